@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { type FakeCluster, startFakeCluster } from '../../services/staff-cli/testing/fake-cluster.ts';
 import { type FakeKubectl, fakeKubectl } from '../../services/staff-cli/testing/fake-kubectl.ts';
-import { type PlayedCluster, playCluster } from '../../services/staff-cli/testing/played-cluster.ts';
 import { type Packed, pack } from './pack.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
@@ -19,10 +19,10 @@ const TOKEN = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"sam"}')}.`.replaceAll('
 
 let packed: Packed;
 let kubectl: FakeKubectl;
-let cluster: PlayedCluster;
+let cluster: FakeCluster;
 beforeAll(async () => {
   kubectl = fakeKubectl();
-  cluster = await playCluster('leads-supplier-submissions-account.money.svc', (router) => {
+  cluster = await startFakeCluster('leads-supplier-submissions-account.money.svc', (router) => {
     router.service(AccountService, { listAccounts: () => ({ accounts: [{ accountId: ID }] }) });
   });
   packed = await pack(CHECKOUT, folder);
@@ -70,7 +70,7 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
   it('suggests `sss contexts add` without a configured environment and without a checkout', () => {
     const { status, stderr } = sss(['accounts', 'list']);
     expect(stderr).toContain(
-      'no environment is configured: add one with `sss contexts add NAME --url https://…`',
+      'no context is configured: add one with `sss contexts add NAME --url https://…`',
     );
     expect(stderr).not.toContain('npm start');
     expect(status).toBe(2);
@@ -88,7 +88,7 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
   });
 
   it('calls a service of a cluster', async () => {
-    kubectl.plays({ forwardTo: cluster.port });
+    kubectl.setBehaviour({ forwardTo: cluster.port });
     const env = { PATH: process.env.PATH, HOME: prefix, SSS_TOKEN: TOKEN };
     const place = [
       '--kube',

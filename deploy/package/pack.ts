@@ -52,7 +52,7 @@ export async function pack(checkout: string, folder: string): Promise<Packed> {
   write('sbom.cdx.json', billOfMaterials('supplier-submissions-sss', version, packages));
   copyFileSync(join(checkout, MANUAL), join(staged, 'MANUAL.md'));
   const [made] = npmPack(staged, folder);
-  if (!made) throw new Error('npm pack has packed nothing');
+  if (!made) throw new Error('npm pack produced no package');
   const file = join(folder, `sss-${version}.tgz`);
   renameSync(join(folder, made.filename), file);
   rmSync(staged, { recursive: true });
@@ -70,7 +70,7 @@ const manifestOf = (version: string): string =>
     {
       name: '@supplier/sss',
       version,
-      description: "The staff's command line of the supplier submission service.",
+      description: 'Staff command line of the supplier submission service.',
       type: 'module',
       license: 'UNLICENSED',
       bin: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `${name}.mjs`])),
@@ -83,13 +83,13 @@ const manifestOf = (version: string): string =>
 
 const readmeOf = (version: string): string => `# sss
 
-The staff's command line of the supplier submission service. It needs Node 20 or later, and nothing else.
+Staff command line of the supplier submission service. It needs Node 20 or later, and has no dependencies.
 
     npm install --global sss-${version}.tgz
     sss --help
     sss login --context staging
-    sss-prepare --help      # for operators: makes up the secrets of an installation
+    sss-prepare --help      # for operators: generates the secrets of an installation
 
-Where it goes is described in \`~/.config/sss/config.json\`. MANUAL.md has that, how to do common things, and exit codes.
-\`source <(sss completion bash)\` has the shell complete commands, flags and values.
+Configure it in \`~/.config/sss/config.json\`. MANUAL.md explains the configuration, common tasks and exit codes.
+\`source <(sss completion bash)\` enables shell completion.
 `;

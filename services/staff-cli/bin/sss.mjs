@@ -25,7 +25,7 @@ if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
   // A terminal sends Ctrl-C to both processes. Forward signals that only this process receives.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
-    console.error(`sss cannot be started: ${error.message}`);
+    console.error(`cannot start sss: ${error.message}`);
     process.exitCode = 1;
   });
   child.on('exit', (code) => {
@@ -33,7 +33,7 @@ if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
   });
 } else {
   console.error(
-    `Node ${process.versions.node} is too old for sss: run \`npm start -- --help\` once, which installs a newer one, or use Node ${OLDEST.join('.')} or later`,
+    `sss requires Node ${OLDEST.join('.')} or later, not ${process.versions.node}: upgrade Node, or run \`npm start -- --help\` once, which installs it`,
   );
   process.exitCode = 1;
 }

@@ -1,21 +1,21 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { ApprovalService, type RequestApprovalRequest } from '@supplier/proto/approval/v1/approval';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
-import { type PlayedServices, playServices } from '../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../testing/fake-services.ts';
 import { widthOf } from './output/table.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
 
-let services: PlayedServices | undefined;
+let services: FakeServices | undefined;
 afterEach(() => services?.close());
 
-async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
-  services = await playServices(routes);
+async function play(routes: (router: ConnectRouter) => void): Promise<FakeServices> {
+  services = await startFakeServices(routes);
   return services;
 }
 
-const rpcs = ({ asked }: PlayedServices) => asked.map(({ rpc }) => rpc);
+const rpcs = ({ received }: FakeServices) => received.map(({ rpc }) => rpc);
 
 describe('an approval', () => {
   const DIGEST = '5e'.repeat(32);
@@ -27,7 +27,7 @@ describe('an approval', () => {
         approvalId: ID,
         action: 'ActivatePolicy',
         ...{ requestedBy: 'ada', requestedIssuer: 'https://people.example' },
-        reasons: ['the rules by which leads are decided'],
+        reasons: ['it changes the rules that decide submissions'],
         lines: [
           { name: 'purpose', after: 'for \u001b[2J retail' },
           { name: 'policy.version', before: 'v1', after: 'v2' },
@@ -45,7 +45,7 @@ describe('an approval', () => {
     const text = wrapped.replaceAll('\n│ ', '');
     expect(text).toMatch(/requested_by +ada\n/);
     expect(text).toMatch(/requested_issuer +https:\/\/people\.example\n/);
-    expect(text).toContain('takes two people: the rules by which leads are decided\n');
+    expect(text).toContain('needs approval because: it changes the rules that decide submissions\n');
     expect(text).toMatch(/\n- policy\.version +v1\n\+ policy\.version +v2\n/);
     expect(text).toMatch(new RegExp(`\n\\+ rules\\.amount +${LONG}\n`));
     expect(text).toMatch(/\n {2}kind +decision\n/);
@@ -55,24 +55,24 @@ describe('an approval', () => {
 
   it("is shown in full: the requester's subject and issuer, and every line before and after", async () => {
     const shell = await waiting();
-    const { code, said } = await shell.run('approvals', 'show', ID, '--service', 'submission');
+    const { code, stdout } = await shell.run('approvals', 'show', ID, '--service', 'submission');
     expect(code).toBe(0);
-    expectWhole(said);
+    expectWhole(stdout);
   });
 
   it('has no forged line at any terminal width, and no invisible blank', async () => {
     const shell = await waiting();
     for (const width of [20, 40, 80, 81]) {
-      const { said } = await shell.runAs({ width }, 'approvals', 'show', ID, '--service', 'submission');
-      for (const line of said.split('\n')) {
+      const { stdout } = await shell.runAs({ width }, 'approvals', 'show', ID, '--service', 'submission');
+      for (const line of stdout.split('\n')) {
         expect(widthOf(line)).toBeLessThanOrEqual(width);
         expect(line).toMatch(
-          /^(?:│ |[-+ ] (?:purpose|policy|rules|kind|note|forged)|- as it|takes two|[a-z_0-9]+ +\S|$)/,
+          /^(?:│ |[-+ ] (?:purpose|policy|rules|kind|note|forged)|- before|needs approval|[a-z_0-9]+ +\S|$)/,
         );
       }
-      expectWhole(said);
-      expect(said.replaceAll('\n│ ', '')).toContain(`x${'␣'.repeat(60)}+ policy.version␣␣v3`);
-      expect(said.replaceAll('\n│ ', '')).toContain('a b\\u3000c');
+      expectWhole(stdout);
+      expect(stdout.replaceAll('\n│ ', '')).toContain(`x${'␣'.repeat(60)}+ policy.version␣␣v3`);
+      expect(stdout.replaceAll('\n│ ', '')).toContain('a b\\u3000c');
     }
   });
 
@@ -93,9 +93,9 @@ describe('an approval', () => {
     const shell = await waiting();
     const ended = await shell.runAs({ answers }, ...APPROVE);
     expect(ended.code).toBe(code);
-    const [shown = '', question] = ended.noted.split(/(?=This lets it be done)/);
+    const [shown = '', question] = ended.stderr.split(/(?=The action can then be performed)/);
     expectWhole(shown);
-    expect(question).toContain('Go on?');
+    expect(question).toContain('Continue?');
     expect(rpcs(shell)).toEqual(calls);
   });
 });
@@ -115,7 +115,7 @@ describe('--ask-approval', () => {
     );
     const erase = ['people', 'erase', ID, ACCOUNT, '--purpose', 'erasure request 18'];
     const ended = await shell.run(...erase, '--ask-approval', 'a colleague looks', '--get', 'approval_id');
-    expect(ended).toEqual({ code: 0, said: `${ID}\n`, noted: '' });
+    expect(ended).toEqual({ code: 0, stdout: `${ID}\n`, stderr: '' });
     expect(rpcs(shell)).toEqual(['RequestApproval']);
     expect(asked).toMatchObject([{ action: 'RequestErasure', purpose: 'a colleague looks' }]);
     expect(JSON.parse(asked[0]?.argumentsJson ?? '')).toEqual({

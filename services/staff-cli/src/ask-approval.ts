@@ -6,7 +6,7 @@ import { ownerOf } from './services.ts';
 const rpc = ApprovalService.method.requestApproval;
 
 /** Returns whether a command is an action that may need a second person's approval. */
-export const takesApproval = ({ input, parent }: DescMethod): boolean =>
+export const supportsApproval = ({ input, parent }: DescMethod): boolean =>
   parent.typeName !== ApprovalService.typeName && input.fields.some(({ name }) => name === 'approval_id');
 
 /** Asks the action's service for approval of exactly this request. Returns the pending approval. */
@@ -18,7 +18,7 @@ export async function askApproval(
 ): Promise<{ readonly schema: typeof rpc.output; readonly answer: Message }> {
   const service = ownerOf(method.parent);
   const argumentsJson = JSON.stringify(toJson(method.input, request));
-  const asked = create(rpc.input, { action: method.name, argumentsJson, purpose });
+  const approvalRequest = create(rpc.input, { action: method.name, argumentsJson, purpose });
   const at = service === undefined ? caller : caller.at(service);
-  return { schema: rpc.output, answer: await at.unary(rpc, asked) };
+  return { schema: rpc.output, answer: await at.unary(rpc, approvalRequest) };
 }

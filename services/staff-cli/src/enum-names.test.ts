@@ -15,7 +15,7 @@ import {
 import { DocumentSchema } from '@supplier/proto/document/v1/document';
 import type { ListSubmissionsRequest } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { type PlayedServices, playServices } from '../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../testing/fake-services.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const reference: unknown = JSON.parse(
@@ -47,14 +47,14 @@ it('every enum that suppliers use is spelled as in the public reference', () => 
   const fields = [EnquirySchema, SubmissionStatusSchema, DocumentSchema].flatMap(spelledFields);
   const compared = fields.filter(([name]) => values.has(name));
   expect(compared.length).toBeGreaterThan(20);
-  for (const [name, spelled] of compared)
-    expect({ name, spelled }).toEqual({
+  for (const [name, formatted] of compared)
+    expect({ name, formatted }).toEqual({
       name,
-      spelled: expect.arrayContaining([...(values.get(name) ?? [])]),
+      formatted: expect.arrayContaining([...(values.get(name) ?? [])]),
     });
 });
 
-let shell: PlayedServices;
+let shell: FakeServices;
 const lists: ListSubmissionsRequest[] = [];
 const creates: CreateAccountRequest[] = [];
 const answer = {
@@ -63,7 +63,7 @@ const answer = {
   billing: { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason: NotBillableReason.RETURNED },
 };
 beforeAll(async () => {
-  shell = await playServices((router) =>
+  shell = await startFakeServices((router) =>
     router
       .service(SubmissionService, {
         getSubmission: () => answer,
@@ -85,19 +85,19 @@ afterAll(() => shell.close());
 describe('the spelling of an enum', () => {
   it('is the same in text output, --get and --json, with "unspecified" for an unset value', async () => {
     const get = ['submissions', 'get', ID];
-    expect((await shell.run(...get)).said).toMatch(/billing_status +not_billable/);
-    expect((await shell.run(...get, '--get', 'status')).said).toBe('returned\n');
-    expect(JSON.parse((await shell.run(...get, '--json')).said)).toMatchObject({
+    expect((await shell.run(...get)).stdout).toMatch(/billing_status +not_billable/);
+    expect((await shell.run(...get, '--get', 'status')).stdout).toBe('returned\n');
+    expect(JSON.parse((await shell.run(...get, '--json')).stdout)).toMatchObject({
       environment: 'unspecified',
       status: 'returned',
       billing: { billingStatus: 'not_billable', notBillableReason: 'returned' },
     });
-    expect((await shell.run('submissions', 'list', '--csv')).said).toContain(',duplicate_not_accepted,');
+    expect((await shell.run('submissions', 'list', '--csv')).stdout).toContain(',duplicate_not_accepted,');
   });
 
   it("is accepted by flags, as are hyphens, capitals and the contract's constants", async () => {
-    const { said } = await shell.run('submissions', 'get', ID, '--get', 'status');
-    for (const text of [said.trim(), 'RETURNED', 'STATUS_RETURNED', 'duplicate-not-accepted'])
+    const { stdout } = await shell.run('submissions', 'get', ID, '--get', 'status');
+    for (const text of [stdout.trim(), 'RETURNED', 'STATUS_RETURNED', 'duplicate-not-accepted'])
       expect((await shell.run('submissions', 'list', '--statuses', text)).code).toBe(0);
     const { RETURNED, DUPLICATE_NOT_ACCEPTED } = Status;
     expect(lists.slice(-4).flatMap(({ statuses }) => statuses)).toEqual([

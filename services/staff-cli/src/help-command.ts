@@ -5,7 +5,7 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 export function addHelpCommand(program: Command): void {
   program
     .command('help')
-    .description('explains a noun or a command: `sss help X` is `sss X --help`')
+    .description('Show help for a command')
     .argument('[words...]')
     .addHelpText('after', '\nExample:\n  sss help submissions decide')
     .action((words: string[]) => commandAt(program, words).outputHelp());
@@ -17,8 +17,8 @@ function commandAt(program: Command, words: readonly string[]): Command {
   for (const word of words) {
     const inside = at.commands.find((command) => command.name() === word);
     if (!inside)
-      throw new CommandFailure(exitCodes.usage, `there is no command \`sss ${words.join(' ')}\``, [
-        `\`sss${pathOf(at)} --help\` says which there are`,
+      throw new CommandFailure(exitCodes.usage, `unknown command \`sss ${words.join(' ')}\``, [
+        `run \`sss${pathOf(at)} --help\` for the available commands`,
       ]);
     at = inside;
   }

@@ -25,9 +25,9 @@ async function run(): Promise<ExitCode> {
       delay(ms, undefined, { signal }).catch(() => {
         throw new CommandFailure(exitCodes.interrupted, 'interrupted');
       });
-    const surroundings = { settings: readSettings(), terminal, now: () => new Date(), signal, sleep };
+    const runtime = { settings: readSettings(), terminal, now: () => new Date(), signal, sleep };
     const words = withVersionFlag(process.argv.slice(2));
-    await buildProgram(surroundings).parseAsync(words, { from: 'user' });
+    await buildProgram(runtime).parseAsync(words, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     return report(error);

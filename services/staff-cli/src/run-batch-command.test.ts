@@ -6,11 +6,11 @@ import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import type { DecideSubmissionsRequest } from '@supplier/proto/submission/v1/staff_batches';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { type PlayedServices, playServices } from '../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../testing/fake-services.ts';
 
 const FLAGS = ['--decision', 'rejected', '--reason', 'no trading record'];
 
-let shell: PlayedServices;
+let shell: FakeServices;
 let batches: DecideSubmissionsRequest[];
 let looked: string[];
 /** Runs when the service receives a batch. */
@@ -21,7 +21,7 @@ let refusedIds: readonly string[];
 beforeEach(async () => {
   [batches, looked, refusedIds] = [[], [], []];
   onBatch = () => {};
-  shell = await playServices((router) =>
+  shell = await startFakeServices((router) =>
     router.service(SubmissionService, {
       decideSubmissions: (request) => {
         batches.push(request);
@@ -52,14 +52,14 @@ function decideFile(of: readonly string[], ...more: string[]) {
   return shell.run('submissions', 'decide', '--file', file, ...FLAGS, ...more);
 }
 
-const inTable = (said: string) => said.split('\n').flatMap((line) => /^[0-9a-f-]{36}/.exec(line) ?? []);
+const inTable = (stdout: string) => stdout.split('\n').flatMap((line) => /^[0-9a-f-]{36}/.exec(line) ?? []);
 
 describe('a batch command', () => {
   it('sends a hundred ids per call, in order, with the same flags for each', async () => {
     const all = ids(250);
     const ended = await decideFile(all, '--yes');
-    expect(ended).toMatchObject({ code: 0, noted: '250 of 250 done' });
-    expect(inTable(ended.said)).toEqual(all);
+    expect(ended).toMatchObject({ code: 0, stderr: '250 of 250 done' });
+    expect(inTable(ended.stdout)).toEqual(all);
     expect(batches.map(({ decisions }) => decisions.length)).toEqual([100, 100, 50]);
     const decisions = batches.flatMap((batch) => batch.decisions);
     expect(decisions.map(({ submissionId }) => submissionId)).toEqual(all);
@@ -76,10 +76,17 @@ describe('a batch command', () => {
   it('exits with 9 when some ids are refused, and the table says why', async () => {
     const [first = '', second = ''] = ids(2);
     refusedIds = [second];
-    const { code, said, noted } = await shell.run('submissions', 'decide', first, second, ...FLAGS, '--yes');
+    const { code, stdout, stderr } = await shell.run(
+      'submissions',
+      'decide',
+      first,
+      second,
+      ...FLAGS,
+      '--yes',
+    );
     expect(code).toBe(9);
-    expect(said).toMatch(new RegExp(`${second}.*wrong_state.*It is decided\\.`));
-    expect(noted).toContain('1 of 2 done');
+    expect(stdout).toMatch(new RegExp(`${second}.*wrong_state.*It is decided\\.`));
+    expect(stderr).toContain('1 of 2 done');
   });
 
   it('prints what was done when a call fails, reports how many ids were not sent, and exits like the call', async () => {
@@ -87,20 +94,20 @@ describe('a batch command', () => {
     onBatch = () => {
       if (batches.length === 2) throw new ConnectError('away', Code.Unavailable);
     };
-    const { code, said, noted } = await decideFile(all, '--yes');
+    const { code, stdout, stderr } = await decideFile(all, '--yes');
     expect(code).toBe(6);
-    expect(inTable(said)).toEqual(all.slice(0, 100));
-    expect(noted).toContain('100 of 250 done');
-    expect(noted).toContain('150 of 250 may not have been asked for');
+    expect(inTable(stdout)).toEqual(all.slice(0, 100));
+    expect(stderr).toContain('100 of 250 done');
+    expect(stderr).toContain('150 of 250 may not have been sent');
     expect(batches).toHaveLength(2);
   });
 
   it('asks for confirmation once, with the number of ids', async () => {
     const several = ['submissions', 'decide', ...ids(3), ...FLAGS];
     expect((await shell.run(...several)).code).toBe(7);
-    const { code, noted } = await shell.runAs({ answers: 'no' }, ...several);
+    const { code, stderr } = await shell.runAs({ answers: 'no' }, ...several);
     expect(code).toBe(7);
-    expect(noted).toContain('In played, 3 of them.');
+    expect(stderr).toContain('Context: played, 3 items.');
     expect(batches).toEqual([]);
     expect((await shell.runAs({ answers: 'yes' }, ...several)).code).toBe(0);
   });
@@ -115,15 +122,15 @@ describe('a batch command', () => {
   it('is refused as a whole for a repeated id, an invalid one, too many ids, and none', async () => {
     const [id = ''] = ids(1);
     for (const [wrong, says] of [
-      [[id, id.toUpperCase()], 'stands twice'],
+      [[id, id.toUpperCase()], 'is given twice'],
       [[id, 'lead-5'], 'must be a UUID'],
-      [ids(10_001), 'at most 10000 ids at once'],
-      [[], 'there is no id'],
+      [ids(10_001), 'at most 10000 ids'],
+      [[], 'the file has no ids'],
     ] as const) {
       const ended = await decideFile(wrong, '--yes');
-      expect(ended).toMatchObject({ code: 2, said: '' });
-      expect(ended.noted).toContain(says);
+      expect(ended).toMatchObject({ code: 2, stdout: '' });
+      expect(ended.stderr).toContain(says);
     }
-    expect(shell.asked).toEqual([]);
+    expect(shell.received).toEqual([]);
   });
 });

@@ -11,24 +11,24 @@ import type { ListSubmissionsRequest } from '@supplier/proto/submission/v1/list_
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { type PlayedServices, playServices, tokenOf } from '../testing/played-services.ts';
+import { type FakeServices, startFakeServices, tokenOf } from '../testing/fake-services.ts';
+import { storeToken } from './connection/token-store.ts';
 import { allCommands } from './declarations/all-commands.ts';
-import { storeToken } from './where/token-store.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
 const MONTH = [ACCOUNT, '2026-10'];
 const DECIDE = ['submissions', 'decide', ID, '--decision', 'accepted', '--reason', 'trading record seen'];
 
-let services: PlayedServices | undefined;
+let services: FakeServices | undefined;
 afterEach(() => services?.close());
 
-async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
-  services = await playServices(routes);
+async function play(routes: (router: ConnectRouter) => void): Promise<FakeServices> {
+  services = await startFakeServices(routes);
   return services;
 }
 
-const rpcs = ({ asked }: PlayedServices) => asked.map(({ rpc }) => rpc);
+const rpcs = ({ received }: FakeServices) => received.map(({ rpc }) => rpc);
 const billing = (status: Status, billingStatus = BillingStatus.UNSPECIFIED) => ({
   submissionId: ID,
   status,
@@ -57,18 +57,18 @@ describe('an irreversible command', () => {
         ([, quoted, plain]) => quoted ?? plain ?? '',
       );
       const ended = await shell.run(...name.split(' '), ...words.filter((word) => word !== '--yes'));
-      expect(ended).toMatchObject({ code: 7, said: '' });
-      expect(ended.noted).toContain('add --yes');
-      expect(shell.asked).toEqual([]);
+      expect(ended).toMatchObject({ code: 7, stdout: '' });
+      expect(ended.stderr).toContain('add --yes');
+      expect(shell.received).toEqual([]);
     },
   );
 
   it.each(['no', '', 'yess', 'n'])('makes no call after the answer %j', async (answers) => {
     const shell = await deciding();
     const ended = await shell.runAs({ answers }, ...DECIDE);
-    expect(ended).toMatchObject({ code: 7, said: '' });
-    expect(ended.noted).toContain('nothing was changed');
-    expect(shell.asked).toEqual([]);
+    expect(ended).toMatchObject({ code: 7, stdout: '' });
+    expect(ended.stderr).toContain('nothing was changed');
+    expect(shell.received).toEqual([]);
   });
 
   it.each(['y', 'yes', ' YES '])(
@@ -77,7 +77,7 @@ describe('an irreversible command', () => {
       const shell = await deciding();
       const ended = await shell.runAs({ answers }, ...DECIDE);
       expect(ended.code).toBe(0);
-      expect(ended.noted).toMatch(/cannot be taken back\. In played\.\nGo on\?/);
+      expect(ended.stderr).toMatch(/cannot be undone\. Context: played\.\nContinue\?/);
       expect(rpcs(shell)).toEqual(['DecideSubmission']);
     },
   );
@@ -92,7 +92,7 @@ describe('--wait', () => {
     );
     const ended = await shell.run(...DECIDE, '--yes', '--wait');
     expect(ended.code).toBe(0);
-    expect(ended.noted).toContain('accepted, billing billable');
+    expect(ended.stderr).toContain('accepted, billing billable');
     expect(rpcs(shell)).toEqual(['DecideSubmission', ...Array(3).fill('GetSubmission')]);
   });
 
@@ -108,8 +108,8 @@ describe('--wait', () => {
   it('exits with 8 when its timeout passes, after writing the answer', async () => {
     const shell = await deciding(billing(ACCEPTED, PENDING));
     const ended = await shell.run(...DECIDE, '--yes', '--wait', '--wait-seconds', '5', '--get', 'status');
-    expect(ended).toMatchObject({ code: 8, said: 'accepted\n' });
-    expect(ended.noted).toContain('it is done, but after 5 s still accepted, billing pending');
+    expect(ended).toMatchObject({ code: 8, stdout: 'accepted\n' });
+    expect(ended.stderr).toContain('done, but timed out waiting after 5 s: accepted, billing pending');
     expect(rpcs(shell).filter((rpc) => rpc === 'GetSubmission')).toHaveLength(11);
   });
 
@@ -131,11 +131,11 @@ describe('--wait', () => {
       }),
     );
     const erase = ['people', 'erase', ID, '--purpose', 'erasure request 18', '--yes', '--wait'];
-    const { code, said } = await shell.run(...erase);
+    const { code, stdout } = await shell.run(...erase);
     expect(code).toBe(0);
     expect(looks).toBe(3);
     // The output is the state after the wait: the certificate.
-    expect(said).toMatch(/state +complete/);
+    expect(stdout).toMatch(/state +complete/);
   });
 
   it('ends for an event when that event is recorded and settled, regardless of other events', async () => {
@@ -152,7 +152,7 @@ describe('--wait', () => {
     );
     const ended = await shell.run('events', 'test', ID, '--wait');
     expect(ended.code).toBe(0);
-    expect(ended.noted).toContain('1 exhausted');
+    expect(ended.stderr).toContain('1 exhausted');
     expect(states).toEqual([]);
   });
 });
@@ -178,23 +178,23 @@ describe('a paged list', () => {
     return { shell, requests };
   }
   const LIST = ['submissions', 'list', '--account-id', ACCOUNT, '--csv'];
-  const idsIn = (said: string) => said.split('\r\n').flatMap((line) => /^\d+-\d+/.exec(line) ?? []);
+  const idsIn = (stdout: string) => stdout.split('\r\n').flatMap((line) => /^\d+-\d+/.exec(line) ?? []);
 
   it('prints one page, and notes how to get the next', async () => {
     const { shell } = await listing([2, 1]);
-    const { said, noted } = await shell.run('submissions', 'list');
-    expect(said).toContain('0-1');
-    expect(said).not.toContain('page-token');
-    expect(noted).toBe('there is more: --page-token 1, or --all');
-    expect((await shell.run('submissions', 'list', '--page-token', '1')).noted).toBe('');
-    expect(shell.asked).toHaveLength(2);
+    const { stdout, stderr } = await shell.run('submissions', 'list');
+    expect(stdout).toContain('0-1');
+    expect(stdout).not.toContain('page-token');
+    expect(stderr).toBe('more results: add --page-token 1, or --all');
+    expect((await shell.run('submissions', 'list', '--page-token', '1')).stderr).toBe('');
+    expect(shell.received).toHaveLength(2);
   });
 
   it('prints every page of the same query with --all, including empty ones', async () => {
     const { shell, requests } = await listing([2, 0, 0, 1]);
-    const { code, said } = await shell.run(...LIST, '--all');
-    expect({ code, ids: idsIn(said) }).toEqual({ code: 0, ids: ['0-0', '0-1', '3-0'] });
-    expect(said.match(/^submission_id/gm)).toHaveLength(1);
+    const { code, stdout } = await shell.run(...LIST, '--all');
+    expect({ code, ids: idsIn(stdout) }).toEqual({ code: 0, ids: ['0-0', '0-1', '3-0'] });
+    expect(stdout.match(/^submission_id/gm)).toHaveLength(1);
     expect(requests.map(({ accountId, pageToken }) => [accountId, pageToken])).toEqual(
       ['', '1', '2', '3'].map((token) => [ACCOUNT, token]),
     );
@@ -202,15 +202,15 @@ describe('a paged list', () => {
 
   it('stops after 10,000 rows with --all, and notes how to continue', async () => {
     const { shell, requests } = await listing([4_000, 4_000, 4_000, 4_000]);
-    const { said, noted } = await shell.run('submissions', 'list', '--all');
-    expect(said.trimEnd().split('\n')).toHaveLength(12_001);
+    const { stdout, stderr } = await shell.run('submissions', 'list', '--all');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(12_001);
     expect(requests).toHaveLength(3);
-    expect(noted).toBe('there is more: --page-token 3');
+    expect(stderr).toBe('more results: add --page-token 3');
   });
 
   it('stops after 1,000 pages with --all when all of them are empty', async () => {
     const { shell, requests } = await listing([], true);
-    expect((await shell.run('submissions', 'list', '--all')).noted).toContain('--page-token 1000');
+    expect((await shell.run('submissions', 'list', '--all')).stderr).toContain('--page-token 1000');
     expect(requests).toHaveLength(1_000);
   });
 });
@@ -225,12 +225,12 @@ describe('a stream', () => {
         },
       }),
     );
-  const linesOf = (said: string) => said.split(/\r?\n/).filter(Boolean);
+  const linesOf = (stdout: string) => stdout.split(/\r?\n/).filter(Boolean);
 
   it('is written as one CSV table with one head, in order', async () => {
     const shell = await streaming(250);
-    const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--csv');
-    const [head, ...rows] = linesOf(said);
+    const { code, stdout } = await shell.run('statements', 'lines', ...MONTH, '--csv');
+    const [head, ...rows] = linesOf(stdout);
     expect(code).toBe(0);
     expect(head).not.toContain('entry-');
     expect(rows.map((row) => /entry-\d+/.exec(row)?.[0])).toEqual(
@@ -240,16 +240,16 @@ describe('a stream', () => {
 
   it('is written as one line of JSON per message', async () => {
     const shell = await streaming(101);
-    const { said } = await shell.run('statements', 'lines', ...MONTH, '--json');
-    const lines = linesOf(said).map((line) => JSON.parse(line));
+    const { stdout } = await shell.run('statements', 'lines', ...MONTH, '--json');
+    const lines = linesOf(stdout).map((line) => JSON.parse(line));
     expect(lines).toHaveLength(101);
     expect(lines[100]).toMatchObject({ lines: [{ entryId: 'entry-100', pence: 100 }] });
   });
 
   it('has its CSV head even without messages', async () => {
     const shell = await streaming(0);
-    const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--csv');
-    expect({ code, lines: linesOf(said).length }).toEqual({ code: 0, lines: 1 });
+    const { code, stdout } = await shell.run('statements', 'lines', ...MONTH, '--csv');
+    expect({ code, lines: linesOf(stdout).length }).toEqual({ code: 0, lines: 1 });
   });
 
   it('writes each change of a watch, and sets no client timeout', async () => {
@@ -262,17 +262,17 @@ describe('a stream', () => {
         },
       }),
     );
-    const { code, said } = await shell.run('submissions', 'follow-queues');
+    const { code, stdout } = await shell.run('submissions', 'follow-queues');
     expect({ code, timeouts }).toEqual({ code: 0, timeouts: [undefined] });
-    expect(said.match(/^QUEUE/gm)).toHaveLength(2);
-    expect(said).toMatch(/staff_decision +1 .*staff_decision +2 /s);
+    expect(stdout.match(/^QUEUE/gm)).toHaveLength(2);
+    expect(stdout).toMatch(/staff_decision +1 .*staff_decision +2 /s);
   });
 
   it('exits with the code of its failure when it breaks off, and keeps what was written', async () => {
     const shell = await streaming(150, new ConnectError('away', Code.Unavailable));
-    const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--json');
+    const { code, stdout } = await shell.run('statements', 'lines', ...MONTH, '--json');
     expect(code).toBe(6);
-    expect(linesOf(said).length).toBeGreaterThanOrEqual(100);
+    expect(linesOf(stdout).length).toBeGreaterThanOrEqual(100);
     expect(rpcs(shell)).toEqual(['StreamStatement']);
   });
 });
@@ -303,7 +303,7 @@ describe('a failed call', () => {
     [Code.Unimplemented, 1],
   ])('with %s is made once and exits with %s', async (code, exitCode) => {
     const shell = await failing(new ConnectError('it will not do', code));
-    expect(await shell.run(...DECIDE, '--yes', '--wait')).toMatchObject({ code: exitCode, said: '' });
+    expect(await shell.run(...DECIDE, '--yes', '--wait')).toMatchObject({ code: exitCode, stdout: '' });
     expect(rpcs(shell)).toEqual(['DecideSubmission']);
   });
 
@@ -313,8 +313,8 @@ describe('a failed call', () => {
     const shell = await failing(
       new ConnectError('wrong', Code.InvalidArgument, undefined, [{ desc: RefusalSchema, value: detail }]),
     );
-    const { noted } = await shell.run(...DECIDE, '--yes');
-    expect(noted).toMatch(/wrong \(validation_error\)\n--reason: holds personal data\nrequest sss-/);
+    const { stderr } = await shell.run(...DECIDE, '--yes');
+    expect(stderr).toMatch(/wrong \(validation_error\)\n--reason: holds personal data\nrequest sss-/);
   });
 
   it('exits with 130 after Ctrl-C', async () => {
@@ -329,7 +329,7 @@ describe('a failed call', () => {
       }),
     );
     const ended = await shell.runAs({ signal: interruption.signal }, ...DECIDE, '--yes');
-    expect(ended).toEqual({ code: 130, said: '', noted: 'interrupted' });
+    expect(ended).toEqual({ code: 130, stdout: '', stderr: 'interrupted' });
   });
 });
 
@@ -338,15 +338,15 @@ describe('the token of a call', () => {
     const shell = await deciding(billing(ACCEPTED, BILLABLE));
     const get = ['submissions', 'get', ID];
     const without = { settings: { token: undefined } };
-    expect(await shell.runAs(without, ...get)).toMatchObject({ code: 5, said: '' });
-    expect(shell.asked).toEqual([]);
+    expect(await shell.runAs(without, ...get)).toMatchObject({ code: 5, stdout: '' });
+    expect(shell.received).toEqual([]);
     storeToken(shell.folder, 'played', tokenOf('of the login'));
     const file = join(shell.folder, 'token');
     writeFileSync(file, `${tokenOf('of the file')}\n`);
     await shell.runAs(without, ...get);
     await shell.run(...get);
     await shell.run(...get, '--token-file', file);
-    expect(shell.asked.map(({ authorization }) => authorization)).toEqual(
+    expect(shell.received.map(({ authorization }) => authorization)).toEqual(
       ['of the login', 'sam', 'of the file'].map((subject) => `Bearer ${tokenOf(subject)}`),
     );
   });

@@ -6,14 +6,14 @@ import { allPages, isPaged, nextPageToken } from './calls/paging.ts';
 import type { Wait } from './calls/wait.ts';
 import type { Declaration } from './declarations/declaration.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
-import { buildRequest, labelOf, type Stated, takeOver } from './flags/build-request.ts';
+import { buildRequest, type FlagInput, labelOf, sharedFields } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { readRequest } from './flags/request-file.ts';
 import { formatOf } from './output/format.ts';
 import { sortedAnswer } from './output/list-shape.ts';
 import { streamWriter, viewOf, writeAnswer } from './output/write-answer.ts';
 import type { ServiceName } from './services.ts';
-import { type CommonFlags, inSession, type Session, type Surroundings } from './session.ts';
+import { type CommonFlags, inSession, type Runtime, type Session } from './session.ts';
 
 /** Flags that some commands have in addition to the request's fields. */
 export interface CallFlags extends CommonFlags {
@@ -30,54 +30,57 @@ export interface CallFlags extends CommonFlags {
   readonly waitSeconds?: number;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 const STREAM_BATCH = 100;
 
 /** Runs the command of one RPC: builds the request, asks for confirmation, calls, writes the answer, and waits. */
 export async function runCommand(
   declaration: Declaration,
   flags: readonly Flag[],
-  stated: readonly Stated[],
-  asked: CallFlags,
-  surroundings: Surroundings,
+  inputs: readonly FlagInput[],
+  options: CallFlags,
+  runtime: Runtime,
 ): Promise<void> {
   const { method, startsFrom } = declaration;
-  const { terminal, now } = surroundings;
-  const base = asked.fromJson === undefined ? {} : readRequest(method.input, asked.fromJson);
-  const requestUpon = (json: JsonObject) => buildRequest(method.input, flags, stated, json, now());
-  if (declaration.showsFirst && asked.yes && asked.sha256 === undefined)
+  const { terminal, now } = runtime;
+  const base = options.fromJson === undefined ? {} : readRequest(method.input, options.fromJson);
+  const requestFrom = (json: JsonObject) => buildRequest(method.input, flags, inputs, json, now());
+  if (declaration.reviewMethod && options.yes && options.sha256 === undefined)
     throw new CommandFailure(
       exitCodes.usage,
-      `\`sss ${declaration.name} --yes\` shows nothing: name what you have read by its --sha256`,
-      ['`show` says it; without --yes everything is shown first'],
+      `\`sss ${declaration.name} --yes\` requires the --sha256 of what you have read`,
+      ['`sss approvals show` prints it; without --yes, the command shows everything first'],
     );
   // Reject an invalid request before opening a connection.
-  const early = startsFrom ? undefined : requestUpon(base);
+  const early = startsFrom ? undefined : requestFrom(base);
   await inSession(
-    asked,
-    surroundings,
+    options,
+    runtime,
     async (session) => {
       const { caller } = session;
-      const target = asked.service === undefined ? caller : caller.at(asked.service);
-      const present = await presentState(declaration, stated, caller, surroundings);
-      const request = early ?? requestUpon({ ...present?.asRequest, ...base });
-      const format = formatOf(asked);
-      if (asked.askApproval !== undefined) {
-        const { schema, answer } = await askApproval(method, request, asked.askApproval, caller);
+      const target = options.service === undefined ? caller : caller.at(options.service);
+      const current = await readCurrent(declaration, inputs, caller, runtime);
+      const request = early ?? requestFrom({ ...current?.asRequest, ...base });
+      const format = formatOf(options);
+      if (options.askApproval !== undefined) {
+        const { schema, answer } = await askApproval(method, request, options.askApproval, caller);
         writeAnswer(schema, answer, {}, format, terminal);
         return;
       }
-      const message = present && declaration.confirmedWhen?.(request, present.answer);
-      if (asked.sha256 !== undefined) await refuseUnread(declaration, request, asked.sha256, target);
-      const show = () => showFirst(declaration, request, target, terminal);
-      await confirm({ irreversible: message, ...declaration, show }, asked, session, surroundings);
+      const message = current && declaration.confirmationFor?.(request, current.answer);
+      if (options.sha256 !== undefined) await checkDigest(declaration, request, options.sha256, target);
+      const show = () => showForReview(declaration, request, target, terminal);
+      await confirm({ irreversible: message, ...declaration, show }, options, session, runtime);
       if (method.methodKind === 'server_streaming') {
         if (format.raw)
-          throw new CommandFailure(exitCodes.usage, '--raw is for one value, and this answer has many');
+          throw new CommandFailure(
+            exitCodes.usage,
+            '--raw does not apply to a stream, which has many values',
+          );
         const write = streamWriter(method.output, declaration, format, terminal);
         const { watches = false } = declaration;
         const messages = target.stream(method, request, watches);
-        if (!watches) return inBatches(messages, write);
+        if (!watches) return writeInBatches(messages, write);
         // Each message is a complete answer, so show it as it arrives.
         const isText = format.kind === 'text' && format.get === undefined;
         for await (const message of messages)
@@ -85,25 +88,32 @@ export async function runCommand(
           else await write([message]);
         return;
       }
-      const { answer, note } = await call(method, request, asked, target, surroundings);
+      const { answer, note } = await call(method, request, options, target, runtime);
       let shown = answer;
-      const see = (now: Message) => {
+      const onState = (now: Message) => {
         if (now.$typeName === method.output.typeName) shown = now;
       };
       try {
-        if (asked.wait && declaration.wait)
-          await waitFor(declaration.wait, request, answer, asked.waitSeconds ?? 0, caller, surroundings, see);
+        if (options.wait && declaration.wait)
+          await waitFor(
+            declaration.wait,
+            request,
+            answer,
+            options.waitSeconds ?? 0,
+            caller,
+            runtime,
+            onState,
+          );
       } finally {
         // Write the outcome and the last state, even when the wait fails.
-        const { sortBy } = asked;
+        const { sortBy } = options;
         const inOrder =
           sortBy === undefined ? shown : sortedAnswer(method.output, shown, declaration, sortBy);
         writeAnswer(method.output, inOrder, declaration, format, terminal);
         if (note !== undefined && format.kind === 'text') terminal.note(note);
-        if (present && revisionOf(present.answer) === revisionOf(answer))
-          terminal.note('nothing was changed: it is so already');
+        if (current && revisionOf(current.answer) === revisionOf(answer)) terminal.note('nothing to change');
       }
-      const no = declaration.answersNo?.(shown);
+      const no = declaration.negativeResult?.(shown);
       if (no !== undefined) throw new CommandFailure(exitCodes.someNotDone, no);
     },
     (path) => flagAt(flags, path),
@@ -111,60 +121,61 @@ export async function runCommand(
 }
 
 /** Returns the present object for commands that replace the whole object, otherwise undefined. */
-async function presentState(
+async function readCurrent(
   { startsFrom, method }: Declaration,
-  stated: readonly Stated[],
+  inputs: readonly FlagInput[],
   caller: Caller,
-  { now }: Surroundings,
+  { now }: Runtime,
 ): Promise<{ readonly answer: Message; readonly asRequest: JsonObject } | undefined> {
   if (!startsFrom) return undefined;
   const named = new Set(startsFrom.input.fields.map(({ name }) => name));
-  const keys = stated.filter(({ flag }) => named.has(flag.path));
+  const keys = inputs.filter(({ flag }) => named.has(flag.path));
   const request = buildRequest(startsFrom.input, [], keys, {}, now());
   const answer = await caller.unary(startsFrom, request);
-  return { answer, asRequest: takeOver(method.input, startsFrom.output, answer) };
+  return { answer, asRequest: sharedFields(method.input, startsFrom.output, answer) };
 }
 
 const revisionOf = (answer: Message) => (answer as Message & { readonly revision?: bigint }).revision;
 
 /** Shows what the user must read before they confirm. */
-async function showFirst(
+async function showForReview(
   declaration: Declaration,
   request: Message,
   caller: Pick<Caller, 'unary'>,
-  terminal: Surroundings['terminal'],
+  terminal: Runtime['terminal'],
 ): Promise<void> {
-  const { showsFirst } = declaration;
-  if (!showsFirst) return;
-  const answer = await readFirst(showsFirst, declaration, request, caller);
-  for (const line of viewOf(showsFirst.output, answer, terminal.noteWidth)) terminal.note(line);
+  const { reviewMethod } = declaration;
+  if (!reviewMethod) return;
+  const answer = await readForReview(reviewMethod, declaration, request, caller);
+  for (const line of viewOf(reviewMethod.output, answer, terminal.noteWidth)) terminal.note(line);
 }
 
 /**
  * Throws CommandFailure when the digest differs from the object to be confirmed. The service does not change it
  * afterwards.
  */
-async function refuseUnread(
+async function checkDigest(
   declaration: Declaration,
   request: Message,
   sha256: string,
   caller: Pick<Caller, 'unary'>,
 ): Promise<void> {
-  if (!declaration.showsFirst) return;
-  const answer = await readFirst(declaration.showsFirst, declaration, request, caller);
+  if (!declaration.reviewMethod) return;
+  const answer = await readForReview(declaration.reviewMethod, declaration, request, caller);
   if ((answer as Message & { readonly sha256?: string }).sha256 !== sha256.toLowerCase())
     throw new CommandFailure(
       exitCodes.refused,
-      'this is not what has that --sha256: read it, and decide again',
+      'the --sha256 does not match: read the request again before you approve it',
     );
 }
 
-const readFirst = (
+const readForReview = (
   read: DescMethod,
   { method }: Declaration,
   request: Message,
   caller: Pick<Caller, 'unary'>,
-): Promise<Message> => caller.unary(read, fromJson(read.input, takeOver(read.input, method.input, request)));
+): Promise<Message> =>
+  caller.unary(read, fromJson(read.input, sharedFields(read.input, method.input, request)));
 
 interface Confirmed {
   readonly name: string;
@@ -180,23 +191,21 @@ export async function confirm(
   { irreversible, name, show }: Confirmed,
   { yes }: CallFlags,
   { context }: Session,
-  { terminal, signal }: Surroundings,
+  { terminal, signal }: Runtime,
   count = 1,
 ): Promise<void> {
   if (irreversible === undefined || yes) return;
   if (!terminal.interactive)
-    throw new CommandFailure(
-      exitCodes.notConfirmed,
-      `\`sss ${name}\` asks for confirmation: add --yes to confirm`,
-      [irreversible],
-    );
+    throw new CommandFailure(exitCodes.notConfirmed, `\`sss ${name}\` requires confirmation: add --yes`, [
+      irreversible,
+    ]);
   await show?.();
-  terminal.note(`${irreversible} In ${context.name}${count > 1 ? `, ${count} of them` : ''}.`);
-  const answer = await terminal.ask('Go on? (yes/no) ', signal).catch(() => '');
+  terminal.note(`${irreversible} Context: ${context.name}${count > 1 ? `, ${count} items` : ''}.`);
+  const answer = await terminal.ask('Continue? (yes/no) ', signal).catch(() => '');
   if (!/^y(?:es)?$/i.test(answer.trim()))
     throw new CommandFailure(
       signal.aborted ? exitCodes.interrupted : exitCodes.notConfirmed,
-      'not confirmed: nothing was changed',
+      'not confirmed; nothing was changed',
     );
 }
 
@@ -205,18 +214,18 @@ async function call(
   request: Message,
   { all }: CallFlags,
   caller: Pick<Caller, 'unary'>,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Promise<{ answer: Message; note?: string }> {
   const { input, output } = method;
-  if (!isPaged(input, output)) return { answer: await callOnce(method, request, caller, surroundings) };
+  if (!isPaged(input, output)) return { answer: await callOnce(method, request, caller, runtime) };
   const ask = (one: Message) => caller.unary(method, one);
   const answer = all ? await allPages(input, output, request, ask) : await ask(request);
   const token = nextPageToken(output, answer);
   if (token === '') return { answer };
-  return { answer, note: `there is more: --page-token ${token}${all ? '' : ', or --all'}` };
+  return { answer, note: `more results: add --page-token ${token}${all ? '' : ', or --all'}` };
 }
 
-async function inBatches(
+async function writeInBatches(
   messages: AsyncIterable<Message>,
   write: (batch: readonly Message[]) => Promise<void>,
 ): Promise<void> {
@@ -233,7 +242,7 @@ async function inBatches(
 }
 
 /**
- * Polls until the wait is over, and passes each state to `see`. Throws CommandFailure when it is not over within
+ * Polls until the wait is over, and passes each state to `onState`. Throws CommandFailure when it is not over within
  * `seconds`.
  */
 export async function waitFor(
@@ -242,17 +251,20 @@ export async function waitFor(
   answer: Message,
   seconds: number,
   caller: Caller,
-  { terminal, now, sleep }: Surroundings,
-  see: (state: Message) => void = () => {},
+  { terminal, now, sleep }: Runtime,
+  onState: (state: Message) => void = () => {},
 ): Promise<void> {
   const until = now().getTime() + seconds * 1_000;
   for (;;) {
-    const { over, line, now: state } = await wait.look(caller, request, answer);
-    if (state) see(state);
-    if (over) return terminal.note(line);
+    const { isDone, line, now: state } = await wait.poll(caller, request, answer);
+    if (state) onState(state);
+    if (isDone) return terminal.note(line);
     if (now().getTime() >= until)
-      throw new CommandFailure(exitCodes.stillWaiting, `it is done, but after ${seconds} s still ${line}`);
-    await sleep(LOOK_EVERY_MS);
+      throw new CommandFailure(
+        exitCodes.stillWaiting,
+        `done, but timed out waiting after ${seconds} s: ${line}`,
+      );
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Caller } from './calls/caller.ts';
 import { openCaller } from './calls/caller.ts';
 import type { Settings } from './config.ts';
+import { openConnector } from './connection/connector.ts';
+import { type Context, resolveContext } from './connection/context.ts';
+import { findToken } from './connection/token.ts';
 import type { FormatFlags } from './output/format.ts';
 import type { Terminal } from './output/terminal.ts';
-import { type Context, resolveContext } from './where/context.ts';
-import { findToken } from './where/token.ts';
-import { openWay } from './where/way.ts';
 
 /** The external dependencies of a command. */
-export interface Surroundings {
+export interface Runtime {
   readonly settings: Settings;
   readonly terminal: Terminal;
   readonly now: () => Date;
@@ -39,19 +39,19 @@ export interface Session {
 /** Opens a session, runs `work` in it, and closes its connections. */
 export async function inSession<T>(
   flags: CommonFlags,
-  { settings, now, signal }: Surroundings,
+  { settings, now, signal }: Runtime,
   work: (session: Session) => Promise<T>,
   labelOf?: (path: string) => string | undefined,
 ): Promise<T> {
   const context = await resolveContext(flags, settings);
   const { token } = findToken(context, flags.tokenFile, settings, now());
   const timeoutMs = flags.timeout * 1_000;
-  const way = openWay(context, { timeoutMs, signal });
-  const caller = openCaller({ context, way, token, timeoutMs, signal, ...(labelOf && { labelOf }) });
+  const connector = openConnector(context, { timeoutMs, signal });
+  const caller = openCaller({ context, connector, token, timeoutMs, signal, ...(labelOf && { labelOf }) });
   try {
     return await work({ context, caller });
   } finally {
     caller.close();
-    way.close();
+    connector.close();
   }
 }

@@ -1,11 +1,11 @@
-import { testSurroundings } from '../testing/test-surroundings.ts';
+import { testRuntime } from '../testing/test-runtime.ts';
 import { buildProgram } from './program.ts';
 import { withVersionFlag } from './version-command.ts';
 
 it('--version prints the version, and that sss runs from its sources', async () => {
-  const { surroundings, said } = testSurroundings();
-  await buildProgram(surroundings).parseAsync(withVersionFlag(['--version']), { from: 'user' });
-  expect(said.join('')).toMatch(/^\d+\.\d+\.\d+ \(source\)\n$/);
+  const { runtime, stdout } = testRuntime();
+  await buildProgram(runtime).parseAsync(withVersionFlag(['--version']), { from: 'user' });
+  expect(stdout.join('')).toMatch(/^\d+\.\d+\.\d+ \(source\)\n$/);
 });
 
 it('--version after a command remains the version of a policy', () => {

@@ -6,7 +6,7 @@ import type { Terminal } from './output/terminal.ts';
 export function addVersionCommand(program: Command, terminal: Terminal): void {
   program
     .command('version')
-    .description('prints the version of sss and the revision it was built from, as `sss --version` does')
+    .description('Show the version and revision of sss')
     .addHelpText('after', '\nExample:\n  sss version')
     .action(() => {
       const { version, revision } = build();

@@ -7,7 +7,7 @@ export interface FakeKubectl {
   /** Returns the arguments and process id of each start, in order. */
   starts(): readonly { readonly args: readonly string[]; readonly pid: number }[];
   /** Sets its behaviour from now on: forward to this port, or write this to its standard error and exit with 1. */
-  plays(what: { readonly forwardTo: number } | { readonly complains: string } | 'nothing'): void;
+  setBehaviour(behaviour: { readonly forwardTo: number } | { readonly failsWith: string } | 'nothing'): void;
   /** Restores the PATH and removes the fake. */
   remove(): void;
 }
@@ -17,13 +17,13 @@ const { appendFileSync, readFileSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
 const folder = __dirname;
 appendFileSync(folder + '/starts', JSON.stringify({ args: process.argv.slice(2), pid: process.pid }) + '\\n');
-const plays = JSON.parse(readFileSync(folder + '/plays', 'utf8'));
-if (plays.complains) {
-  process.stderr.write(plays.complains);
+const behaviour = JSON.parse(readFileSync(folder + '/behaviour', 'utf8'));
+if (behaviour.failsWith) {
+  process.stderr.write(behaviour.failsWith);
   process.exitCode = 1;
 } else {
   const server = createServer((from) => {
-    const to = connect(plays.forwardTo, '127.0.0.1');
+    const to = connect(behaviour.forwardTo, '127.0.0.1');
     from.pipe(to).pipe(from);
     from.on('error', () => to.destroy());
     to.on('error', (error) => {
@@ -32,7 +32,7 @@ if (plays.complains) {
     });
   }).listen(0, '127.0.0.1', () => {
     const { port } = server.address();
-    if (plays.forwardTo) process.stdout.write('Forwarding from 127.0.0.1:' + port + ' -> 8443\\n');
+    if (behaviour.forwardTo) process.stdout.write('Forwarding from 127.0.0.1:' + port + ' -> 8443\\n');
   });
 }
 `;
@@ -40,11 +40,8 @@ if (plays.complains) {
 /** Puts a fake kubectl first on the PATH. */
 export function fakeKubectl(): FakeKubectl {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
-  const [program, starts, plays] = ['kubectl', 'starts', 'plays'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const program = join(folder, 'kubectl');
+  const starts = join(folder, 'starts');
   writeFileSync(program, `#!${process.execPath}\n${PROGRAM}`);
   chmodSync(program, 0o755);
   const before = process.env.PATH;
@@ -58,9 +55,9 @@ export function fakeKubectl(): FakeKubectl {
             .slice(0, -1)
             .map((line) => JSON.parse(line))
         : [],
-    plays(what) {
+    setBehaviour(behaviour) {
       rmSync(starts, { force: true });
-      writeFileSync(plays, JSON.stringify(what === 'nothing' ? {} : what));
+      writeFileSync(join(folder, 'behaviour'), JSON.stringify(behaviour === 'nothing' ? {} : behaviour));
     },
     remove() {
       process.env.PATH = before;

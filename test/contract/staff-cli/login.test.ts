@@ -16,7 +16,7 @@ async function login(stated: Record<string, string>) {
     return { url: shown[1] ?? '', code: shown[2] ?? '' };
   });
   const page = await request(url);
-  expect(await page.body.text()).toContain('takes your word');
+  expect(await page.body.text()).toContain('believes any name');
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ user_code: code, ...stated }).toString();
   const { statusCode } = await request(url, { method: 'POST', headers, body });

@@ -33,7 +33,7 @@ describe('exit code 2: an invalid command', () => {
       'one of sandbox, production',
     ],
     ['an id that is none', ['accounts', 'show', 'alpha'], 'ACCOUNT_ID must be a UUID'],
-    ['no stack at that place', ['whoami', '--stack', '/nowhere/stack.json'], 'no stack is described'],
+    ['no stack at that place', ['whoami', '--stack', '/nowhere/stack.json'], 'no local stack'],
     ['an unknown context', ['whoami', '--context', 'nowhere'], 'no context "nowhere"'],
   ])('is returned for %s', async (_, args, says) => expectRefusal(await shell.run(...args), 2, says));
 
@@ -44,7 +44,7 @@ describe('exit code 2: an invalid command', () => {
     config({ far: { services } });
     expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'has no TLS');
     config({ far: { services, tokn: 'x' } });
-    expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'not as docs/staff.md describes', 'tokn');
+    expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'is invalid', 'tokn');
   });
 
   it('is returned for an error that only the service can detect, and names the flag', async () => {
@@ -109,7 +109,7 @@ describe('exit code 5: not permitted', () => {
     const strange = {
       env: { SSS_TOKEN: token({ roles: ['staff:admin'], audience: EVERY_SERVICE, issuer: 'urn:x' }) },
     };
-    expectRefusal(await shell.runWith(strange, 'parked', 'list'), 5, 'does not take the token', 'sss login');
+    expectRefusal(await shell.runWith(strange, 'parked', 'list'), 5, 'rejected the token', 'sss login');
   });
 
   it('never shows the token', async () => {

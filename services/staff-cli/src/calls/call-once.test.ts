@@ -2,18 +2,18 @@ import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { AccountService, type IssueCredentialRequest } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../../testing/fake-services.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const TEST = ['events', 'test', ID];
 const ISSUE = ['credentials', 'issue', ID, '--environment', 'sandbox', '--scopes', 'read'];
 const KEY = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-let services: PlayedServices | undefined;
+let services: FakeServices | undefined;
 afterEach(() => services?.close());
 
-async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
-  services = await playServices(routes);
+async function play(routes: (router: ConnectRouter) => void): Promise<FakeServices> {
+  services = await startFakeServices(routes);
   return services;
 }
 
@@ -55,7 +55,7 @@ describe('an action with an idempotency key', () => {
     const { shell, keys } = await failing(Code.Unavailable, Code.Unavailable);
     const ended = await shell.run(...TEST);
     expect(ended.code).toBe(6);
-    expect(ended.noted).toContain(`to repeat it safely, add --idempotency-key ${keys[0]}`);
+    expect(ended.stderr).toContain(`to repeat it safely, add --idempotency-key ${keys[0]}`);
     expect((await shell.run(...TEST, '--idempotency-key', keys[0] ?? '')).code).toBe(0);
     expect(keys).toEqual([expect.stringMatching(KEY), keys[0], keys[0]]);
   });
@@ -64,7 +64,7 @@ describe('an action with an idempotency key', () => {
     const { shell, keys } = await failing(Code.Internal);
     const ended = await shell.run(...TEST);
     expect([ended.code, keys.length]).toEqual([1, 1]);
-    expect(ended.noted).toContain(`--idempotency-key ${keys[0]}`);
+    expect(ended.stderr).toContain(`--idempotency-key ${keys[0]}`);
   });
 
   it.each([Code.FailedPrecondition, Code.AlreadyExists, Code.InvalidArgument, Code.PermissionDenied])(
@@ -74,7 +74,7 @@ describe('an action with an idempotency key', () => {
       const ended = await shell.run(...TEST);
       expect(keys).toHaveLength(1);
       expect(ended.code).not.toBe(0);
-      expect(ended.noted).not.toContain('--idempotency-key');
+      expect(ended.stderr).not.toContain('--idempotency-key');
     },
   );
 
@@ -84,7 +84,7 @@ describe('an action with an idempotency key', () => {
     );
     const ended = await shell.run(...ISSUE);
     expect(ended.code).toBe(9);
-    expect(ended.noted).toContain('revoke the credential and issue another');
+    expect(ended.stderr).toContain('revoke the credential and issue another');
   });
 
   it("has no key in the request for a second person's approval", async () => {
@@ -123,6 +123,6 @@ it('an action without an idempotency key is called once, and its failure suggest
     }),
   );
   const ended = await shell.run('endpoints', 'enable', ID, '--environment', 'sandbox');
-  expect(ended.noted).not.toContain('--idempotency-key');
-  expect(shell.asked).toHaveLength(1);
+  expect(ended.stderr).not.toContain('--idempotency-key');
+  expect(shell.received).toHaveLength(1);
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DescMessage, DescMethod, Message, MessageShape } from '@bufbuild/protobuf';
 import { CommandFailure, type ExitCode, exitCodes } from '../exit-codes.ts';
-import type { Surroundings } from '../session.ts';
+import type { Runtime } from '../session.ts';
 import type { Caller } from './caller.ts';
 
-const BEFORE_RETRY_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** Failures after which the service may still have performed the action. */
-const UNCLEAR: ReadonlySet<ExitCode> = new Set([
+const AMBIGUOUS_FAILURES: ReadonlySet<ExitCode> = new Set([
   exitCodes.failed,
   exitCodes.unavailable,
   exitCodes.interrupted,
@@ -26,20 +26,20 @@ export async function callOnce<O extends DescMessage>(
   method: DescMethod & { readonly output: O },
   request: Message,
   caller: Pick<Caller, 'unary'>,
-  { sleep }: Pick<Surroundings, 'sleep'>,
+  { sleep }: Pick<Runtime, 'sleep'>,
 ): Promise<MessageShape<O>> {
   if (!isKeyed(request, method)) return caller.unary(method, request);
   request.idempotencyKey ||= randomUUID();
   try {
     return await caller.unary(method, request).catch(async (failure: unknown) => {
       if (!isFailure(failure, exitCodes.unavailable)) throw failure;
-      await sleep(BEFORE_RETRY_MS);
+      await sleep(RETRY_DELAY_MS);
       return caller.unary(method, request);
     });
   } catch (failure) {
-    if (!(failure instanceof CommandFailure) || !UNCLEAR.has(failure.exitCode)) throw failure;
+    if (!(failure instanceof CommandFailure) || !AMBIGUOUS_FAILURES.has(failure.exitCode)) throw failure;
     throw new CommandFailure(failure.exitCode, failure.message, [
-      `it may have been done: to repeat it safely, add --idempotency-key ${request.idempotencyKey}`,
+      `it may have taken effect: to repeat it safely, add --idempotency-key ${request.idempotencyKey}`,
       ...failure.details,
     ]);
   }

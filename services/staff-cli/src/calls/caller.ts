@@ -9,11 +9,11 @@ import type {
 } from '@bufbuild/protobuf';
 import { ConnectError, createContextValues, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import type { ServiceConnector } from '../connection/connector.ts';
+import type { Context } from '../connection/context.ts';
 import { CommandFailure } from '../exit-codes.ts';
 import { ownerOf, type ServiceName } from '../services.ts';
-import type { Context } from '../where/context.ts';
-import type { Way } from '../where/way.ts';
-import { connectionFault } from './connection-fault.ts';
+import { connectionFailure } from './connection-failure.ts';
 import { explainFailure } from './explain-failure.ts';
 
 /** Bounds the memory used for one answer. */
@@ -23,7 +23,7 @@ const STREAM_TIMEOUT_MS = 60_000;
 
 export interface CallerOptions {
   readonly context: Context;
-  readonly way: Way;
+  readonly connector: ServiceConnector;
   readonly token: string;
   /** Timeout of one call, in milliseconds. */
   readonly timeoutMs: number;
@@ -48,13 +48,13 @@ export interface Caller {
 }
 
 /** Creates a caller over gRPC. It opens connections on first use. */
-export function openCaller({ context, way, token, timeoutMs, signal, labelOf }: CallerOptions): Caller {
+export function openCaller({ context, connector, token, timeoutMs, signal, labelOf }: CallerOptions): Caller {
   const opened = new Map<ServiceName, { transport: Transport; sessions: Http2SessionManager }>();
   const requestId = `sss-${randomUUID()}`;
   const header = { authorization: `Bearer ${token}`, 'x-request-id': requestId };
 
   async function transportTo(name: ServiceName): Promise<Transport> {
-    const { url: baseUrl, tls } = await way.to(name);
+    const { url: baseUrl, tls } = await connector.to(name);
     const known = opened.get(name);
     if (known) return known.transport;
     const nodeOptions = baseUrl.startsWith('https:') ? tls : {};
@@ -74,8 +74,8 @@ export function openCaller({ context, way, token, timeoutMs, signal, labelOf }: 
     if (error instanceof CommandFailure) return error;
     const { address } = context.services[service];
     const failure = ConnectError.from(error);
-    const complaint = connectionFault(failure) && (await way.complaintOf(service));
-    const about = { method, service, address, complaint, requestId, labelOf };
+    const kubectlError = connectionFailure(failure) && (await connector.lastErrorOf(service));
+    const about = { method, service, address, kubectlError, requestId, labelOf };
     return explainFailure(failure, about, signal.aborted);
   }
 
@@ -125,8 +125,7 @@ export function openCaller({ context, way, token, timeoutMs, signal, labelOf }: 
 
 function serviceFor({ parent }: DescMethod, named: ServiceName | undefined): ServiceName {
   const service = ownerOf(parent) ?? named;
-  if (service === undefined)
-    throw new Error(`every service answers to ${parent.typeName}: one has to be named`);
+  if (service === undefined) throw new Error(`several services implement ${parent.typeName}: name one`);
   return service;
 }
 

@@ -5,7 +5,7 @@ import { visible } from '@supplier/lib/text/visible';
 import { access } from '@supplier/proto/common/v1/options';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { CommandFailure, exitCodeOfCall, exitCodes } from '../exit-codes.ts';
-import { type ConnectionFault, connectionFault } from './connection-fault.ts';
+import { type ConnectionFailure, connectionFailure } from './connection-failure.ts';
 
 /** Details of a failed call. */
 export interface FailedCall {
@@ -13,7 +13,7 @@ export interface FailedCall {
   readonly service: string;
   readonly address: string;
   /** The last message of the process that forwards the connection. */
-  readonly complaint?: string | undefined;
+  readonly kubectlError?: string | undefined;
   readonly requestId: string;
   readonly labelOf?: ((path: string) => string | undefined) | undefined;
 }
@@ -23,7 +23,7 @@ const STAFF = 'staff:';
 /** Explains a failed call: what failed, which flags are invalid, and what to do. */
 export function explainFailure(error: ConnectError, call: FailedCall, interrupted: boolean): CommandFailure {
   if (interrupted) return new CommandFailure(exitCodes.interrupted, 'interrupted');
-  const fault = connectionFault(error);
+  const fault = connectionFailure(error);
   if (fault) return notConnected(error, call, fault);
   const [refusal] = error.findDetails(RefusalSchema);
   const details = [
@@ -41,37 +41,37 @@ export function explainFailure(error: ConnectError, call: FailedCall, interrupte
 /** Applies to any call, because no service has rejected it. */
 function notConnected(
   { rawMessage }: ConnectError,
-  { service, address, complaint, requestId }: FailedCall,
-  { hint }: ConnectionFault,
+  { service, address, kubectlError, requestId }: FailedCall,
+  { hint }: ConnectionFailure,
 ): CommandFailure {
   return new CommandFailure(
     exitCodes.unavailable,
     `the ${service} service at ${address} is not available: ${visible(rawMessage)}`,
     [
       ...(hint === undefined ? [] : [hint]),
-      ...(complaint === undefined ? [] : [`kubectl: ${visible(complaint)}`]),
+      ...(kubectlError === undefined ? [] : [`kubectl: ${visible(kubectlError)}`]),
       `request ${requestId}`,
     ],
   );
 }
 
 function messageFor({ code, rawMessage }: ConnectError, { service, address }: FailedCall): string {
-  const said = visible(rawMessage);
+  const reason = visible(rawMessage);
   switch (code) {
     case Code.Unavailable:
-      return `the ${service} service at ${address} is not available: ${said}`;
+      return `the ${service} service at ${address} is not available: ${reason}`;
     case Code.DeadlineExceeded:
-      return `the ${service} service at ${address} did not answer in time`;
+      return `the ${service} service at ${address} did not respond in time`;
     case Code.Unauthenticated:
-      return `the ${service} service does not take the token: ${said}`;
+      return `the ${service} service rejected the token: ${reason}`;
     case Code.PermissionDenied:
-      return `the ${service} service does not permit this: ${said}`;
+      return `the ${service} service does not permit this: ${reason}`;
     case Code.Unimplemented:
-      return `the ${service} service is older than this command line and does not know the command`;
+      return `the ${service} service is older than sss and does not support this command`;
     case Code.Internal:
     case Code.Unknown:
     case Code.DataLoss:
-      return `the ${service} service failed: ${said}`;
+      return `the ${service} service failed: ${reason}`;
     case Code.Canceled:
     case Code.InvalidArgument:
     case Code.NotFound:
@@ -80,18 +80,18 @@ function messageFor({ code, rawMessage }: ConnectError, { service, address }: Fa
     case Code.FailedPrecondition:
     case Code.Aborted:
     case Code.OutOfRange:
-      return said;
+      return reason;
   }
 }
 
 function hintsFor(code: Code, refusal: RefusalCode | undefined, { method }: FailedCall): string[] {
   if (code === Code.Unauthenticated)
-    return ['run `sss login` for a new token; `sss whoami` shows the present one'];
+    return ['run `sss login` to get a new token, or `sss whoami` to check the present one'];
   if (code === Code.PermissionDenied) {
     const roles = getOption(method, access).roles.filter((role) => role.startsWith(STAFF));
-    return [`it takes one of the roles ${roles.join(', ')}; \`sss whoami\` shows yours`];
+    return [`it requires one of these roles: ${roles.join(', ')} (\`sss whoami\` shows yours)`];
   }
   if (refusal === RefusalCode.REVISION_CONFLICT)
-    return ['somebody else changed it meanwhile: run the command again'];
+    return ['someone else changed it in the meantime: run the command again'];
   return [];
 }

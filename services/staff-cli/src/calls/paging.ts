@@ -32,13 +32,13 @@ export async function allPages(
 ): Promise<Message> {
   const list = listOf(output);
   const rows: Message[] = [];
-  let [asked, token] = [request, ''];
+  let [next, token] = [request, ''];
   for (let page = 0; page < MAX_PAGES && list; page += 1) {
-    const answer = await ask(asked);
+    const answer = await ask(next);
     rows.push(...messagesIn(output, answer, list.name));
     token = nextPageToken(output, answer);
     if (token === '' || rows.length >= MAX_ROWS) break;
-    asked = withField(input, asked, 'page_token', token);
+    next = withField(input, next, 'page_token', token);
   }
   const whole = withField(output, create(output), 'next_page_token', token);
   const reflected = reflect(output, whole);

@@ -10,15 +10,15 @@ import type { Caller } from './caller.ts';
 
 /** A follow-up of an answer that `--wait` can wait for. */
 export interface Wait {
-  /** Completes `waits until …`. */
+  /** Completes `wait until …`. */
   readonly until: string;
   /** Polls the state once. `request` and `answer` come from the command. */
-  look(caller: Caller, request: Message, answer: Message): Promise<Look>;
+  poll(caller: Caller, request: Message, answer: Message): Promise<PollResult>;
 }
 
 /** The result of one poll. `line` is shown to the user. */
-export interface Look {
-  readonly over: boolean;
+export interface PollResult {
+  readonly isDone: boolean;
   readonly line: string;
   /** The present state of the command's object. It replaces the answer in the output if it has the same type. */
   readonly now?: Message;
@@ -26,13 +26,13 @@ export interface Look {
 
 /** Billing decides asynchronously after a staff action on a submission. */
 export const untilBillingIsDecided: Wait = {
-  until: 'billing of the submission is no longer pending',
-  async look(caller, request) {
+  until: 'the billing of the submission is no longer pending',
+  async poll(caller, request) {
     const { submissionId } = request as Message & { readonly submissionId: string };
     const { getSubmission } = SubmissionService.method;
     const found = await caller.unary(getSubmission, create(getSubmission.input, { submissionId }));
     const billing = found.billing?.billingStatus ?? BillingStatus.UNSPECIFIED;
-    const over =
+    const isDone =
       billing === BillingStatus.BILLABLE ||
       billing === BillingStatus.NOT_BILLABLE ||
       // It is never billed.
@@ -40,14 +40,14 @@ export const untilBillingIsDecided: Wait = {
         found.status !== Status.RECEIVED &&
         found.status !== Status.ACCEPTED);
     const line = `${word(Status[found.status])}, billing ${word(BillingStatus[billing])}`;
-    return { over, line, now: found };
+    return { isDone, line, now: found };
   },
 };
 
 /** An erasure continues in every service after its request. */
 export const untilErasureIsComplete: Wait = {
-  until: 'the applicants are erased in every service',
-  async look(caller, _, answer) {
+  until: 'the applicants are erased from every service',
+  async poll(caller, _, answer) {
     const { erasureId } = answer as Message & { readonly erasureId: string };
     const { getErasure } = PrivacyService.method;
     const found = await caller.unary(getErasure, create(getErasure.input, { erasureId }));
@@ -56,16 +56,16 @@ export const untilErasureIsComplete: Wait = {
     const waits = [...new Set(submissions.flatMap(({ waitingFor }) => waitingFor || []))].map(visible);
     const line = [
       `${done} of ${submissions.length} erased`,
-      ...waits.map((what) => `waits for ${what}`),
+      ...waits.map((what) => `waiting for ${what}`),
     ].join('; ');
-    return { over: state === ErasureState.COMPLETE, line, now: found };
+    return { isDone: state === ErasureState.COMPLETE, line, now: found };
   },
 };
 
 /** Waits for the events that a command recorded until they are delivered or given up. */
 export const untilEventIsSettled: Wait = {
-  until: 'every new event is delivered, exhausted or out of date',
-  async look(caller, request, answer) {
+  until: 'every new event is delivered, exhausted or expired',
+  async poll(caller, request, answer) {
     const states: DeliveryState[] = [];
     for (const { submissionId, eventId } of newEvents(request, answer)) {
       const { listEvents } = WebhookService.method;
@@ -76,7 +76,10 @@ export const untilEventIsSettled: Wait = {
     const counts = [...new Set(states)].map(
       (state) => `${states.filter((other) => other === state).length} ${word(DeliveryState[state])}`,
     );
-    return { over: !states.includes(DeliveryState.PENDING), line: counts.join(', ') || 'nothing to deliver' };
+    return {
+      isDone: !states.includes(DeliveryState.PENDING),
+      line: counts.join(', ') || 'nothing to deliver',
+    };
   },
 };
 

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testSurroundings } from '../../testing/test-surroundings.ts';
+import { testRuntime } from '../../testing/test-runtime.ts';
 import { buildProgram } from '../program.ts';
 import { completionScript, shells } from './completion.ts';
 
-const program = buildProgram(testSurroundings().surroundings);
+const program = buildProgram(testRuntime().runtime);
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
 /** Returns bash's completions for the last of these words. */

@@ -30,7 +30,7 @@ function nodesOf(command: Command, path: string): Node[] {
   return [here, ...command.commands.flatMap((one) => nodesOf(one, `${path} ${one.name()}`.trim()))];
 }
 
-const HELP: FlagWord = { word: '--help', help: 'display help', takesValue: false, choices: [] };
+const HELP: FlagWord = { word: '--help', help: 'Show help', takesValue: false, choices: [] };
 
 function globalFlags(command: Command): FlagWord[] {
   let root = command;
@@ -47,7 +47,7 @@ const flagsOf = (command: Command): FlagWord[] =>
       takesValue: option.required,
       choices:
         option.argChoices ??
-        /one of ([a-z0-9, _:-]+)/.exec(option.description)?.[1]?.trim().split(', ') ??
+        /one of ([a-z0-9, _:-]+)/i.exec(option.description)?.[1]?.trim().split(', ') ??
         [],
     }));
 

@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { type PlayedCluster, playCluster } from '../../testing/played-cluster.ts';
-import { tokenOf } from '../../testing/played-services.ts';
+import { type FakeCluster, startFakeCluster } from '../../testing/fake-cluster.ts';
+import { tokenOf } from '../../testing/fake-services.ts';
 import { runSss } from '../../testing/run-sss.ts';
-import { readStoredToken, storeToken } from '../where/token-store.ts';
+import { readStoredToken, storeToken } from '../connection/token-store.ts';
 
 const HOST = 'account.staging.example';
-let cluster: PlayedCluster;
+let cluster: FakeCluster;
 beforeAll(async () => {
-  cluster = await playCluster(HOST, (router) => {
+  cluster = await startFakeCluster(HOST, (router) => {
     router.service(AccountService, { listAccounts: () => ({ accounts: [{ name: 'Sample Brokers' }] }) });
   });
 });
@@ -39,11 +39,11 @@ const shown = () => ['--client-certificate', pem('me.pem'), '--client-key', pem(
 describe('an added context', () => {
   it('is used for calls, with its server name and certificates', async () => {
     const added = await sss('contexts', 'add', 'staging', ...trusted(), ...shown());
-    expect(added).toMatchObject({ code: 0, noted: 'added the context staging, which is the current one' });
-    const { code, said, noted } = await sss('accounts', 'list', '--csv');
-    expect({ code, noted }).toEqual({ code: 0, noted: '' });
-    expect(said).toContain('Sample Brokers');
-    expect(cluster.askedFor.at(-1)).toBe(HOST);
+    expect(added).toMatchObject({ code: 0, stderr: 'added context staging (current)' });
+    const { code, stdout, stderr } = await sss('accounts', 'list', '--csv');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Sample Brokers');
+    expect(cluster.serverNames.at(-1)).toBe(HOST);
     expect(statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
   });
 
@@ -60,9 +60,9 @@ describe('an added context', () => {
     await sss('contexts', 'add', 'staging', '--service', 'account', '--url', address(), ...shown());
     await sss('contexts', 'add', 'staging', '--service', 'account', '--tls-server-name', HOST);
     expect((await sss('accounts', 'list')).code).toBe(0);
-    const { said } = await sss('whoami');
-    expect(said).toContain(`account     ${address()}\n`);
-    expect(said).toContain('billing     https://billing.staging.example:8443\n');
+    const { stdout } = await sss('whoami');
+    expect(stdout).toContain(`account     ${address()}\n`);
+    expect(stdout).toContain('billing     https://billing.staging.example:8443\n');
   });
 
   it('stores the login settings', async () => {
@@ -80,8 +80,8 @@ describe('an added context', () => {
     await sss('contexts', 'add', 'staging', ...trusted());
     await sss('contexts', 'add', 'kind', '--kube', 'kind-leads/money');
     expect((await sss('contexts', 'use', 'kind')).code).toBe(0);
-    expect((await sss('contexts', 'list', '--csv')).said).toBe(
-      `context,current,reaches\r\nstaging,no,${address()}\r\nkind,yes,leads in kind-leads/money\r\n`,
+    expect((await sss('contexts', 'list', '--csv')).stdout).toBe(
+      `context,current,address\r\nstaging,no,${address()}\r\nkind,yes,leads in kind-leads/money\r\n`,
     );
     storeToken(folder, 'kind', 'token');
     expect((await sss('contexts', 'remove', 'kind')).code).toBe(0);
@@ -93,51 +93,56 @@ describe('an added context', () => {
 
 describe('a connection to a service', () => {
   it.each([
-    ['without its authority', () => [...trusted().slice(0, 4), ...shown()], '--ca of `sss contexts add`'],
+    ['without its authority', () => [...trusted().slice(0, 4), ...shown()], '`sss contexts add --ca`'],
     [
       'under another name',
       () => [...trusted(), ...shown(), '--tls-server-name', 'other'],
-      '--tls-server-name of',
+      '`sss contexts add --tls-server-name`',
     ],
-    ['without a client certificate', () => trusted(), '--client-certificate and --client-key of'],
+    ['without a client certificate', () => trusted(), '--client-certificate --client-key'],
   ])('fails with a hint how to fix it %s', async (_, flags, hint) => {
     await sss('contexts', 'add', 'staging', ...flags());
-    const { code, noted } = await sss('accounts', 'list');
-    expect(`${code}: ${noted}`).toMatch(
+    const { code, stderr } = await sss('accounts', 'list');
+    expect(`${code}: ${stderr}`).toMatch(
       /^6: the account service at https:\/\/127.0.0.1:\d+ is not available: /,
     );
-    expect(noted).toContain(hint);
+    expect(stderr).toContain(hint);
   });
 
   it('is refused when the service has no address', async () => {
     await sss('contexts', 'add', 'staging', '--service', 'billing', '--url', 'https://billing.example');
-    const { code, noted } = await sss('accounts', 'list');
+    const { code, stderr } = await sss('accounts', 'list');
     expect(code).toBe(2);
-    expect(noted).toContain('staging has no address of the account service: `sss contexts add staging');
+    expect(stderr).toContain(
+      'staging has no address for the account service: set it with `sss contexts add staging',
+    );
   });
 });
 
 it.each([
-  [['add', 'Staging', '--url', 'https://x.example'], '"Staging" is no name of a context'],
-  [['add', 'staging'], '--url is missing, or --kube CONTEXT/NAMESPACE'],
+  [['add', 'Staging', '--url', 'https://x.example'], 'invalid context name "Staging"'],
+  [['add', 'staging'], 'give --url, or --kube CONTEXT/NAMESPACE'],
   [['add', 'staging', '--url', 'staging.example'], 'url: Invalid URL'],
-  [['add', 'staging', '--url', 'http://staging.example'], 'has no TLS'],
-  [['add', 'staging', '--url', 'https://x.example', '--ca', '/nowhere.pem'], '/nowhere.pem cannot be read'],
-  [['add', 'staging', '--url', 'https://x.example', '--login-scope', 'a'], 'give the one that is missing'],
-  [['use', 'staging'], 'there is no context "staging"'],
-  [['remove', 'staging'], 'known are none'],
+  [['add', 'staging', '--url', 'http://staging.example'], 'must use https'],
+  [['add', 'staging', '--url', 'https://x.example', '--ca', '/nowhere.pem'], 'cannot read /nowhere.pem'],
+  [
+    ['add', 'staging', '--url', 'https://x.example', '--login-scope', 'a'],
+    'requires both --login-issuer and --login-client-id',
+  ],
+  [['use', 'staging'], 'unknown context "staging"'],
+  [['remove', 'staging'], 'contexts: none'],
 ])('refuses contexts %j, and writes nothing', async (args, message) => {
-  const { code, noted } = await sss('contexts', ...args);
+  const { code, stderr } = await sss('contexts', ...args);
   expect(code).toBe(2);
-  expect(noted).toContain(message);
+  expect(stderr).toContain(message);
   expect(config).toThrow('ENOENT');
 });
 
 it('refuses a client certificate without its key', async () => {
-  const { code, noted } = await sss('contexts', 'add', 'staging', ...trusted(), ...shown().slice(0, 2));
-  expect({ code, noted }).toEqual({
+  const { code, stderr } = await sss('contexts', 'add', 'staging', ...trusted(), ...shown().slice(0, 2));
+  expect({ code, stderr }).toEqual({
     code: 2,
-    noted: expect.stringContaining('a client certificate without its key'),
+    stderr: expect.stringContaining('a client certificate without its key'),
   });
 });
 

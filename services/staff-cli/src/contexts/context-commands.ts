@@ -2,41 +2,38 @@ import { type Command, Option } from 'commander';
 import { formatOf } from '../output/format.ts';
 import { writeTable } from '../output/write-answer.ts';
 import { serviceNames } from '../services.ts';
-import type { CommonFlags, Surroundings } from '../session.ts';
+import type { CommonFlags, Runtime } from '../session.ts';
 import type { ContextFlags } from './edit-context.ts';
 
 // Loaded lazily: schemas take a while.
 const load = () => import('./context-file.ts');
 
 /** Adds `sss contexts`: the environments of the configuration file. */
-export function addContextCommands(program: Command, { settings, terminal }: Surroundings): void {
+export function addContextCommands(program: Command, { settings, terminal }: Runtime): void {
   const contexts = program
     .command('contexts')
-    .description('environments that --context names: where their services answer, and how they are trusted')
-    .usage('<verb> [arguments] [flags]')
+    .description('Manage the environments that sss connects to')
+    .usage('<subcommand> [arguments] [options]')
     .helpCommand(false);
   contexts
     .command('add')
     .argument('<NAME>')
-    .summary('Adds an environment, or changes what the flags state of one.')
+    .summary('Add a context, or change one')
     .description(
-      'Adds an environment, or changes what the flags state of one and leaves the rest as it was. What is stated is of all services; with --service, of that one alone. With --kube, kubectl forwards to the services. The first one that is added becomes the current one.',
+      'Adds a context, or changes only what you give of an existing one. The flags apply to all services, or to one with --service. With --kube, sss connects through kubectl port-forward. The first context becomes the current one.',
     )
     .addOption(
-      new Option('--service <name>', 'the flags are of this service alone').choices([...serviceNames]),
+      new Option('--service <name>', 'Apply the flags to this service only').choices([...serviceNames]),
     )
-    .option('--url <url>', 'where services answer; {service} stands for the name of each')
-    .option(
-      '--tls-server-name <name>',
-      'the name in the certificate of the server, where its address has another',
-    )
-    .option('--ca <file>', 'PEM: the authority of the servers, where the machine does not know it')
-    .option('--client-certificate <file>', 'PEM: presented to services that ask for one')
-    .option('--client-key <file>', 'PEM: its key')
-    .option('--login-issuer <url>', 'for `sss login`: the identity provider')
-    .option('--login-client-id <id>', 'for `sss login`: what sss is called there')
-    .option('--login-scope <scope>', 'for `sss login`')
-    .option('--login-audience <name>', 'for `sss login`')
+    .option('--url <url>', 'Address of the services; {service} stands for the name of each')
+    .option('--tls-server-name <name>', "Name in the server's certificate, if it differs from the address")
+    .option('--ca <file>', 'Certificate authority of the servers (PEM)')
+    .option('--client-certificate <file>', 'Client certificate (PEM)')
+    .option('--client-key <file>', 'Key of the client certificate (PEM)')
+    .option('--login-issuer <url>', 'For `sss login`: address of the identity provider')
+    .option('--login-client-id <id>', 'For `sss login`: client id of sss there')
+    .option('--login-scope <scope>', 'For `sss login`: scope to request')
+    .option('--login-audience <name>', 'For `sss login`: audience of the token')
     .addHelpText(
       'after',
       '\nExample:\n  sss contexts add staging --url https://{service}.staging.example:8443 --ca staging-ca.pem --client-certificate me.pem --client-key me-key.pem',
@@ -46,13 +43,13 @@ export function addContextCommands(program: Command, { settings, terminal }: Sur
     );
   contexts
     .command('list')
-    .description('Lists the environments of the configuration.')
+    .description('List contexts')
     .addHelpText('after', '\nExample:\n  sss contexts list')
     .action(async (_: unknown, command: Command) => {
       const listed = (await load()).listContexts(settings);
       const table = {
-        heads: ['CONTEXT', 'CURRENT', 'REACHES'],
-        rows: listed.map(({ context, current, reaches }) => [context, current ? 'yes' : 'no', reaches]),
+        heads: ['CONTEXT', 'CURRENT', 'ADDRESS'],
+        rows: listed.map(({ context, current, address }) => [context, current ? 'yes' : 'no', address]),
       };
       const json = { contexts: listed.map((one) => ({ ...one })) };
       writeTable(
@@ -65,19 +62,19 @@ export function addContextCommands(program: Command, { settings, terminal }: Sur
   contexts
     .command('use')
     .argument('<NAME>')
-    .description('Makes an environment the current one: commands go there unless they say otherwise.')
+    .description('Set the current context')
     .addHelpText('after', '\nExample:\n  sss contexts use staging')
     .action(async (name: string) => {
       (await load()).useContext(name, settings);
-      terminal.note(`commands go to ${name} now`);
+      terminal.note(`switched to context ${name}`);
     });
   contexts
     .command('remove')
     .argument('<NAME>')
-    .description('Forgets an environment, and the token of `sss login` for it.')
+    .description('Remove a context and its login')
     .addHelpText('after', '\nExample:\n  sss contexts remove staging')
     .action(async (name: string) => {
       (await load()).removeContext(name, settings);
-      terminal.note(`forgot the context ${name}`);
+      terminal.note(`removed context ${name}`);
     });
 }

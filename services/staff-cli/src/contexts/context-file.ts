@@ -1,17 +1,17 @@
 import type { Settings } from '../config.ts';
+import { type ConfigFile, readConfigFile, writeConfigFile } from '../connection/config-file.ts';
+import { CONTEXT_NAME } from '../connection/context-schema.ts';
+import { endpointsOf } from '../connection/endpoints.ts';
+import { forgetToken } from '../connection/token-store.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { type ConfigFile, readConfigFile, writeConfigFile } from '../where/config-file.ts';
-import { CONTEXT_NAME } from '../where/context-schema.ts';
-import { endpointsOf } from '../where/endpoints.ts';
-import { forgetToken } from '../where/token-store.ts';
 import { type ContextFlags, editContext } from './edit-context.ts';
 
 const read = ({ folder }: Settings): ConfigFile => readConfigFile(folder) ?? { contexts: {} };
 
 /** Returns the failure for an unknown context. */
 const unknown = (name: string, { contexts }: ConfigFile) =>
-  new CommandFailure(exitCodes.usage, `there is no context "${name}"`, [
-    `known are ${Object.keys(contexts).join(', ') || 'none'}: \`sss contexts add\` adds one`,
+  new CommandFailure(exitCodes.usage, `unknown context "${name}"`, [
+    `contexts: ${Object.keys(contexts).join(', ') || 'none'} (\`sss contexts add\` adds one)`,
   ]);
 
 /** Adds a context, or changes the given settings of one. Returns a description of the change. Throws CommandFailure. */
@@ -19,13 +19,13 @@ export function addContext(name: string, flags: ContextFlags, settings: Settings
   if (!CONTEXT_NAME.test(name))
     throw new CommandFailure(
       exitCodes.usage,
-      `"${name}" is no name of a context: lower-case letters, digits and hyphens`,
+      `invalid context name "${name}": use lower-case letters, digits and hyphens`,
     );
   const config = read(settings);
   const before = Object.hasOwn(config.contexts, name) ? config.contexts[name] : undefined;
   const entry = editContext(before ?? { services: {} }, flags);
   if (!entry.kube && entry.url === undefined && Object.keys(entry.services).length === 0)
-    throw new CommandFailure(exitCodes.usage, '--url is missing, or --kube CONTEXT/NAMESPACE');
+    throw new CommandFailure(exitCodes.usage, 'give --url, or --kube CONTEXT/NAMESPACE');
   const isFirst = Object.keys(config.contexts).length === 0;
   const current = config.current ?? (isFirst ? name : undefined);
   const changed = {
@@ -33,8 +33,8 @@ export function addContext(name: string, flags: ContextFlags, settings: Settings
     contexts: { ...config.contexts, [name]: entry },
   };
   writeConfigFile(settings.folder, changed, () => endpointsOf(entry, settings.folder, entry.kube));
-  const what = before ? `changed the context ${name}` : `added the context ${name}`;
-  return current === name ? `${what}, which is the current one` : what;
+  const what = before ? `changed context ${name}` : `added context ${name}`;
+  return current === name ? `${what} (current)` : what;
 }
 
 export function useContext(name: string, settings: Settings): void {
@@ -61,7 +61,7 @@ export function removeContext(name: string, settings: Settings): void {
 export interface ListedContext {
   readonly context: string;
   readonly current: boolean;
-  readonly reaches: string;
+  readonly address: string;
 }
 
 export function listContexts(settings: Settings): readonly ListedContext[] {
@@ -69,7 +69,7 @@ export function listContexts(settings: Settings): readonly ListedContext[] {
   return Object.entries(contexts).map(([context, { kube, url, services }]) => ({
     context,
     current: context === current,
-    reaches: kube
+    address: kube
       ? `${kube.release} in ${kube.context}/${kube.namespace}`
       : (url ?? Object.values(services).find((one) => one?.url !== undefined)?.url ?? 'nowhere'),
   }));

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
+import type { TargetFlags } from '../connection/context.ts';
+import { kubeTargetOf } from '../connection/context.ts';
+import type { ContextEntry, ServiceEntry } from '../connection/context-schema.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { ServiceName } from '../services.ts';
-import type { WayFlags } from '../where/context.ts';
-import { kubeOf } from '../where/context.ts';
-import type { ContextEntry, ServiceEntry } from '../where/context-schema.ts';
 
 /** Flags of `sss contexts add`. */
-export interface ContextFlags extends WayFlags {
+export interface ContextFlags extends TargetFlags {
   /** Applies the flags to this service only. */
   readonly service?: ServiceName;
   readonly url?: string;
@@ -22,20 +22,20 @@ export interface ContextFlags extends WayFlags {
 
 /** Returns the context with the flags applied. Other settings are kept. Throws CommandFailure. */
 export function editContext(before: ContextEntry, flags: ContextFlags): ContextEntry {
-  const stated = statedOf(flags);
+  const changes = settingsOf(flags);
   const login = loginOf(before, flags);
-  const kube = kubeOf(flags);
+  const kube = kubeTargetOf(flags);
   const edited = { ...before, ...(kube && { kube }), ...(login && { login }) };
-  if (flags.service === undefined) return { ...edited, ...stated };
+  if (flags.service === undefined) return { ...edited, ...changes };
   const services = {
     ...before.services,
-    [flags.service]: { ...before.services[flags.service], ...stated },
+    [flags.service]: { ...before.services[flags.service], ...changes },
   };
   return { ...edited, services };
 }
 
 /** Returns the settings given for all services, or for the one that is named. Paths become absolute. */
-function statedOf({ url, tlsServerName, ca, clientCertificate, clientKey }: ContextFlags): ServiceEntry {
+function settingsOf({ url, tlsServerName, ca, clientCertificate, clientKey }: ContextFlags): ServiceEntry {
   return {
     ...(url !== undefined && { url }),
     ...(tlsServerName !== undefined && { serverName: tlsServerName }),
@@ -54,7 +54,7 @@ function loginOf(
   if (issuer === undefined || clientId === undefined)
     throw new CommandFailure(
       exitCodes.usage,
-      'to log in takes both --login-issuer and --login-client-id: give the one that is missing',
+      'logging in requires both --login-issuer and --login-client-id',
     );
   return {
     ...login,

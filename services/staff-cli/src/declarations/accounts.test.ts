@@ -1,14 +1,14 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { AccountService, AccountState, type UpdateAccountRequest } from '@supplier/proto/account/v1/account';
-import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../../testing/fake-services.ts';
 
 const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
 
-let services: PlayedServices | undefined;
+let services: FakeServices | undefined;
 afterEach(() => services?.close());
 
-async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
-  services = await playServices(routes);
+async function play(routes: (router: ConnectRouter) => void): Promise<FakeServices> {
+  services = await startFakeServices(routes);
   return services;
 }
 
@@ -64,10 +64,10 @@ describe('a change of an account', () => {
 
   it('asks for confirmation to suspend an active supplier, and changes nothing without it', async () => {
     const { shell, updates } = await accountIn(ACTIVE);
-    expect(await shell.run(...SUSPEND)).toMatchObject({ code: 7, said: '' });
+    expect(await shell.run(...SUSPEND)).toMatchObject({ code: 7, stdout: '' });
     const refused = await shell.runAs({ answers: 'no' }, ...SUSPEND);
-    expect(refused).toMatchObject({ code: 7, said: '' });
-    expect(refused.noted).toMatch(/turned away at once.* In played\.\nGo on\?/);
+    expect(refused).toMatchObject({ code: 7, stdout: '' });
+    expect(refused.stderr).toMatch(/stop working immediately.* Context: played\.\nContinue\?/);
     expect(updates).toEqual([]);
     expect((await shell.run(...SUSPEND, '--yes')).code).toBe(0);
     expect((await shell.runAs({ answers: 'yes' }, ...SUSPEND)).code).toBe(0);
@@ -86,8 +86,8 @@ describe('a change of an account', () => {
 
   it('reports when nothing was changed', async () => {
     const { shell } = await accountIn(SUSPENDED);
-    expect((await shell.run(...SUSPEND)).noted).toBe('nothing was changed: it is so already');
-    const { noted } = await shell.run('accounts', 'update', ACCOUNT, '--state', 'active');
-    expect(noted).toBe('');
+    expect((await shell.run(...SUSPEND)).stderr).toBe('nothing to change');
+    const { stderr } = await shell.run('accounts', 'update', ACCOUNT, '--state', 'active');
+    expect(stderr).toBe('');
   });
 });

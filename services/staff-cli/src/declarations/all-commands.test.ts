@@ -5,11 +5,11 @@ import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import { staffContracts } from '@supplier/lib/rpc/staff-contracts';
 import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { access } from '@supplier/proto/common/v1/options';
-import { testSurroundings } from '../../testing/test-surroundings.ts';
+import { testRuntime } from '../../testing/test-runtime.ts';
 import type { CommandFailure } from '../exit-codes.ts';
 import { buildRequest, labelOf } from '../flags/build-request.ts';
 import { flagsOf } from '../flags/flags-of.ts';
-import { buildProgram, summaryOf } from '../program.ts';
+import { buildProgram } from '../program.ts';
 import { allCommands, nouns } from './all-commands.ts';
 
 const protos = fileURLToPath(new URL('../../../../proto/supplier', import.meta.url));
@@ -40,14 +40,11 @@ it('every RPC that staff may call has exactly one command, or is the batch form 
   expect(called.map(fullName).sort()).toEqual(forStaff.sort());
 });
 
-it('every command has a unique name, a described noun and a summary', () => {
+it('every command has a unique name and a described noun', () => {
   const names = allCommands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { name } of allCommands) expect(Object.keys(nouns)).toContain(name.split(' ')[0]);
   expect(Object.keys(nouns).filter((noun) => !names.some((name) => name.startsWith(`${noun} `)))).toEqual([]);
-  expect(allCommands.filter((declaration) => summaryOf(declaration) === '').map(({ name }) => name)).toEqual(
-    [],
-  );
 });
 
 it('every command that ends, decides, closes or erases something permanently asks for confirmation', () => {
@@ -71,7 +68,7 @@ it('every command that ends, decides, closes or erases something permanently ask
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
   '%s has no flags that conflict with common flags',
   (_, declaration) => {
-    const program = buildProgram(testSurroundings().surroundings);
+    const program = buildProgram(testRuntime().runtime);
     const taken = program.options
       .map((option) => option.name())
       .concat('help', 'from-json', 'all', 'yes', 'wait', 'wait-seconds', 'service', 'file');
@@ -84,14 +81,16 @@ it.each(allCommands.map((declaration) => [declaration.name, declaration] as cons
   '%s marks required flags in its help, and names missing ones as they are typed',
   (name, declaration) => {
     const [noun, verb] = name.split(' ');
-    const command = buildProgram(testSurroundings().surroundings)
+    const command = buildProgram(testRuntime().runtime)
       .commands.find((one) => one.name() === noun)
       ?.commands.find((one) => one.name() === verb);
     const flags = flagsOf(declaration);
-    const required = flags.filter((flag) => flag.required && !flag.given).map((flag) => `--${flag.name}`);
+    const required = flags
+      .filter((flag) => flag.required && !flag.positional)
+      .map((flag) => `--${flag.name}`);
     const marked = command?.options.filter(({ description }) => description.endsWith('(required)')) ?? [];
     expect(marked.map(({ long }) => long).filter((long) => long !== '--service')).toEqual(required);
-    const places = flags.filter((flag) => flag.required && flag.given).map(labelOf);
+    const places = flags.filter((flag) => flag.required && flag.positional).map(labelOf);
     const wanted = [...places, ...required].sort();
     const missing = missingOf(() => buildRequest(declaration.method.input, flags, [], {}, new Date()));
     expect(missing.sort()).toEqual(wanted);
@@ -112,13 +111,13 @@ function missingOf(make: () => unknown): string[] {
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
   '%s accepts its own example, and resolves the context before calling',
   async (name, { example }) => {
-    const { surroundings: alone } = testSurroundings();
+    const { runtime: alone } = testRuntime();
     // Answers questions for details that the example leaves out.
     const terminal = { ...alone.terminal, interactive: true, ask: async () => 'ada@example.test' };
-    const surroundings = { ...alone, terminal };
+    const runtime = { ...alone, terminal };
     const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    const asked = [...name.split(' '), ...words.filter((word) => word !== '--yes')];
-    const run = buildProgram(surroundings).parseAsync(asked, { from: 'user' });
+    const argv = [...name.split(' '), ...words.filter((word) => word !== '--yes')];
+    const run = buildProgram(runtime).parseAsync(argv, { from: 'user' });
     await expect(run).rejects.toThrow('no context "nowhere"');
   },
 );

@@ -2,10 +2,10 @@ import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconci
 import { accountCommands } from './accounts.ts';
 import { approvalCommands } from './approvals.ts';
 import { auditCommands } from './audit.ts';
+import { billingCommands } from './billing.ts';
 import { type Declaration, declare } from './declaration.ts';
 import { documentCommands } from './documents.ts';
 import { figureCommands } from './figures.ts';
-import { moneyCommands } from './money.ts';
 import { peopleCommands } from './people.ts';
 import { policyCommands } from './policies.ts';
 import { submissionCommands } from './submissions.ts';
@@ -18,9 +18,10 @@ export const reconciliationOf: Declaration = declare(
   'reconciliation of',
   ReconciliationService.method.reconcile,
   {
+    summary: 'Compare the records of one service with their source',
     columns: ['kind', 'what', 'target', 'repair', 'count', 'explanation', 'resume_token'],
     wide: ['count', 'explanation', 'resume_token'],
-    notes: '`sss reconcile` asks every service, and goes on until all is compared.',
+    notes: '`sss reconcile` compares every service, in as many calls as it takes.',
     example: '--service billing --since -24h',
   },
 );
@@ -32,7 +33,7 @@ export const allCommands: readonly Declaration[] = [
   ...auditCommands,
   ...submissionCommands,
   ...peopleCommands,
-  ...moneyCommands,
+  ...billingCommands,
   ...policyCommands,
   ...documentCommands,
   ...webhookCommands,
@@ -42,24 +43,24 @@ export const allCommands: readonly Declaration[] = [
 
 /** Descriptions of the nouns, as shown by `sss --help`. */
 export const nouns: Readonly<Record<string, string>> = {
-  accounts: 'suppliers, what they may do and under which terms',
-  terms: 'thresholds and caps that are to hold from a time on',
-  credentials: 'what suppliers authenticate with',
-  submissions: 'what suppliers sent, and what was decided',
-  'pre-underwriting': 'outcomes of pre-underwriting that was left to staff',
-  applications: 'what an accepted submission became',
-  people: 'applicants: found, exported, erased and held',
-  parked: 'work that failed five times and waits for staff',
-  leads: 'what is billed for a submission',
-  prices: 'what a lead costs',
-  statements: 'what a month of an account comes to',
-  documents: 'files that suppliers uploaded',
-  endpoints: 'where webhooks go',
-  approvals: 'acts that a second person approves',
-  audit: 'who did what, in the log of each service',
-  reconciliation: 'whether records agree and events flow, service by service',
-  enquiries: 'what an applicant stated: read for a purpose, and audited',
-  policies: 'rules by which leads are decided and pre-underwritten',
-  figures: 'how much came, what became of it, and how long that took, by day',
-  events: 'webhook events and their delivery',
+  accounts: 'Manage supplier accounts, permissions and terms',
+  terms: 'Schedule thresholds and caps',
+  credentials: 'Manage API credentials of suppliers',
+  submissions: 'View, decide and return submissions',
+  'pre-underwriting': 'Complete pre-underwriting reviews',
+  applications: 'View Applications',
+  people: 'Handle access requests, erasures and legal holds',
+  parked: 'List and release parked work',
+  leads: 'View and close the billing of submissions',
+  prices: 'Manage prices',
+  statements: 'View and close monthly statements',
+  documents: 'Manage uploaded documents',
+  endpoints: 'Manage webhook endpoints',
+  approvals: 'Request, give and refuse approvals',
+  audit: 'Search and export audit logs',
+  reconciliation: 'Reconcile the records of one service',
+  enquiries: 'Read enquiries (audited)',
+  policies: 'Manage decision and pre-underwriting policies',
+  figures: 'Show intake, delivery and billing figures by day',
+  events: 'List, test and redeliver webhook events',
 };

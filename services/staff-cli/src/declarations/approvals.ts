@@ -6,11 +6,13 @@ const APPROVAL = '01998c1e-7d5c-7000-8000-000000000009';
 
 export const approvalCommands: readonly Declaration[] = [
   declare('approvals request', rpc.requestApproval, {
-    notes: 'Easier: the command of the act itself, with --ask-approval.',
+    summary: 'Request approval of an action',
+    notes: 'It is easier to run the command of the action with --ask-approval.',
     example:
       '--service submission --action ActivatePolicy --arguments-json "{}" --purpose "higher minimum for retail"',
   }),
   declare('approvals list', rpc.listApprovals, {
+    summary: 'List approvals',
     columns: [
       'approval_id',
       'state',
@@ -21,25 +23,28 @@ export const approvalCommands: readonly Declaration[] = [
       'requested_at',
       'purpose',
     ],
-    notes: 'What exactly is asked for: `sss approvals show`.',
+    notes: '`sss approvals show` prints the whole request.',
     wide: ['target', 'requested_issuer', 'requested_at', 'purpose'],
     example: '--service account --state waiting',
   }),
   declare('approvals show', rpc.getApproval, {
-    given: ['approval_id'],
-    notes: 'Each line as it is and as it is to be; nothing is cut.',
+    summary: 'Show an approval in full',
+    positional: ['approval_id'],
+    notes: 'Prints every value before and after the change, without truncating any.',
     example: `${APPROVAL} --service account`,
   }),
   declare('approvals approve', rpc.approveRequest, {
-    given: ['approval_id'],
-    showsFirst: rpc.getApproval,
-    irreversible: 'This lets it be done, exactly as shown, and cannot be taken back.',
+    summary: 'Approve a request',
+    positional: ['approval_id'],
+    reviewMethod: rpc.getApproval,
+    irreversible: 'The action can then be performed exactly as shown. You cannot withdraw an approval.',
     notes:
-      'Shows the whole act and asks for confirmation. With --yes it shows nothing, and --sha256 names what was read.',
+      'Shows the whole action and asks for confirmation. With --yes it shows nothing, and requires the --sha256 that `sss approvals show` prints.',
     example: `${APPROVAL} --service account`,
   }),
   declare('approvals refuse', rpc.refuseRequest, {
-    given: ['approval_id'],
+    summary: 'Refuse a request, or withdraw your own',
+    positional: ['approval_id'],
     example: `${APPROVAL} --service account --reason "the supplier has not signed"`,
   }),
 ];

@@ -8,7 +8,7 @@ export interface Declaration extends ListShape {
   readonly name: `${string} ${string}`;
   readonly method: DescMethod;
   /** Request fields given as arguments, in this order. A repeated field takes all remaining arguments. */
-  readonly given?: readonly string[];
+  readonly positional?: readonly string[];
   /** The batch method. Its request is a list of requests of `method`, and a table shows the result of each. */
   readonly batch?: DescMethod;
   /** Request fields without a flag, because they are for other callers. */
@@ -24,14 +24,14 @@ export interface Declaration extends ListShape {
   /** Set for irreversible commands: the sentence shown when asking for confirmation. */
   readonly irreversible?: string;
   /** Returns the sentence for confirmation if this request needs one, given the present state. */
-  readonly confirmedWhen?: (request: Message, present: Message) => string | undefined;
+  readonly confirmationFor?: (request: Message, present: Message) => string | undefined;
   /** Returns a message if the answer is negative. The command then exits with 9, after writing the answer. */
-  readonly answersNo?: (answer: Message) => string | undefined;
+  readonly negativeResult?: (answer: Message) => string | undefined;
   /**
    * A read with the same fields, whose whole answer is shown before asking for confirmation. With `--yes`, the user
    * must give its sha256.
    */
-  readonly showsFirst?: DescMethod;
+  readonly reviewMethod?: DescMethod;
   /**
    * Set when the command replaces a whole object: fields without a flag are taken from this read, including the
    * revision.
@@ -41,8 +41,8 @@ export interface Declaration extends ListShape {
   readonly watches?: boolean;
   /** What `--wait` waits for after the answer. */
   readonly wait?: Wait;
-  /** Describes the command when the contract has no comment for it. */
-  readonly summary?: string;
+  /** One line in the imperative, shown in lists of commands. */
+  readonly summary: string;
   /** A paragraph in addition to the contract's comment. */
   readonly notes?: string;
   /** The rest of an example after `sss <name>`. */

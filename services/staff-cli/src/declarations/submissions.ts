@@ -4,11 +4,12 @@ import { type Declaration, declare } from './declaration.ts';
 
 const rpc = SubmissionService.method;
 const QUEUE_COLUMNS = ['queue', 'count', 'at_least', 'oldest_since', 'oldest_age_seconds'];
-const SEVERAL =
-  'With several ids, or --file, each stands for itself: a table says what became of which, and the command ends with 9 when some were not done.';
+const BATCH_NOTE =
+  'With several ids or --file, each succeeds or fails on its own. A table shows the results, and the command exits with 9 if any failed.';
 
 export const submissionCommands: readonly Declaration[] = [
   declare('submissions list', rpc.listSubmissions, {
+    summary: 'List submissions',
     columns: [
       'submission_id',
       'environment',
@@ -22,7 +23,7 @@ export const submissionCommands: readonly Declaration[] = [
       'check_contact',
     ],
     notes:
-      'A page may be short, or empty, and still say that there is more: little was found among what was looked at.',
+      'A page can be short or empty although there are more pages, because each page searches a limited number of submissions.',
     wide: [
       'environment',
       'level',
@@ -35,76 +36,87 @@ export const submissionCommands: readonly Declaration[] = [
     example: '--queues staff_decision --received-since -7d --all',
   }),
   declare('submissions timeline', rpc.getTimeline, {
-    given: ['submission_id'],
-    summary: 'What became of a submission, as the submission service knows it.',
+    summary: 'Show the history of a submission',
+    positional: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
   declare('submissions follow', rpc.watchTimeline, {
-    given: ['submission_id'],
+    summary: 'Stream the history of a submission',
+    positional: ['submission_id'],
     watches: true,
-    notes: 'Each time the whole timeline; with --json a line for each. Ends by itself after nine minutes.',
+    notes: 'Prints the whole timeline each time, or one line of JSON with --json. Ends after nine minutes.',
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
   declare('submissions queues', rpc.getQueues, {
+    summary: 'Show the work queues of the submission service',
     columns: QUEUE_COLUMNS,
-    notes: '`sss queues` shows those of the other services, too.',
+    notes: '`sss queues` shows the queues of all services.',
     example: '',
   }),
   declare('submissions follow-queues', rpc.watchQueues, {
+    summary: 'Stream the work queues of the submission service',
     columns: QUEUE_COLUMNS,
     watches: true,
-    notes: 'Each time all queues; with --json a line for each. Ends by itself after nine minutes.',
+    notes: 'Prints all queues each time, or one line of JSON with --json. Ends after nine minutes.',
     example: '',
   }),
   declare('submissions get', rpc.getSubmission, {
-    given: ['submission_id'],
+    summary: 'Show the status that the supplier sees',
+    positional: ['submission_id'],
     hidden: ['owner'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
   declare('submissions decide', rpc.decideSubmission, {
-    given: ['submission_id'],
+    summary: 'Decide submissions',
+    positional: ['submission_id'],
     batch: rpc.decideSubmissions,
-    notes: SEVERAL,
+    notes: BATCH_NOTE,
     choices: { decision: ['accepted', 'rejected', 'duplicate_not_accepted'] },
-    irreversible: 'The supplier is notified of this decision, and it cannot be taken back.',
+    irreversible: 'The supplier is notified of the decision, and it cannot be undone.',
     wait: untilBillingIsDecided,
     example:
       '01998c1e-7d5c-7000-8000-000000000003 --decision accepted --reason "trading record seen" --yes --wait',
   }),
   declare('submissions return', rpc.returnSubmission, {
-    given: ['submission_id'],
+    summary: 'Return accepted submissions to their supplier',
+    positional: ['submission_id'],
     batch: rpc.returnSubmissions,
-    notes: SEVERAL,
+    notes: BATCH_NOTE,
     flags: { reason_category: 'reason' },
     irreversible:
-      'The lead goes back to the supplier, who is not charged for it; it cannot be accepted again.',
+      'The submission is returned to the supplier, who is not charged for it. It cannot be accepted again.',
     wait: untilBillingIsDecided,
     example: '01998c1e-7d5c-7000-8000-000000000003 --reason overdue_filings --yes',
   }),
   declare('pre-underwriting complete', rpc.completePreUnderwriting, {
-    given: ['submission_id'],
+    summary: 'Complete pre-underwriting reviews',
+    positional: ['submission_id'],
     batch: rpc.completePreUnderwritings,
-    notes: SEVERAL,
+    notes: BATCH_NOTE,
     choices: { outcome: ['cleared', 'not_cleared'] },
-    irreversible: 'The outcome of pre-underwriting is final, and may bill or return the lead.',
+    irreversible: 'The outcome of pre-underwriting is final, and can bill or return the submission.',
     wait: untilBillingIsDecided,
     example: '01998c1e-7d5c-7000-8000-000000000003 --outcome cleared --yes',
   }),
   declare('applications show', rpc.getApplication, {
-    given: ['submission_id'],
-    example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "pre-underwriting looked at"',
+    summary: 'Show the Application of a submission',
+    positional: ['submission_id'],
+    example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "reviewing pre-underwriting"',
   }),
   declare('enquiries read', rpc.readEnquiry, {
-    given: ['submission_id'],
+    summary: 'Read an enquiry',
+    positional: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "applicant called back" --masked',
   }),
   declare('parked list', rpc.listParkedWork, {
+    summary: 'List parked submissions',
     columns: ['submission_id', 'attempts', 'parked_at', 'failure'],
     wide: ['attempts'],
     example: '--all',
   }),
   declare('parked release', rpc.releaseParkedWork, {
-    given: ['submission_ids'],
+    summary: 'Retry parked submissions now',
+    positional: ['submission_ids'],
     example: '01998c1e-7d5c-7000-8000-000000000003 01998c1e-7d5c-7000-8000-000000000004',
   }),
 ];

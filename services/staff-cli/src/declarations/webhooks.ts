@@ -12,16 +12,17 @@ const EVENT_COLUMNS = ['event_id', 'submission_id', 'change', 'state', 'recorded
 
 export const webhookCommands: readonly Declaration[] = [
   declare('endpoints create', rpc.createEndpoint, {
-    given: ['account_id'],
-    notes:
-      'The answer and that of `rotate-secret` are the only places where the signing secret is ever shown.',
-    answersNo: (answer) =>
+    summary: 'Create an endpoint',
+    positional: ['account_id'],
+    notes: 'The signing secret is shown only here and by `sss endpoints rotate-secret`.',
+    negativeResult: (answer) =>
       (answer as CreateEndpointResponse).secretAlreadyShown
-        ? 'the secret was in an earlier answer and is kept nowhere: if nobody has it, replace it with `sss endpoints rotate-secret`'
+        ? 'the secret was shown before and is not stored: if you do not have it, run `sss endpoints rotate-secret`'
         : undefined,
     example: `${OF} --url https://broker.example/webhooks`,
   }),
   declare('endpoints list', rpc.listEndpoints, {
+    summary: 'List endpoints',
     columns: [
       'endpoint.account_id',
       'endpoint.environment',
@@ -35,65 +36,80 @@ export const webhookCommands: readonly Declaration[] = [
     example: '--failing',
   }),
   declare('endpoints show', rpc.getEndpoint, {
-    given: ['account_id'],
-    summary: 'Where the events of an account go, and whether they arrive.',
+    summary: 'Show an endpoint and its health',
+    positional: ['account_id'],
     example: OF,
   }),
   declare('endpoints set-url', rpc.updateEndpointUrl, {
-    given: ['account_id'],
+    summary: 'Change the URL of an endpoint',
+    positional: ['account_id'],
     example: `${OF} --url https://broker.example/webhooks`,
   }),
-  declare('endpoints enable', rpc.enableEndpoint, { given: ['account_id'], example: OF }),
+  declare('endpoints enable', rpc.enableEndpoint, {
+    summary: 'Enable an endpoint',
+    positional: ['account_id'],
+    example: OF,
+  }),
   declare('endpoints disable', rpc.disableEndpoint, {
-    given: ['account_id'],
-    irreversible: 'What happens while the endpoint is disabled is never delivered.',
+    summary: 'Disable an endpoint',
+    positional: ['account_id'],
+    irreversible:
+      'Changes are not recorded for the endpoint while it is disabled, and are never delivered to it.',
     example: `${OF} --yes`,
   }),
   declare('endpoints rotate-secret', rpc.rotateSecret, {
-    given: ['account_id'],
+    summary: 'Replace the signing secret',
+    positional: ['account_id'],
     irreversible:
-      'The present signing secret stops at once: the supplier refuses events until it has the new one.',
+      'The present signing secret stops working immediately. The supplier will reject events until it has the new one.',
     example: `${OF} --yes`,
   }),
   declare('endpoints preflight', rpc.preflightEndpoint, {
-    given: ['account_id'],
-    notes: 'Ends with 9 when events would not arrive.',
-    answersNo: (answer) =>
+    summary: 'Test an endpoint without recording anything',
+    positional: ['account_id'],
+    notes: 'Exits with 9 if events would not be delivered.',
+    negativeResult: (answer) =>
       (answer as PreflightEndpointResponse).ready
         ? undefined
-        : 'events would not arrive: the findings say what stands in the way',
+        : 'events would not be delivered: see the findings',
     example: OF,
   }),
   declare('events list', rpc.listEndpointEvents, {
-    given: ['account_id'],
+    summary: 'List the events of an endpoint',
+    positional: ['account_id'],
     columns: EVENT_COLUMNS,
     wide: ['submission_id', 'recorded_at', 'settled_at'],
     example: `${OF} --states exhausted,expired --recorded-since -24h`,
   }),
   declare('events of', rpc.listEvents, {
-    given: ['submission_id'],
+    summary: 'List the events of a submission',
+    positional: ['submission_id'],
     columns: EVENT_COLUMNS,
     wide: ['submission_id', 'recorded_at', 'settled_at'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
   declare('events show', rpc.getEvent, {
-    given: ['event_id'],
+    summary: 'Show an event with its attempts',
+    positional: ['event_id'],
     example: '01998c1e-7d5c-7000-8000-000000000006 --purpose "receiver answered 500"',
   }),
   declare('events test', rpc.sendTestEvent, {
-    given: ['submission_id'],
+    summary: 'Send a test event',
+    positional: ['submission_id'],
     wait: untilEventIsSettled,
     example: '01998c1e-7d5c-7000-8000-000000000003 --wait',
   }),
   declare('events redeliver', rpc.redeliverEvent, {
-    given: ['event_id'],
+    summary: 'Redeliver an event',
+    positional: ['event_id'],
     wait: untilEventIsSettled,
     example: '01998c1e-7d5c-7000-8000-000000000006 --wait',
   }),
   declare('events redeliver-exhausted', rpc.redeliverExhausted, {
-    given: ['account_id'],
+    summary: 'Redeliver every exhausted event of an endpoint',
+    positional: ['account_id'],
     wait: untilEventIsSettled,
-    notes: 'At most 200 submissions in one call: `more` says whether to call again.',
+    notes: 'Redelivers for at most 200 submissions. If `more` is yes, run it again.',
     example: `${OF} --since -24h --wait`,
   }),
 ];

@@ -24,8 +24,8 @@ function fill(message: ReflectMessage, field: DescField, depth: number): void {
     message.set(field, reflect(field.message, inside));
   }
   if (field.fieldKind === 'enum') {
-    const stated = field.enum.values.filter(({ number }) => number !== 0);
-    message.set(field, stated.reduce((a, b) => (a.name.length > b.name.length ? a : b)).number);
+    const defined = field.enum.values.filter(({ number }) => number !== 0);
+    message.set(field, defined.reduce((a, b) => (a.name.length > b.name.length ? a : b)).number);
   }
   if (field.fieldKind === 'scalar') {
     const isId = field.name.endsWith('_id');

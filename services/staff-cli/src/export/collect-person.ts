@@ -10,14 +10,14 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOf } from '../output/write-answer.ts';
 
 /** Selects submissions by id, or by all the details given. `purpose` is recorded in the audit log. */
-export type PersonQuery = (NamedSubmissions | StatedDetails) & { readonly purpose: string };
+export type PersonQuery = (SubmissionSelection | ContactDetails) & { readonly purpose: string };
 
-export interface NamedSubmissions {
+export interface SubmissionSelection {
   /** From 1 to 100. */
   readonly submissionIds: readonly string[];
 }
 
-export interface StatedDetails {
+export interface ContactDetails {
   readonly email: string | undefined;
   readonly telephone: string | undefined;
 }
@@ -88,7 +88,7 @@ export async function collectPerson(caller: Caller, query: PersonQuery): Promise
   for (const { submissionId, matched } of found) {
     const part = <T>(what: string, otherwise: T, work: () => Promise<T>) =>
       unless(`${what} of submission ${submissionId}`, otherwise, work);
-    const held = await part('what the submission service holds', undefined, () =>
+    const held = await part('data of the submission service', undefined, () =>
       ask(PrivacyService.method.exportSubmission, { submissionId }),
     );
     const submission = held ? jsonOf(ExportedSubmissionSchema, held) : null;
@@ -110,7 +110,7 @@ export async function collectPerson(caller: Caller, query: PersonQuery): Promise
       const { listEvents, getEvent } = WebhookService.method;
       const { events } = await ask(listEvents, { submissionId });
       if (events.length > MAX_EVENTS)
-        missing.push(`all but ${MAX_EVENTS} deliveries of submission ${submissionId}`);
+        missing.push(`deliveries after the first ${MAX_EVENTS} of submission ${submissionId}`);
       for (const { eventId } of events.slice(0, MAX_EVENTS))
         deliveries.push(jsonOf(getEvent.output, await ask(getEvent, { eventId })));
     });
@@ -129,7 +129,7 @@ interface Selection {
 async function select(caller: Caller, query: PersonQuery): Promise<Selection> {
   if ('submissionIds' in query) {
     const found = query.submissionIds.map((submissionId) => ({ submissionId, matched: [] }));
-    return { selectedBy: 'ids of submissions', leftOut: 0, found };
+    return { selectedBy: 'submission ids', leftOut: 0, found };
   }
   const { email, telephone, purpose } = query;
   const { findPerson } = PrivacyService.method;
@@ -149,18 +149,18 @@ async function select(caller: Caller, query: PersonQuery): Promise<Selection> {
     if (all.length > 1)
       throw new CommandFailure(
         exitCodes.refused,
-        `${all.length} submissions state this alone, and may be of several people: look at \`sss people find\`, and name those that are the person's`,
+        `${all.length} submissions have it, and may belong to several people: check with \`sss people find\`, and give the ids of those that belong to the person`,
         all.slice(0, MAX_CANDIDATES).map(({ submissionId }) => submissionId),
       );
     return { selectedBy: email === undefined ? 'telephone' : 'email', leftOut: 0, found: all };
   }
   if (all.some(({ matched }) => matched.length === 0)) {
     const message =
-      'the submission service is too old to say what matched: name the submissions of the person';
+      "the submission service is too old to report what matched: give the ids of the person's submissions";
     throw new CommandFailure(exitCodes.refused, message);
   }
   const found = all.filter(({ matched }) => matched.length === 2);
-  return { selectedBy: 'email and telephone, both', leftOut: all.length - found.length, found };
+  return { selectedBy: 'both email and telephone', leftOut: all.length - found.length, found };
 }
 
 type Values = Readonly<Record<string, string>>;

@@ -15,11 +15,14 @@ export interface ExportFolder {
 export function openExportFolder(path: string): ExportFolder {
   try {
     if (!statSync(path).isDirectory())
-      throw new CommandFailure(exitCodes.usage, `${path} is no directory: name a new one with --out`);
+      throw new CommandFailure(exitCodes.usage, `${path} is not a directory: give a new one with --out`);
     if (readdirSync(path).length > 0)
-      throw new CommandFailure(exitCodes.usage, `${path} is not empty: name a new directory with --out`);
+      throw new CommandFailure(exitCodes.usage, `${path} is not empty: give a new directory with --out`);
     if ((statSync(path).mode & 0o077) !== 0)
-      throw new CommandFailure(exitCodes.usage, `others may read ${path}: name a new directory with --out`);
+      throw new CommandFailure(
+        exitCodes.usage,
+        `other users can read ${path}: give a new directory with --out`,
+      );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     make(path);
@@ -41,7 +44,7 @@ function make(path: string): void {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new CommandFailure(
       exitCodes.usage,
-      `cannot make ${path} (${code}): its parent must exist and be yours`,
+      `cannot create ${path} (${code}): its parent must exist and be writable`,
     );
   }
 }

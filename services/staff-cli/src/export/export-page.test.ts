@@ -42,9 +42,9 @@ describe('an export directory', () => {
   it('is refused if it is not empty, is a file, or is readable by others', () => {
     writeFileSync(join(parent, 'file'), '');
     expect(() => openExportFolder(parent)).toThrow('is not empty');
-    expect(() => openExportFolder(join(parent, 'file'))).toThrow('is no directory');
+    expect(() => openExportFolder(join(parent, 'file'))).toThrow('is not a directory');
     mkdirSync(join(parent, 'open'), { mode: 0o755 });
-    expect(() => openExportFolder(join(parent, 'open'))).toThrow('others may read');
-    expect(() => openExportFolder(join(parent, 'no', 'parent'))).toThrow('cannot make');
+    expect(() => openExportFolder(join(parent, 'open'))).toThrow('other users can read');
+    expect(() => openExportFolder(join(parent, 'no', 'parent'))).toThrow('cannot create');
   });
 });

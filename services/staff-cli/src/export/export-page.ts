@@ -27,7 +27,7 @@ function valueHtml(value: JsonValue): string {
     const items = value.filter((item) => !isEmpty(item)).map((item) => `<li>${valueHtml(item)}</li>`);
     return `<ol>${items.join('')}</ol>`;
   }
-  if (typeof value !== 'object' || value === null) return asText(String(value ?? 'nothing'));
+  if (typeof value !== 'object' || value === null) return asText(String(value ?? 'none'));
   const rows = Object.entries(value)
     .filter(([, inner]) => !isEmpty(inner))
     .map(([name, inner]) => `<dt>${asText(inWords(name))}</dt><dd>${valueHtml(inner)}</dd>`);

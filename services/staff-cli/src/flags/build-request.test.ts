@@ -21,12 +21,12 @@ const commands = [...accountCommands, ...webhookCommands];
 /** Builds the request of a command from values by path. */
 function request<T extends Message>(
   name: Declaration['name'],
-  stated: Record<string, string | string[]>,
+  inputs: Record<string, string | string[]>,
   base = {},
 ): T {
   const declaration = commands.find((one) => one.name === name)!;
   const flags = flagsOf(declaration);
-  const given = Object.entries(stated).map(([path, values]) => ({
+  const given = Object.entries(inputs).map(([path, values]) => ({
     flag: flags.find((flag) => flag.path === path)!,
     values: [values].flat(),
   }));
@@ -82,13 +82,13 @@ describe('a request from flags', () => {
 
   it('changes only the given fields of an existing object, and removes those set to "none"', () => {
     const base = { terms: { caps: { accepted_per_day: 5, accepted_per_month: 50 } } };
-    const stated = {
+    const inputs = {
       account_id: ID,
       state: 'active',
       'terms.caps.accepted_per_day': 'none',
       'terms.caps.accepted_per_month': '60',
     };
-    const { terms } = request<CreateAccountRequest>('accounts update', stated, base);
+    const { terms } = request<CreateAccountRequest>('accounts update', inputs, base);
     expect(terms?.caps?.acceptedPerDay).toBeUndefined();
     expect(terms?.caps?.acceptedPerMonth).toBe(60);
   });
@@ -106,12 +106,12 @@ describe('a request from flags', () => {
 
 describe('an invalid request', () => {
   it.each<[string, Declaration['name'], Record<string, string>, string]>([
-    ['no UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, and "5" is none'],
+    ['no UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, not "5"'],
     [
       'an unknown value',
       'events list',
       { ...EVENTS, environment: 'sandbx' },
-      '--environment must be one of sandbox, production; "sandbx" is none of them',
+      '--environment must be one of sandbox, production, not "sandbx"',
     ],
     [
       'a size beyond its bound',
@@ -123,7 +123,7 @@ describe('an invalid request', () => {
       'half a number',
       'events list',
       { ...EVENTS, page_size: '1.5' },
-      '--page-size must be a whole number, and "1.5" is none',
+      '--page-size must be a whole number, not "1.5"',
     ],
     [
       'a day that is none',
@@ -141,7 +141,7 @@ describe('an invalid request', () => {
       'a text that is too long',
       'accounts create',
       { name: 'x'.repeat(201) },
-      '--name must have 1 to 200 characters, and has 201',
+      '--name must have 1 to 200 characters, not 201',
     ],
     [
       'a flag that is missing',
@@ -149,10 +149,10 @@ describe('an invalid request', () => {
       { account_id: ID },
       '--environment is missing: sandbox, production',
     ],
-  ])('is rejected as a usage error: %s', (_, name, stated, message) => {
-    const { exitCode, message: said } = refusalOf(() => request(name, stated));
+  ])('is rejected as a usage error: %s', (_, name, inputs, message) => {
+    const { exitCode, message: stdout } = refusalOf(() => request(name, inputs));
     expect(exitCode).toBe(exitCodes.usage);
-    expect(said).toContain(message);
+    expect(stdout).toContain(message);
   });
 
   it('is rejected with all its errors together', () => {
@@ -165,16 +165,18 @@ it('two fields cannot share a flag name, and a declared field must exist', () =>
   const method = AccountService.method.createAccount;
   const twice: Declaration = {
     name: 'a b',
+    summary: 'Do something',
     method,
     flags: { 'limits.reads_per_minute': 'name' },
     example: '',
   };
-  expect(() => flagsOf(twice)).toThrow('two flags are --name');
+  expect(() => flagsOf(twice)).toThrow('two fields have the flag --name');
   const wrong: Declaration = {
     name: 'a b',
+    summary: 'Do something',
     method: WebhookService.method.getEvent,
-    given: ['id'],
+    positional: ['id'],
     example: '',
   };
-  expect(() => flagsOf(wrong)).toThrow('no field is id');
+  expect(() => flagsOf(wrong)).toThrow('no field has the path id');
 });

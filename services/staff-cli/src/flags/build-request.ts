@@ -12,7 +12,7 @@ import type { Flag } from './flags-of.ts';
 import { parseValue, splitItems, WrongValue } from './parse-value.ts';
 
 /** The values given for one field. */
-export interface Stated {
+export interface FlagInput {
   readonly flag: Flag;
   readonly values: readonly string[];
 }
@@ -26,15 +26,15 @@ const JSON_OPTIONS = { useProtoFieldName: true } as const;
 export function buildRequest(
   schema: DescMessage,
   flags: readonly Flag[],
-  stated: readonly Stated[],
+  inputs: readonly FlagInput[],
   base: JsonObject,
   now: Date,
 ): Message {
   const request = structuredClone(base);
   const faults: string[] = [];
-  for (const one of stated)
+  for (const one of inputs)
     try {
-      setAt(request, one.flag.path.split('.'), statedValue(one, now));
+      setAt(request, one.flag.path.split('.'), toJsonValue(one, now));
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
       faults.push(`${labelOf(one.flag)} ${error.message}`);
@@ -43,40 +43,40 @@ export function buildRequest(
     ({ required, path }) => required && valueAt(request, path.split('.')) === undefined,
   );
   if (missing.length > 0 && faults.length === 0)
-    faults.push(...missing.map((flag) => `${labelOf(flag)} is missing${orOneOf(flag)}`));
+    faults.push(...missing.map((flag) => `${labelOf(flag)} is missing${choicesHint(flag)}`));
   if (faults.length > 0)
     throw new CommandFailure(exitCodes.usage, faults[0] ?? '', [
       ...faults.slice(1),
-      'add --help to see what fits',
+      'see --help for valid values',
     ]);
   try {
     return fromJson(schema, request);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(exitCodes.usage, `the request cannot be read: ${reason}`);
+    throw new CommandFailure(exitCodes.usage, `invalid request: ${reason}`);
   }
 }
 
 /** Returns the user's name for a field: `--page-size`, or `ACCOUNT_ID` for an argument. */
-export const labelOf = ({ given, name }: Flag): string =>
-  given ? name.toUpperCase().replaceAll('-', '_') : `--${name}`;
+export const labelOf = ({ positional, name }: Flag): string =>
+  positional ? name.toUpperCase().replaceAll('-', '_') : `--${name}`;
 
-const orOneOf = ({ choices }: Flag) => (choices ? `: ${choices.join(', ')}` : '');
+const choicesHint = ({ choices }: Flag) => (choices ? `: ${choices.join(', ')}` : '');
 
-function statedValue({ flag, values }: Stated, now: Date): JsonValue {
+function toJsonValue({ flag, values }: FlagInput, now: Date): JsonValue {
   if (flag.field.fieldKind === 'list')
     return values.flatMap(splitItems).map((item) => parseValue(flag, item, now));
   return parseValue(flag, values.at(-1) ?? '', now);
 }
 
 /** Returns the fields of an earlier answer that the request shares with it, as JSON. */
-export function takeOver(schema: DescMessage, answerSchema: DescMessage, answer: Message): JsonObject {
-  const present = new Set(
+export function sharedFields(schema: DescMessage, answerSchema: DescMessage, answer: Message): JsonObject {
+  const existing = new Set(
     answerSchema.fields.filter((field) => isFieldSet(answer, field)).map(({ name }) => name),
   );
   const shared = new Set(schema.fields.map(({ name }) => name));
   const all = toJson(answerSchema, answer, JSON_OPTIONS) as JsonObject;
-  return Object.fromEntries(Object.entries(all).filter(([name]) => shared.has(name) && present.has(name)));
+  return Object.fromEntries(Object.entries(all).filter(([name]) => shared.has(name) && existing.has(name)));
 }
 
 function setAt(object: JsonObject, [name = '', ...rest]: readonly string[], value: JsonValue): void {

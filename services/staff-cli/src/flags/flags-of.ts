@@ -6,13 +6,13 @@ import type { Declaration } from '../declarations/declaration.ts';
 
 /** One request field as a flag or an argument. */
 export interface Flag {
-  /** Without dashes. Fields with `given` are shown as arguments. */
+  /** Without dashes. Fields with `positional` are shown as arguments. */
   readonly name: string;
   /** Dotted path with the contract's field names. */
   readonly path: string;
   readonly field: DescField;
   /** Whether it is an argument instead of a flag. */
-  readonly given: boolean;
+  readonly positional: boolean;
   /** Whether the request requires it. */
   readonly required: boolean;
   /** The values of an enum or a boolean, or undefined for free input. */
@@ -35,16 +35,18 @@ export function flagsOf(declaration: Declaration): readonly Flag[] {
   const names = new Set<string>();
   for (const { name, path } of flags) {
     if (names.has(name))
-      throw new Error(`${declaration.name}: two flags are --${name}: name one of them (${path})`);
+      throw new Error(
+        `${declaration.name}: two fields have the flag --${name}: set another name for one of them (${path})`,
+      );
     names.add(name);
   }
   for (const path of [
-    ...(declaration.given ?? []),
+    ...(declaration.positional ?? []),
     ...(declaration.required ?? []),
     ...Object.keys(declaration.flags ?? {}),
   ])
     if (!flags.some((flag) => flag.path === path))
-      throw new Error(`${declaration.name}: no field is ${path}`);
+      throw new Error(`${declaration.name}: no field has the path ${path}`);
   return flags;
 }
 
@@ -55,13 +57,13 @@ function fieldsOf(
   declaration: Declaration,
   depth: number,
 ): Flag[] {
-  if (depth > MAX_DEPTH) throw new Error(`${declaration.name}: ${prefix} lies too deep to be a flag`);
+  if (depth > MAX_DEPTH) throw new Error(`${declaration.name}: ${prefix} is nested too deeply to be a flag`);
   return message.fields.flatMap((field) => {
     const path = `${prefix}${field.name}`;
     if (declaration.hidden?.includes(path)) return [];
     if (field.fieldKind === 'message' && field.message.typeName !== TIMESTAMP) {
-      const isThere = isMandatory && isRequired(field);
-      return fieldsOf(field.message, `${path}.`, isThere, declaration, depth + 1);
+      const isSet = isMandatory && isRequired(field);
+      return fieldsOf(field.message, `${path}.`, isSet, declaration, depth + 1);
     }
     return [flagOf(field, path, isMandatory, declaration)];
   });
@@ -69,16 +71,18 @@ function fieldsOf(
 
 function flagOf(field: DescField, path: string, isMandatory: boolean, declaration: Declaration): Flag {
   const choices = declaration.choices?.[path] ?? choicesOf(field);
-  const given = declaration.given?.includes(path) ?? false;
+  const positional = declaration.positional?.includes(path) ?? false;
   return {
     name: declaration.flags?.[path] ?? kebab(field.name),
     path,
     field,
-    given,
+    positional,
     required:
-      ((isMandatory || given) && isRequired(field)) || (declaration.required?.includes(path) ?? false),
+      ((isMandatory || positional) && isRequired(field)) || (declaration.required?.includes(path) ?? false),
     choices,
-    help: [comments[`${field.parent.typeName}.${field.name}`], boundsOf(field)].filter(Boolean).join(' '),
+    help: [comments[`${field.parent.typeName}.${field.name}`]?.replace(/\.$/, ''), boundsOf(field)]
+      .filter(Boolean)
+      .join(' '),
   };
 }
 
@@ -112,7 +116,7 @@ function scalarKind(scalar: ScalarType, field: DescField): ValueKind {
     case ScalarType.FLOAT:
       return 'number';
     case ScalarType.BYTES:
-      throw new Error(`${field.parent.typeName}.${field.name} holds bytes, which no flag can spell`);
+      throw new Error(`${field.parent.typeName}.${field.name} has bytes, which cannot be a flag`);
     case ScalarType.INT32:
     case ScalarType.INT64:
     case ScalarType.UINT32:

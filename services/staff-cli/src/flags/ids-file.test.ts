@@ -23,7 +23,7 @@ it.each([
 ])('reads %s', (_, text, ids) => expect(read(text)).toEqual(ids));
 
 it('refuses invalid CSV, and a table without the column', () => {
-  expect(() => read('submission_id\n"a\n')).toThrow('line 2 is no CSV');
+  expect(() => read('submission_id\n"a\n')).toThrow('line 2 is not valid CSV');
   expect(() => read('id,name\na,b')).toThrow('no column submission_id');
-  expect(() => readIds(join(folder, 'nowhere'), 'submission_id')).toThrow('no ids can be read from');
+  expect(() => readIds(join(folder, 'nowhere'), 'submission_id')).toThrow('cannot read ids from');
 });

@@ -10,17 +10,17 @@ export const MAX_IDS = 10_000;
  * head line, as `--csv` prints it, from which the column `column` is read. Throws CommandFailure.
  */
 export function readIds(path: string, column: string): string[] {
-  const from = path === '-' ? 'the standard input' : path;
+  const from = path === '-' ? 'standard input' : path;
   try {
-    if (path !== '-' && statSync(path).size > MAX_BYTES) throw new Error('it has more than 4 MiB');
+    if (path !== '-' && statSync(path).size > MAX_BYTES) throw new Error('it is larger than 4 MiB');
     const [head = [], ...records] = parseCsv(readFileSync(path === '-' ? 0 : path, 'utf8'));
     const at = head.indexOf(column);
-    if (at < 0 && head.length > 1) throw new Error(`its first line names no column ${column}`);
+    if (at < 0 && head.length > 1) throw new Error(`its first line has no column ${column}`);
     const rows = at < 0 && head.length > 0 ? [head, ...records] : records;
     return rows.map((cells) => cells[Math.max(at, 0)]?.trim() ?? '');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(exitCodes.usage, `no ids can be read from ${from}: ${reason}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read ids from ${from}: ${reason}`);
   }
 }
 
@@ -32,7 +32,7 @@ function parseCsv(text: string): string[][] {
   const plain = text.replace(/^\uFEFF/, '');
   while (cell.lastIndex < plain.length) {
     const found = cell.exec(plain);
-    if (!found) throw new Error(`its line ${records.length + 1} is no CSV`);
+    if (!found) throw new Error(`line ${records.length + 1} is not valid CSV`);
     const [, quoted, bare = '', end] = found;
     record.push(quoted?.replaceAll('""', '"') ?? bare);
     if (end === ',') continue;

@@ -55,11 +55,10 @@ const canBeNone = (field: DescField) =>
 
 function parseText(field: DescField, text: string): string {
   const { minLength, maxLength, format } = getOption(field, rules);
-  if (format === TextFormat.UUID && !UUID.test(text))
-    throw new WrongValue(`must be a UUID, and "${text}" is none`);
+  if (format === TextFormat.UUID && !UUID.test(text)) throw new WrongValue(`must be a UUID, not "${text}"`);
   const length = [...text].length;
   if (length < minLength || (maxLength > 0 && length > maxLength))
-    throw new WrongValue(`must have ${minLength} to ${maxLength} characters, and has ${length}`);
+    throw new WrongValue(`must have ${minLength} to ${maxLength} characters, not ${length}`);
   if (format === TextFormat.MONTH && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text))
     throw new WrongValue('must be a month such as 2026-11');
   if (format === TextFormat.DATE && !isDay(text)) throw new WrongValue('must be a day such as 2026-11-20');
@@ -67,7 +66,7 @@ function parseText(field: DescField, text: string): string {
 }
 
 function parseInteger(field: DescField, text: string): string {
-  if (!/^-?\d{1,19}$/.test(text)) throw new WrongValue(`must be a whole number, and "${text}" is none`);
+  if (!/^-?\d{1,19}$/.test(text)) throw new WrongValue(`must be a whole number, not "${text}"`);
   const value = BigInt(text);
   const { minimum, maximum } = getOption(field, rules);
   const bounded = minimum !== 0n || maximum !== 0n;
@@ -78,15 +77,14 @@ function parseInteger(field: DescField, text: string): string {
 
 function parseNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value))
-    throw new WrongValue(`must be a number, and "${text}" is none`);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new WrongValue(`must be a number, not "${text}"`);
   return value;
 }
 
 function parseBoolean(text: string): boolean {
   if (text === 'true' || text === 'yes') return true;
   if (text === 'false' || text === 'no') return false;
-  throw new WrongValue(`must be yes or no, and "${text}" is neither`);
+  throw new WrongValue(`must be yes or no, not "${text}"`);
 }
 
 function parseEnum({ field, choices = [] }: Flag, text: string): string {
@@ -94,7 +92,7 @@ function parseEnum({ field, choices = [] }: Flag, text: string): string {
   const known = choices.includes(`${text}ed`) ? `${text}ed` : text;
   const found = field.enum && findEnumValue(field.enum, known);
   if (!found || !choices.includes(spellEnumValue(found)))
-    throw new WrongValue(`must be one of ${choices.join(', ')}; "${text}" is none of them`);
+    throw new WrongValue(`must be one of ${choices.join(', ')}, not "${text}"`);
   return found.name;
 }
 
@@ -110,7 +108,7 @@ function parseTime(text: string, now: Date): string {
   if (MOMENT.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)))
     return new Date(text).toISOString();
   throw new WrongValue(
-    `must be a day (2026-11-20), a time with its zone (2026-11-20T09:30:00Z), now, or a span such as -24h or +90d; "${text}" is none`,
+    `must be a day (2026-11-20), a time with a zone (2026-11-20T09:30:00Z), now, or a span (-24h, +90d), not "${text}"`,
   );
 }
 

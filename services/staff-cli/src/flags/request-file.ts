@@ -10,14 +10,14 @@ const MAX_BYTES = 1024 * 1024;
  * for `-`, from the standard input. Throws CommandFailure.
  */
 export function readRequest(schema: DescMessage, path: string): JsonObject {
-  const from = path === '-' ? 'the standard input' : path;
+  const from = path === '-' ? 'standard input' : path;
   try {
-    if (path !== '-' && statSync(path).size > MAX_BYTES) throw new Error('it has more than 1 MiB');
+    if (path !== '-' && statSync(path).size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
     const json: JsonValue = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
     const message = fromJson(schema, withEnumConstants(schema, json));
     return toJson(schema, message, { useProtoFieldName: true }) as JsonObject;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(exitCodes.usage, `no request can be read from ${from}: ${reason}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read a request from ${from}: ${reason}`);
   }
 }

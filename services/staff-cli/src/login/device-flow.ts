@@ -1,24 +1,24 @@
 import * as oauth from 'openid-client';
+import type { Login } from '../connection/context-schema.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { Login } from '../where/context-schema.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
 /** What the user must do: open a page and confirm the code on it. */
-export interface Invitation {
+export interface LoginPrompt {
   readonly url: string;
   readonly code: string;
   /** In seconds. */
-  readonly within: number;
+  readonly expiresInSeconds: number;
 }
 
 /**
- * Gets an access token through OAuth's device flow (RFC 8628). `invite` shows the user where to go. The wait ends when
+ * Gets an access token through OAuth's device flow (RFC 8628). `prompt` shows the user where to go. The wait ends when
  * the code expires or `signal` aborts. Throws CommandFailure.
  */
 export async function logIn(
   { issuer, clientId, scope, audience }: Login,
-  invite: (invitation: Invitation) => void,
+  prompt: (invitation: LoginPrompt) => void,
   signal: AbortSignal,
 ): Promise<string> {
   try {
@@ -28,19 +28,23 @@ export async function logIn(
     const config = await oauth.discovery(server, clientId, undefined, oauth.None(), {
       execute: plain ? [oauth.allowInsecureRequests] : [],
     });
-    const begun = await oauth.initiateDeviceAuthorization(config, {
+    const authorization = await oauth.initiateDeviceAuthorization(config, {
       ...(scope !== undefined && { scope }),
       ...(audience !== undefined && { audience }),
     });
-    invite({ url: begun.verification_uri, code: begun.user_code, within: begun.expires_in });
-    const bound = AbortSignal.any([signal, AbortSignal.timeout(begun.expires_in * 1_000)]);
-    const { access_token } = await oauth.pollDeviceAuthorizationGrant(config, begun, undefined, {
+    prompt({
+      url: authorization.verification_uri,
+      code: authorization.user_code,
+      expiresInSeconds: authorization.expires_in,
+    });
+    const bound = AbortSignal.any([signal, AbortSignal.timeout(authorization.expires_in * 1_000)]);
+    const { access_token } = await oauth.pollDeviceAuthorizationGrant(config, authorization, undefined, {
       signal: bound,
     });
     return access_token;
   } catch (error) {
-    if (signal.aborted) throw new CommandFailure(exitCodes.interrupted, 'interrupted: nobody is logged in');
-    throw new CommandFailure(exitOf(error), `logging in at ${issuer} failed: ${reasonOf(error)}`);
+    if (signal.aborted) throw new CommandFailure(exitCodes.interrupted, 'interrupted: you are not logged in');
+    throw new CommandFailure(exitOf(error), `login at ${issuer} failed: ${reasonOf(error)}`);
   }
 }
 
@@ -52,15 +56,15 @@ function exitOf(error: unknown) {
 function reasonOf(error: unknown): string {
   if (error instanceof oauth.ResponseBodyError)
     return REASONS[error.error] ?? error.error_description ?? error.error;
-  if (isTimeout(error)) return 'the code is over; run `sss login` again';
+  if (isTimeout(error)) return 'the code has expired: run `sss login` again';
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return `${error.message}${cause}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  access_denied: 'it was denied',
-  expired_token: 'the code is over; run `sss login` again',
+  access_denied: 'access was denied',
+  expired_token: 'the code has expired: run `sss login` again',
   invalid_client: 'the issuer does not know this client id',
 };
 

@@ -1,35 +1,35 @@
 import { visible } from '@supplier/lib/text/visible';
 import type { Command } from 'commander';
+import { resolveContext } from '../connection/context.ts';
+import { claimsOf, findToken } from '../connection/token.ts';
+import { forgetToken, storeToken } from '../connection/token-store.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { formatOf } from '../output/format.ts';
 import { writeJson } from '../output/write-answer.ts';
 import { serviceNames } from '../services.ts';
-import type { CommonFlags, Surroundings } from '../session.ts';
-import { resolveContext } from '../where/context.ts';
-import { claimsOf, findToken } from '../where/token.ts';
-import { forgetToken, storeToken } from '../where/token-store.ts';
+import type { CommonFlags, Runtime } from '../session.ts';
 
 /** Adds `login`, `logout` and `whoami`. */
-export function addLoginCommands(program: Command, surroundings: Surroundings): void {
-  const { settings, terminal, now, signal } = surroundings;
+export function addLoginCommands(program: Command, runtime: Runtime): void {
+  const { settings, terminal, now, signal } = runtime;
 
   program
     .command('login')
-    .description('gets a token from the issuer of the environment, by a code that is confirmed in a browser')
+    .description('Log in by confirming a code in a browser')
     .action(async (_: unknown, command: Command) => {
       const context = await resolveContext(command.optsWithGlobals<CommonFlags>(), settings);
       if (!context.login)
         throw new CommandFailure(
           exitCodes.usage,
-          `${context.name} does not say where to log in: its "login" in the configuration names issuer and clientId`,
+          `${context.name} has no login: set it with \`sss contexts add ${context.name} --login-issuer URL --login-client-id ID\``,
         );
       // Loaded lazily, because only this command needs it.
       const { logIn } = await import('./device-flow.ts');
       const token = await logIn(
         context.login,
-        ({ url, code, within }) => {
+        ({ url, code, expiresInSeconds }) => {
           terminal.note(
-            `Open ${visible(url)} within ${Math.round(within / 60)} minutes and confirm the code`,
+            `Open ${visible(url)} within ${Math.round(expiresInSeconds / 60)} minutes and confirm this code:`,
           );
           terminal.note(`  ${visible(code)}`);
         },
@@ -45,16 +45,16 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
 
   program
     .command('logout')
-    .description('forgets the token that `sss login` got for the environment')
+    .description('Log out of the context')
     .action(async (_: unknown, command: Command) => {
       const context = await resolveContext(command.optsWithGlobals<CommonFlags>(), settings);
       const had = forgetToken(settings.folder, context.key);
-      terminal.note(had ? `logged out of ${context.name}` : `nobody was logged in to ${context.name}`);
+      terminal.note(had ? `logged out of ${context.name}` : `not logged in to ${context.name}`);
     });
 
   program
     .command('whoami')
-    .description('shows where commands go, and what the token says of whom they come from')
+    .description('Show the context, your identity and your roles')
     .action(async (_: unknown, command: Command) => {
       const flags = command.optsWithGlobals<CommonFlags>();
       const context = await resolveContext(flags, settings);
@@ -72,7 +72,7 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
       };
       const format = formatOf(flags);
       if (format.kind === 'csv')
-        throw new CommandFailure(exitCodes.usage, '`sss whoami` is no table, and has no CSV: use --json');
+        throw new CommandFailure(exitCodes.usage, '`sss whoami` does not support --csv: use --json');
       if (format.kind === 'json' || format.get !== undefined) return writeJson(facts, format, terminal);
       terminal.lines([
         `context     ${facts.context}`,

@@ -2,12 +2,12 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Values of `-o`. */
-export const forms = ['wide', 'json', 'csv', 'name'] as const;
-export type Form = (typeof forms)[number];
+export const OUTPUT_FORMATS = ['wide', 'json', 'csv', 'name'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** Flags that select the output format. */
 export interface FormatFlags {
-  readonly output?: Form;
+  readonly output?: OutputFormat;
   /** The column to sort the list by. */
   readonly sortBy?: string;
   readonly json?: boolean;
@@ -28,7 +28,7 @@ export interface Format {
 
 /** Returns the format that the flags select. */
 export function formatOf(flags: FormatFlags): Format {
-  const [form] = formsOf(flags);
+  const [form] = formatsIn(flags);
   return {
     kind: form === undefined || form === 'wide' ? 'text' : form,
     wide: form === 'wide',
@@ -38,7 +38,7 @@ export function formatOf(flags: FormatFlags): Format {
 }
 
 /** `--json` and `--csv` are aliases of `-o json` and `-o csv`. */
-const formsOf = ({ output, json, csv }: FormatFlags): readonly Form[] => [
+const formatsIn = ({ output, json, csv }: FormatFlags): readonly OutputFormat[] => [
   ...new Set([
     ...(output ? [output] : []),
     ...(json ? ['json' as const] : []),
@@ -47,26 +47,27 @@ const formsOf = ({ output, json, csv }: FormatFlags): readonly Form[] => [
 ];
 
 /** Rejects conflicting formats, and raw output to a terminal. Throws CommandFailure. */
-export function refuseFormats(flags: FormatFlags, { width }: Terminal): void {
+export function checkFormats(flags: FormatFlags, { width }: Terminal): void {
   const refuse = (message: string): never => {
     throw new CommandFailure(exitCodes.usage, message);
   };
   const { get, raw, sortBy, output } = flags;
-  const stated = formsOf(flags);
-  if (stated.length > 1) refuse(`${stated.join(' and ')} are forms of one answer: give one of them`);
+  const selected = formatsIn(flags);
+  if (selected.length > 1) refuse(`give only one output format, not ${selected.join(' and ')}`);
   if (get !== undefined && (output === 'name' || output === 'wide'))
-    refuse(`-o ${output} and --get are two ways to print an answer: give one of them`);
-  if (get !== undefined && sortBy !== undefined) refuse('--get prints one value: there is nothing to sort');
-  if (raw && get === undefined) refuse('--raw is for the one value that --get prints: give both');
+    refuse(`give either -o ${output} or --get`);
+  if (get !== undefined && sortBy !== undefined)
+    refuse('--sort-by does not apply to --get, which prints one value');
+  if (raw && get === undefined) refuse('--raw requires --get');
   if (raw && width !== undefined)
-    refuse('--raw could do to this terminal whatever the text says: write it to a file or a pipe');
+    refuse('--raw could send control characters to this terminal: redirect it to a file or a pipe');
 }
 
 /** Rejects list formats for commands that combine several answers. Throws CommandFailure. */
-export function refuseListFormats({ output, sortBy }: FormatFlags, name: string): void {
+export function rejectListFormats({ output, sortBy }: FormatFlags, name: string): void {
   if (output !== 'name' && sortBy === undefined) return;
   throw new CommandFailure(
     exitCodes.usage,
-    `\`sss ${name}\` is no list of one kind, and has no ${output === 'name' ? '-o name' : '--sort-by'}`,
+    `\`sss ${name}\` does not support ${output === 'name' ? '-o name' : '--sort-by'}`,
   );
 }

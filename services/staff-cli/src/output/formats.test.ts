@@ -4,14 +4,14 @@ import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../../testing/fake-services.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 
 let [ready, violations] = [true, 0];
-let shell: PlayedServices;
+let shell: FakeServices;
 beforeAll(async () => {
-  shell = await playServices((router) =>
+  shell = await startFakeServices((router) =>
     router
       .service(SubmissionService, {
         getQueues: () => ({ queues: [{ queue: Queue.STAFF_DECISION, count: 7n, atLeast: true }] }),
@@ -40,8 +40,8 @@ afterAll(() => shell.close());
 
 describe('--csv', () => {
   it('prints queues as a table with plain numbers', async () => {
-    const { code, said } = await shell.run('queues', '--csv');
-    const [head, first] = said.split('\r\n');
+    const { code, stdout } = await shell.run('queues', '--csv');
+    const [head, first] = stdout.split('\r\n');
     expect({ code, head }).toEqual({ code: 0, head: 'service,queue,count,at_least,oldest_since,listed_by' });
     expect(first).toBe(
       'submission,staff_decision,7,yes,,sss submissions list --queues staff_decision --environment production',
@@ -49,8 +49,8 @@ describe('--csv', () => {
   });
 
   it('prints differences as a table without formulas, and exits with 9', async () => {
-    const { code, said } = await shell.run('reconcile', '--csv');
-    const [head, first] = said.split('\r\n');
+    const { code, stdout } = await shell.run('reconcile', '--csv');
+    const [head, first] = stdout.split('\r\n');
     expect({ code, head }).toEqual({ code: 9, head: 'service,kind,what,target,count,repair,explanation' });
     expect(first).toBe(`account,difference,'=missing,${ID},,,`);
   });
@@ -59,24 +59,24 @@ describe('--csv', () => {
     ['submissions show', ['submissions', 'show', ID]],
     ['whoami', ['whoami']],
   ])('is refused by %s, which is not a table', async (_, words) => {
-    const before = shell.asked.length;
+    const before = shell.received.length;
     const ended = await shell.run(...words, '--csv');
-    expect(ended).toMatchObject({ code: 2, said: '' });
-    expect(ended.noted).toContain('no CSV');
-    expect(shell.asked).toHaveLength(before);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('does not support --csv');
+    expect(shell.received).toHaveLength(before);
   });
 
   it('is refused together with --json by every command', async () => {
-    const before = shell.asked.length;
+    const before = shell.received.length;
     for (const words of [['queues'], ['submissions', 'get', ID], ['whoami']])
-      expect(await shell.run(...words, '--json', '--csv')).toMatchObject({ code: 2, said: '' });
-    expect(shell.asked).toHaveLength(before);
+      expect(await shell.run(...words, '--json', '--csv')).toMatchObject({ code: 2, stdout: '' });
+    expect(shell.received).toHaveLength(before);
   });
 });
 
 it('--get prints one value of a combined answer, too', async () => {
-  expect((await shell.run('queues', '--get', 'queues.0.queue')).said).toBe('staff_decision\n');
-  expect((await shell.run('submissions', 'show', ID, '--get', 'submission.submission_id')).said).toBe(
+  expect((await shell.run('queues', '--get', 'queues.0.queue')).stdout).toBe('staff_decision\n');
+  expect((await shell.run('submissions', 'show', ID, '--get', 'submission.submission_id')).stdout).toBe(
     `${ID}\n`,
   );
 });
@@ -88,16 +88,16 @@ describe('a check with a negative answer', () => {
   it('exits with 9 after the answer for endpoints preflight', async () => {
     expect((await shell.run(...PREFLIGHT)).code).toBe(0);
     ready = false;
-    const { code, said } = await shell.run(...PREFLIGHT);
+    const { code, stdout } = await shell.run(...PREFLIGHT);
     expect(code).toBe(9);
-    expect(said).toContain('the name does not resolve');
+    expect(stdout).toContain('the name does not resolve');
   });
 
   it('exits with 9 after the answer for policies validate', async () => {
     expect((await shell.run(...VALIDATE)).code).toBe(0);
     violations = 1;
-    const { code, said } = await shell.run(...VALIDATE, '--json');
+    const { code, stdout } = await shell.run(...VALIDATE, '--json');
     expect(code).toBe(9);
-    expect(JSON.parse(said)).toMatchObject({ violations: [{ message: 'unknown field' }] });
+    expect(JSON.parse(stdout)).toMatchObject({ violations: [{ message: 'unknown field' }] });
   });
 });

@@ -3,7 +3,7 @@ import { clone } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { FormatFlags } from './format.ts';
-import { labelOf, NOTHING, spellAt } from './spell-value.ts';
+import { EMPTY, formatAt, labelOf } from './format-value.ts';
 import { listOf, messagesIn, plainPaths } from './view.ts';
 
 /** Display settings of a command's list. */
@@ -43,18 +43,21 @@ const idPaths = (schema: DescMessage): string[] => [
  * Throws CommandFailure for an output format that the command's answer does not have. It runs before any call: a
  * command that succeeded must not end with a failure.
  */
-export function refuseShapes(
+export function checkListFormats(
   { name, method, ...shape }: ListShape & { readonly name: string; readonly method: DescMethod },
   { output, sortBy }: FormatFlags,
 ): void {
   const list = listOf(method.output);
   if (output === 'name' && namePath(list?.message ?? method.output, shape) === undefined)
-    throw new CommandFailure(exitCodes.usage, `what \`sss ${name}\` answers has no id, and no -o name`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `\`sss ${name}\` does not support -o name, because its result has no id`,
+    );
   if (sortBy === undefined) return;
   if (!list || method.methodKind === 'server_streaming')
     throw new CommandFailure(
       exitCodes.usage,
-      `\`sss ${name}\` answers with no list that --sort-by could sort`,
+      `\`sss ${name}\` does not support --sort-by, because its result is not a list`,
     );
   sortPath(list.message, shape, sortBy);
 }
@@ -67,7 +70,7 @@ function sortPath(schema: DescMessage, shape: ListShape, sortBy: string): string
   const found = columns.find((path) => [path, nameOf(path), labelOf(nameOf(path))].includes(wanted));
   if (found !== undefined) return found;
   const known = columns.map((path) => path.split('.').at(-1)).join(', ');
-  throw new CommandFailure(exitCodes.usage, `--sort-by takes one of ${known}, and not "${sortBy}"`);
+  throw new CommandFailure(exitCodes.usage, `--sort-by must be one of ${known}, not "${sortBy}"`);
 }
 
 /** Returns the answer with its list sorted by a column, rows without a value last. Throws CommandFailure. */
@@ -81,7 +84,7 @@ export function sortedAnswer(
   if (!list) return answer;
   const path = sortPath(list.message, shape, sortBy);
   const rows = messagesIn(schema, answer, list.name).map(
-    (row) => [spellAt(row, list.message, path), row] as const,
+    (row) => [formatAt(row, list.message, path), row] as const,
   );
   rows.sort(([one], [other]) => compare(one, other));
   const sorted = reflect(schema, clone(schema, answer));
@@ -94,7 +97,7 @@ const NUMBER = /^-?£?-?[\d,]+(?:\.\d+)?$/;
 const numberOf = (text: string) => Number(text.replace(/[£,]/g, ''));
 
 function compare(one: string, other: string): number {
-  if (one === NOTHING || other === NOTHING) return Number(one === NOTHING) - Number(other === NOTHING);
+  if (one === EMPTY || other === EMPTY) return Number(one === EMPTY) - Number(other === EMPTY);
   if (NUMBER.test(one) && NUMBER.test(other)) return numberOf(one) - numberOf(other);
   return one < other ? -1 : Number(one > other);
 }

@@ -4,9 +4,9 @@ import { CredentialSchema, ListCredentialsResponseSchema } from '@supplier/proto
 import { Scope, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { AttemptSchema } from '@supplier/proto/webhook/v1/webhook';
-import { testSurroundings } from '../../testing/test-surroundings.ts';
+import { testRuntime } from '../../testing/test-runtime.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { spellAt, spellPence } from './spell-value.ts';
+import { formatAt, formatPence } from './format-value.ts';
 import { tableLines, widthOf } from './table.ts';
 import { csvLine, valueAt, writeAnswer } from './write-answer.ts';
 
@@ -25,23 +25,23 @@ describe('a value formatted for people', () => {
     ['created_at', '2026-11-20 09:30:00Z'],
     ['expires_at', '-'],
     ['public_id', '-'],
-  ])('shows %s as %s', (path, text) => expect(spellAt(credential, CredentialSchema, path)).toBe(text));
+  ])('shows %s as %s', (path, text) => expect(formatAt(credential, CredentialSchema, path)).toBe(text));
 
   it('is money where the contract says so', () => {
     const thresholds = create(ThresholdsSchema, { minimumFundingAmount: 25_000 });
-    expect(spellAt(thresholds, ThresholdsSchema, 'minimum_funding_amount')).toBe('£25,000');
-    expect(spellAt(thresholds, ThresholdsSchema, 'maximum_funding_amount')).toBe('-');
-    expect([123_456n, 5n, -5n, 0n].map(spellPence)).toEqual(['£1,234.56', '£0.05', '-£0.05', '£0.00']);
+    expect(formatAt(thresholds, ThresholdsSchema, 'minimum_funding_amount')).toBe('£25,000');
+    expect(formatAt(thresholds, ThresholdsSchema, 'maximum_funding_amount')).toBe('-');
+    expect([123_456n, 5n, -5n, 0n].map(formatPence)).toEqual(['£1,234.56', '£0.05', '-£0.05', '£0.00']);
   });
 
   it('cannot move the cursor, change colours or reverse the text direction', () => {
     const attempt = create(AttemptSchema, { answerHead: Buffer.from('no\u001b[2J\n') });
-    expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('no\\u001b[2J\\n');
+    expect(formatAt(attempt, AttemptSchema, 'answer_head')).toBe('no\\u001b[2J\\n');
   });
 
   it('is hex for bytes that are not text', () => {
     const attempt = create(AttemptSchema, { answerHead: Uint8Array.of(0xff, 0x00, 0x10) });
-    expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('ff0010');
+    expect(formatAt(attempt, AttemptSchema, 'answer_head')).toBe('ff0010');
   });
 });
 
@@ -96,15 +96,15 @@ it('money is a number in CSV, in pence or pounds as its column is named', () => 
 describe('an answer', () => {
   const answer = create(ListCredentialsResponseSchema, { credentials: [credential] });
   const written = (format: Parameters<typeof writeAnswer>[3]) => {
-    const { surroundings, said } = testSurroundings();
+    const { runtime, stdout } = testRuntime();
     writeAnswer(
       ListCredentialsResponseSchema,
       answer,
       { columns: ['credential_id', 'environment'] },
       format,
-      surroundings.terminal,
+      runtime.terminal,
     );
-    return said.join('');
+    return stdout.join('');
   };
 
   it('is written as a table, one JSON document, or CSV', () => {

@@ -1,5 +1,5 @@
 import { visible } from '@supplier/lib/text/visible';
-import { labelOf } from './spell-value.ts';
+import { labelOf } from './format-value.ts';
 
 /** A table as text. */
 export interface Table {
@@ -9,7 +9,7 @@ export interface Table {
 
 const GAP = '  ';
 /** Minimum width of a text column. Below it, each row becomes a separate block. */
-const NARROWEST = 12;
+const MIN_COLUMN_WIDTH = 12;
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /**
@@ -44,7 +44,7 @@ function fit(
   const least = heads.map((head, at) =>
     rows.some((row) => isWhole(row[at] ?? ''))
       ? (wanted[at] ?? 0)
-      : Math.min(wanted[at] ?? 0, Math.max(NARROWEST, widthOf(head))),
+      : Math.min(wanted[at] ?? 0, Math.max(MIN_COLUMN_WIDTH, widthOf(head))),
   );
   const total = () => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
   for (let over = total() - width; over > 0; over = total() - width) {

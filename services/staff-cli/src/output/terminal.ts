@@ -29,7 +29,7 @@ export interface Terminal {
 
 export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Terminal {
   const write = (text: string) => void stdout.write(text);
-  return visiblyWriting({
+  return escapingTerminal({
     width: stdout.isTTY ? stdout.columns : undefined,
     noteWidth: stderr.isTTY ? stderr.columns : undefined,
     interactive: Boolean(stdin.isTTY && stderr.isTTY),
@@ -54,7 +54,7 @@ export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Term
 }
 
 /** Wraps a terminal so that invisible characters are written as escapes. All output passes through here. */
-export function visiblyWriting(terminal: Terminal): Terminal {
+export function escapingTerminal(terminal: Terminal): Terminal {
   return {
     ...terminal,
     say: (line) => terminal.say(visible(line)),

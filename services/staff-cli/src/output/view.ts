@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, isFieldSet, type Message } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { DETAILS, labelOf, NOTHING, spellAt, spellField } from './spell-value.ts';
+import { DETAILS, EMPTY, formatAt, formatField, labelOf } from './format-value.ts';
 import { type Table, tableLines } from './table.ts';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
@@ -19,10 +19,10 @@ export function listOf(
 }
 
 /** Returns the other fields of a page, besides its list and token: `count 12`, `oldest_received_at …`. */
-export const besideList = (schema: DescMessage, message: Message): string[] =>
+export const fieldsBesideList = (schema: DescMessage, message: Message): string[] =>
   schema.fields
     .filter((field) => isPlain(field) && field.name !== PAGE_TOKEN && isFieldSet(message, field))
-    .map((field) => `${field.name} ${spellField(reflect(schema, message), field)}`);
+    .map((field) => `${field.name} ${formatField(reflect(schema, message), field)}`);
 
 /** Returns messages as a table. Without `columns`, every plain field is a column. */
 export function tableOf(
@@ -33,7 +33,7 @@ export function tableOf(
   const paths = columns ?? plainPaths(schema);
   return {
     heads: paths.map((path) => (path.split('.').at(-1) ?? path).toUpperCase()),
-    rows: messages.map((message) => paths.map((path) => spellAt(message, schema, path))),
+    rows: messages.map((message) => paths.map((path) => formatAt(message, schema, path))),
   };
 }
 
@@ -54,7 +54,7 @@ function fieldLines(message: ReflectMessage, indent: string, width: number | und
   const widest = Math.max(0, ...shown.filter(isPlain).map(({ name }) => labelOf(name).length));
   return shown.flatMap((field) => {
     if (isPlain(field))
-      return [`${indent}${labelOf(field.name).padEnd(widest)}${INDENT}${spellField(message, field)}`];
+      return [`${indent}${labelOf(field.name).padEnd(widest)}${INDENT}${formatField(message, field)}`];
     if (field.fieldKind === 'message')
       return [`${indent}${field.name}`, ...fieldLines(message.get(field), indent + INDENT, width)];
     if (field.fieldKind === 'list' && field.listKind === 'message') {
@@ -77,7 +77,7 @@ function listLines(schema: DescMessage, items: readonly Message[], width: number
 
 /** Removes columns that are empty in every row. */
 export function withoutEmpty({ heads, rows }: Table): Table {
-  const kept = heads.map((_, at) => rows.some((row) => row[at] !== NOTHING));
+  const kept = heads.map((_, at) => rows.some((row) => row[at] !== EMPTY));
   const pick = (cells: readonly string[]) => cells.filter((_, at) => kept[at]);
   return { heads: pick(heads), rows: rows.map(pick) };
 }

@@ -6,11 +6,11 @@ import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { approvalLines } from './approval-view.ts';
 import type { Format } from './format.ts';
+import { EMPTY, formatAt } from './format-value.ts';
 import { columnsOf, type ListShape, namePath } from './list-shape.ts';
-import { NOTHING, spellAt } from './spell-value.ts';
 import { type Table, tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
-import { besideList, listOf, messagesIn, tableOf, viewLines } from './view.ts';
+import { fieldsBesideList, listOf, messagesIn, tableOf, viewLines } from './view.ts';
 
 /**
  * Returns a message's protobuf JSON. It includes false, zero and empty values, which scripts read by name, and spells
@@ -30,11 +30,11 @@ export function writeAnswer(
   const list = listOf(schema);
   const items = list ? messagesIn(schema, message, list.name) : [message];
   if (format.get === undefined && format.kind === 'text' && list && items.length === 0)
-    terminal.note('nothing found');
+    terminal.note('no results');
   else if (format.get === undefined) terminal.write(answerText());
   else writeValue(jsonOf(schema, message), format.get, format, terminal);
   if (list && format.kind === 'text' && format.get === undefined)
-    for (const line of besideList(schema, message)) terminal.note(line);
+    for (const line of fieldsBesideList(schema, message)) terminal.note(line);
 
   function answerText(): string {
     const about = list?.message ?? schema;
@@ -74,10 +74,10 @@ export function streamWriter(
   terminal: Terminal,
 ): (messages: readonly Message[]) => Promise<void> {
   const list = listOf(schema);
-  let begun = false;
+  let hasStarted = false;
   return async (messages) => {
-    const first = !begun;
-    begun = true;
+    const first = !hasStarted;
+    hasStarted = true;
     await terminal.flushed(batchText(messages, first));
   };
 
@@ -132,7 +132,7 @@ function writeValue(json: JsonValue, get: string, { raw }: Format, terminal: Ter
 /** Returns only the ids, one per line, for the next command or its --file. */
 function namesOf(schema: DescMessage, items: readonly Message[], shape: ListShape): string {
   const path = namePath(schema, shape);
-  return textOf(path === undefined ? [] : items.map((item) => spellAt(item, schema, path)));
+  return textOf(path === undefined ? [] : items.map((item) => formatAt(item, schema, path)));
 }
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
@@ -150,7 +150,9 @@ export function valueAt(answer: JsonValue, path: string): string {
     else at = undefined;
   }
   if (at === undefined || at === null)
-    throw new CommandFailure(exitCodes.notFound, `the answer has no ${path}`, ['--json shows all of it']);
+    throw new CommandFailure(exitCodes.notFound, `the result has no ${path}`, [
+      '--json shows the whole result',
+    ]);
   return typeof at === 'string' ? at : JSON.stringify(at);
 }
 
@@ -164,7 +166,7 @@ const MONEY = /^-?£[\d,]+(?:\.\d\d)?$/;
 export const csvLine = (cells: readonly string[]): string => csvRecord(cells.map(cellOf));
 
 function cellOf(shown: string): string {
-  if (shown === NOTHING) return '';
+  if (shown === EMPTY) return '';
   return MONEY.test(shown) ? amountOf(shown) : shown;
 }
 

@@ -8,9 +8,9 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from '../calls/caller.ts';
 import { CommandFailure } from '../exit-codes.ts';
 import { formatOf } from '../output/format.ts';
-import { NOTHING, spellAt } from '../output/spell-value.ts';
+import { EMPTY, formatAt } from '../output/format-value.ts';
 import { writeTable } from '../output/write-answer.ts';
-import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+import { type CommonFlags, inSession, type Runtime } from '../session.ts';
 
 /** A queue, and the command that lists its items. */
 interface Queue {
@@ -47,10 +47,10 @@ export const ENVIRONMENTS = { production: Environment.PRODUCTION, sandbox: Envir
  * Shows the queues of every service for one environment, in one table. The queues of a service that fails are left out
  * with a note.
  */
-export async function showQueues(flags: QueuesFlags, surroundings: Surroundings): Promise<void> {
-  const { terminal } = surroundings;
+export async function showQueues(flags: QueuesFlags, runtime: Runtime): Promise<void> {
+  const { terminal } = runtime;
   const environment = ENVIRONMENTS[flags.environment];
-  await inSession(flags, surroundings, async ({ caller }) => {
+  await inSession(flags, runtime, async ({ caller }) => {
     const answers = await Promise.all(
       SOURCES.map(async ({ service, ask }) => {
         try {
@@ -68,13 +68,7 @@ export async function showQueues(flags: QueuesFlags, surroundings: Surroundings)
       queues.map((queue) => ({ service, ...queue })),
     );
     const rows = (countOf: (queue: Queue) => readonly string[]) =>
-      queues.map((one) => [
-        one.service,
-        one.queue,
-        ...countOf(one),
-        one.oldestSince || NOTHING,
-        one.listedBy,
-      ]);
+      queues.map((one) => [one.service, one.queue, ...countOf(one), one.oldestSince || EMPTY, one.listedBy]);
     const text = {
       heads: ['SERVICE', 'QUEUE', 'COUNT', 'OLDEST_SINCE', 'LISTED_BY'],
       rows: rows(({ count, atLeast }) => [`${count}${atLeast ? '+' : ''}`]),
@@ -90,7 +84,7 @@ export async function showQueues(flags: QueuesFlags, surroundings: Surroundings)
       formatOf(flags),
       terminal,
     );
-    for (const { message } of failures) terminal.note(`cannot be shown: ${message}`);
+    for (const { message } of failures) terminal.note(`unavailable: ${message}`);
   });
 }
 
@@ -106,13 +100,13 @@ async function submissionQueues(caller: Caller, environment: Environment): Promi
   }));
 }
 
-const queueName = (length: QueueLength) => spellAt(length, QueueLengthSchema, 'queue');
+const queueName = (length: QueueLength) => formatAt(length, QueueLengthSchema, 'queue');
 
 async function documentQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
   const { listWaitingDocuments } = DocumentService.method;
   const queueOf = async (name: string, waitingFor: WaitingFor): Promise<Queue> => {
-    const asked = create(listWaitingDocuments.input, { environment, waitingFor, pageSize: PAGE });
-    const { documents, nextPageToken } = await caller.unary(listWaitingDocuments, asked);
+    const request = create(listWaitingDocuments.input, { environment, waitingFor, pageSize: PAGE });
+    const { documents, nextPageToken } = await caller.unary(listWaitingDocuments, request);
     return {
       queue: name,
       count: documents.length,
@@ -127,8 +121,8 @@ async function documentQueues(caller: Caller, environment: Environment): Promise
 
 async function billingQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
   const { listPendingLeads } = SubmissionService.method;
-  const asked = create(listPendingLeads.input, { environment, pendingDays: PENDING_DAYS, pageSize: 1 });
-  const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listPendingLeads, asked);
+  const request = create(listPendingLeads.input, { environment, pendingDays: PENDING_DAYS, pageSize: 1 });
+  const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listPendingLeads, request);
   return [
     {
       queue: `pending over ${PENDING_DAYS} days`,
@@ -142,8 +136,8 @@ async function billingQueues(caller: Caller, environment: Environment): Promise<
 
 async function webhookQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
   const { listEndpoints } = WebhookService.method;
-  const asked = create(listEndpoints.input, { environment, failing: true, pageSize: PAGE });
-  const { endpoints, nextPageToken } = await caller.unary(listEndpoints, asked);
+  const request = create(listEndpoints.input, { environment, failing: true, pageSize: PAGE });
+  const { endpoints, nextPageToken } = await caller.unary(listEndpoints, request);
   const since = endpoints.map(({ endpoint }) => timeOf(endpoint?.failingSince)).filter(Boolean);
   return [
     {

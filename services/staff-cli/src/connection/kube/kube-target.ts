@@ -3,7 +3,7 @@ import { CommandFailure, exitCodes } from '../../exit-codes.ts';
 import type { ServiceName } from '../../services.ts';
 
 /** A release of the chart in a cluster, as kubectl and Helm name it. */
-export interface KubePlace {
+export interface KubeTarget {
   /** A context of kubectl. */
   readonly context: string;
   readonly namespace: string;
@@ -22,17 +22,20 @@ const CHART = 'supplier-submissions';
 const [LONGEST, KEPT, DIGITS] = [30, 24, 5];
 
 /** Parses `--kube CONTEXT/NAMESPACE`. Throws CommandFailure. */
-export function kubePlace(text: string, release: string = DEFAULT_RELEASE): KubePlace {
+export function parseKubeTarget(text: string, release: string = DEFAULT_RELEASE): KubeTarget {
   // Context names may contain slashes, namespaces can't.
   const at = text.lastIndexOf('/');
   const [context, namespace] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
   if (context === '' || !KUBE_NAME.test(namespace))
     throw new CommandFailure(
       exitCodes.usage,
-      `--kube takes a context of kubectl and a namespace, such as kind-leads/leads, and not "${text}"`,
+      `--kube must be a kubectl context and a namespace, such as kind-leads/leads, not "${text}"`,
     );
   if (!KUBE_RELEASE.test(release))
-    throw new CommandFailure(exitCodes.usage, `--kube-release takes the name of a release, not "${release}"`);
+    throw new CommandFailure(
+      exitCodes.usage,
+      `--kube-release must be the name of a Helm release, not "${release}"`,
+    );
   return { context, namespace, release };
 }
 
@@ -40,7 +43,7 @@ export function kubePlace(text: string, release: string = DEFAULT_RELEASE): Kube
  * Returns the Kubernetes Service of a service, as the chart names it
  * (charts/supplier-submissions/templates/_names.tpl).
  */
-export function kubeService({ release }: KubePlace, service: ServiceName): string {
+export function kubeService({ release }: KubeTarget, service: ServiceName): string {
   const name = release.includes(CHART) ? release : `${release}-${CHART}`;
   return `${name.length > LONGEST ? shortened(name) : name}-${service}`;
 }
@@ -51,5 +54,5 @@ function shortened(name: string): string {
 }
 
 /** Returns the host name in a service's certificate. */
-export const kubeHost = (place: KubePlace, service: ServiceName): string =>
-  `${kubeService(place, service)}.${place.namespace}.svc`;
+export const kubeHost = (target: KubeTarget, service: ServiceName): string =>
+  `${kubeService(target, service)}.${target.namespace}.svc`;

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CommandFailure, exitCodes } from '../../exit-codes.ts';
 import type { ServiceName } from '../../services.ts';
 import { explainKubectl } from './explain-kubectl.ts';
-import { type KubePlace, kubeService, RPC_PORT } from './place.ts';
+import { type KubeTarget, kubeService, RPC_PORT } from './kube-target.ts';
 
 /** A local port that kubectl forwards to a service while it runs. */
 export interface PortForward {
   readonly port: number;
   /** Returns kubectl's last message about a connection that just failed. */
-  lastComplaint(): Promise<string | undefined>;
+  lastError(): Promise<string | undefined>;
   /** Ends kubectl. */
   close(): void;
 }
@@ -17,7 +17,7 @@ export interface PortForward {
 const FORWARDING = /^Forwarding from 127\.0\.0\.1:(\d+) -> /m;
 /** Characters kept of kubectl's output: enough for its last lines. */
 const KEPT = 4_096;
-const COMPLAINT_MS = 300;
+const ERROR_WAIT_MS = 300;
 
 /**
  * Starts kubectl forwarding a port of its choice, on this machine only, to a service of a cluster. Resolves once it
@@ -25,15 +25,15 @@ const COMPLAINT_MS = 300;
  * kubectl has been ended by then.
  */
 export async function forwardPort(
-  place: KubePlace,
+  target: KubeTarget,
   service: ServiceName,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<PortForward> {
-  const name = kubeService(place, service);
+  const name = kubeService(target, service);
   const args = [
-    `--context=${place.context}`,
-    `--namespace=${place.namespace}`,
+    `--context=${target.context}`,
+    `--namespace=${target.namespace}`,
     'port-forward',
     '--address=127.0.0.1',
     `svc/${name}`,
@@ -48,15 +48,15 @@ export async function forwardPort(
   };
   // Also when the command exits early because the reader of its output is gone.
   process.once('exit', close);
-  const complaints = tail(child);
+  const errorOutput = tail(child);
   try {
-    const port = await portOf(child, timeoutMs, signal, () => explainKubectl(complaints(), place, name));
+    const port = await portOf(child, timeoutMs, signal, () => explainKubectl(errorOutput(), target, name));
     return {
       port,
-      async lastComplaint() {
+      async lastError() {
         // A connection ends before kubectl reports why.
-        for (let waited = 0; complaints() === '' && waited < COMPLAINT_MS; waited += 20) await delay(20);
-        return complaints().trim().split('\n').at(-1) || undefined;
+        for (let waited = 0; errorOutput() === '' && waited < ERROR_WAIT_MS; waited += 20) await delay(20);
+        return errorOutput().trim().split('\n').at(-1) || undefined;
       },
       close() {
         process.off('exit', close);
@@ -93,11 +93,11 @@ function portOf(
     if (signal.aborted) interrupt();
     signal.addEventListener('abort', interrupt, { signal: ended.signal });
     ended.signal.addEventListener('abort', () => clearTimeout(timer));
-    let said = '';
+    let output = '';
     // Keep reading until the process ends: kubectl blocks when its output is not read.
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-KEPT);
-      const port = FORWARDING.exec(said)?.[1];
+      output = (output + text).slice(-KEPT);
+      const port = FORWARDING.exec(output)?.[1];
       if (port !== undefined) resolve(Number(port));
     });
     child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(error)));
@@ -109,7 +109,7 @@ function portOf(
 const late = (timeoutMs: number, { details }: CommandFailure) =>
   new CommandFailure(
     exitCodes.unavailable,
-    `kubectl has forwarded nothing within ${timeoutMs / 1_000} s`,
+    `kubectl port-forward did not start within ${timeoutMs / 1_000} s`,
     details,
   );
 
@@ -117,6 +117,6 @@ const notStarted = (error: NodeJS.ErrnoException) =>
   new CommandFailure(
     exitCodes.usage,
     error.code === 'ENOENT'
-      ? 'kubectl is not installed, or not on the PATH: services of a cluster are reached through it'
-      : `kubectl cannot be started: ${error.message}`,
+      ? 'kubectl is not installed, or not on the PATH: --kube requires it'
+      : `cannot start kubectl: ${error.message}`,
   );

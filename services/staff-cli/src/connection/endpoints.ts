@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type ServiceName, serviceNames } from '../services.ts';
 import type { ContextEntry } from './context-schema.ts';
-import { type KubePlace, kubeHost, kubeService } from './kube/place.ts';
+import { type KubeTarget, kubeHost, kubeService } from './kube/kube-target.ts';
 
 /** TLS files for a service in PEM, and the server's name if it differs from its address. */
 export interface Tls {
@@ -35,7 +35,7 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 export function endpointsOf(
   { url: ofAll, services, kube: own, ...all }: ContextEntry,
   folder: string,
-  kube: KubePlace | undefined,
+  kube: KubeTarget | undefined,
 ): Endpoints {
   const read = (path: string | undefined) =>
     path === undefined ? undefined : readPem(resolve(folder, path));
@@ -48,13 +48,13 @@ export function endpointsOf(
     if ((cert === undefined) !== (key === undefined))
       throw new CommandFailure(
         exitCodes.usage,
-        `for the ${service} service there is a client certificate without its key, or a key without a certificate: give both`,
+        `the ${service} service has a client certificate without its key, or a key without a certificate: set both`,
       );
     // A server name configured for the service's own address doesn't apply in the cluster.
-    const stated = kube && !own ? undefined : nameOf(one.serverName ?? all.serverName);
-    const servername = stated ?? (kube && kubeHost(kube, service));
+    const configured = kube && !own ? undefined : nameOf(one.serverName ?? all.serverName);
+    const servername = configured ?? (kube && kubeHost(kube, service));
     const url = kube ? undefined : (one.url ?? nameOf(ofAll));
-    if (url !== undefined) refusePlain(service, url);
+    if (url !== undefined) requireTls(service, url);
     return {
       address: kube ? forwardedAddress(kube, service) : (url ?? 'nowhere'),
       url,
@@ -68,16 +68,16 @@ export function endpointsOf(
   });
 }
 
-const forwardedAddress = (kube: KubePlace, service: ServiceName) =>
+const forwardedAddress = (kube: KubeTarget, service: ServiceName) =>
   `svc/${kubeService(kube, service)} in ${kube.context}/${kube.namespace}`;
 
 /** Refuses an address without TLS, because anyone on the network could read the token. Throws CommandFailure. */
-export function refusePlain(service: string, address: string): void {
+export function requireTls(service: string, address: string): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return;
   throw new CommandFailure(
     exitCodes.usage,
-    `${address} of the ${service} service has no TLS: tokens are sent in the clear to this machine only`,
+    `${address} of the ${service} service must use https: tokens are sent without TLS only to this machine`,
   );
 }
 
@@ -86,6 +86,6 @@ export function readPem(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `${path} cannot be read: ${(error as Error).message}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read ${path}: ${(error as Error).message}`);
   }
 }

@@ -5,17 +5,17 @@ import { FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import {
   type CollectedPerson,
+  type ContactDetails,
   collectPerson,
   type ExportedFile,
-  type NamedSubmissions,
-  type StatedDetails,
+  type SubmissionSelection,
 } from '../export/collect-person.ts';
 import { type ExportFolder, openExportFolder } from '../export/export-folder.ts';
 import { exportPage } from '../export/export-page.ts';
 import { readRequest } from '../flags/request-file.ts';
 import { personalDetails, warnOfFlags } from '../personal-details.ts';
 import { confirm } from '../run-command.ts';
-import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+import { type CommonFlags, inSession, type Runtime } from '../session.ts';
 
 export interface ExportFlags extends CommonFlags {
   readonly email?: string;
@@ -38,7 +38,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 const DOWNLOAD_MS = 60_000;
 
-const DIFFERENT_NAMES = 'This writes what is held under all of these names into one answer.';
+const DIFFERENT_NAMES = 'The export will contain the data of all these names.';
 const MAX_SUBMISSIONS = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -51,38 +51,38 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export async function exportPerson(
   submissionIds: readonly string[],
   flags: ExportFlags,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Promise<void> {
   const { purpose, out } = flags;
-  const { terminal, now, signal } = surroundings;
-  const wanted = await wantedPerson(submissionIds, flags, surroundings);
-  await inSession(flags, surroundings, async (session) => {
+  const { terminal, now, signal } = runtime;
+  const query = await personQueryOf(submissionIds, flags, runtime);
+  await inSession(flags, runtime, async (session) => {
     const { caller } = session;
     const folder = openExportFolder(out);
     let isWritten = false;
     try {
-      const person = await collectPerson(caller, { ...wanted, purpose });
+      const person = await collectPerson(caller, { ...query, purpose });
       if (person.submissions.length === 0)
         throw new CommandFailure(
           exitCodes.notFound,
-          `no submission states ${statedIn(wanted)}`,
+          `no submission has ${describeQuery(query)}`,
           othersOf(person),
         );
       const warnings = warningsOf(person);
       for (const line of [...othersOf(person), ...warnings]) terminal.note(line);
       if (warnings.length > 0)
-        await confirm({ name: 'people export', irreversible: DIFFERENT_NAMES }, flags, session, surroundings);
+        await confirm({ name: 'people export', irreversible: DIFFERENT_NAMES }, flags, session, runtime);
       const missing = [...person.missing, ...(await saveFiles(folder, person, signal))];
       const content = contentOf(person, missing, now());
       folder.write('export.json', visibleLines(`${JSON.stringify(content, null, 2)}\n`));
-      folder.write('export.html', exportPage('What we hold about you', sectionsOf(person, missing, now())));
+      folder.write('export.html', exportPage('Data we hold about you', sectionsOf(person, missing, now())));
       isWritten = true;
       const count = person.submissions.length;
       terminal.note(
-        `${count} submission${count === 1 ? '' : 's'} in ${out}: give it away safely, and delete it`,
+        `${count} submission${count === 1 ? '' : 's'} written to ${out}: send it securely, then delete it`,
       );
       if (missing.length > 0)
-        throw new CommandFailure(exitCodes.unavailable, 'the export is not complete', missing);
+        throw new CommandFailure(exitCodes.unavailable, 'the export is incomplete', missing);
     } finally {
       if (!isWritten) folder.remove();
     }
@@ -93,39 +93,39 @@ export async function exportPerson(
  * Returns the ids or details that identify the person, from the arguments, the file, the flags, or questions at the
  * terminal.
  */
-async function wantedPerson(
+async function personQueryOf(
   submissionIds: readonly string[],
   { email, telephone, fromJson }: ExportFlags,
-  surroundings: Surroundings,
-): Promise<NamedSubmissions | StatedDetails> {
+  runtime: Runtime,
+): Promise<SubmissionSelection | ContactDetails> {
   if (submissionIds.length > 0) {
-    const isStated = [email, telephone, fromJson].some((flag) => flag !== undefined);
-    refuseIf(isStated, 'give ids of submissions, or email and telephone, but not both');
-    refuseIf(submissionIds.length > MAX_SUBMISSIONS, `name at most ${MAX_SUBMISSIONS} submissions at once`);
+    const hasContactFlags = [email, telephone, fromJson].some((flag) => flag !== undefined);
+    failIf(hasContactFlags, 'give either submission ids, or email and telephone');
+    failIf(submissionIds.length > MAX_SUBMISSIONS, `give at most ${MAX_SUBMISSIONS} submission ids`);
     const bad = submissionIds.find((id) => !UUID.test(id));
-    refuseIf(bad !== undefined, `${bad} is no id of a submission`);
+    failIf(bad !== undefined, `${bad} is not a submission id: it must be a UUID`);
     return { submissionIds: [...new Set(submissionIds.map((id) => id.toLowerCase()))] };
   }
   const file = fromJson === undefined ? {} : readRequest(FindPersonRequestSchema, fromJson);
-  const stated = { email: textOf(file.email) ?? email, telephone: textOf(file.telephone) ?? telephone };
+  const contact = { email: textOf(file.email) ?? email, telephone: textOf(file.telephone) ?? telephone };
   if (fromJson !== undefined) {
     warnOfFlags(
       Object.entries({ email, telephone }).flatMap(([name, value]) => (value === undefined ? [] : [name])),
-      surroundings,
+      runtime,
     );
-    return stated;
+    return contact;
   }
-  const details = await personalDetails('people export', ['email', 'telephone'], stated, surroundings);
+  const details = await personalDetails('people export', ['email', 'telephone'], contact, runtime);
   return { email: details.email, telephone: details.telephone };
 }
 
-function refuseIf(isWrong: boolean, message: string): void {
+function failIf(isWrong: boolean, message: string): void {
   if (isWrong) throw new CommandFailure(exitCodes.usage, message);
 }
 
-function statedIn(wanted: NamedSubmissions | StatedDetails): string {
-  if ('submissionIds' in wanted) return 'that';
-  return wanted.email !== undefined && wanted.telephone !== undefined
+function describeQuery(query: SubmissionSelection | ContactDetails): string {
+  if ('submissionIds' in query) return 'that';
+  return query.email !== undefined && query.telephone !== undefined
     ? 'both this email and this telephone'
     : 'this email or telephone';
 }
@@ -133,16 +133,18 @@ function statedIn(wanted: NamedSubmissions | StatedDetails): string {
 /** Submissions that match only one detail may belong to another person who shares a telephone or an address. */
 function othersOf({ leftOut }: CollectedPerson): string[] {
   if (leftOut === 0) return [];
-  const states = leftOut === 1 ? '1 submission states' : `${leftOut} submissions state`;
-  return [`${states} one of them alone: look at \`sss people find\`, and name those that are the person's`];
+  const states = leftOut === 1 ? '1 submission has' : `${leftOut} submissions have`;
+  return [
+    `${states} only one of them: check with \`sss people find\`, and give the ids of those that belong to the person`,
+  ];
 }
 
 function warningsOf({ submissions }: CollectedPerson): string[] {
   const groups = namesThatDiffer(submissions);
   if (groups.length === 0) return [];
   return [
-    'warning: the names of these submissions differ: give nothing away before you know that they are one person',
-    ...groups.map((ids) => `  one name: ${ids.join(', ')}`),
+    'warning: the names in these submissions differ: make sure that they belong to one person before you send anything',
+    ...groups.map((ids) => `  same name: ${ids.join(', ')}`),
   ];
 }
 
@@ -157,7 +159,7 @@ async function saveFiles(
   for (const file of submissions.flatMap(({ files }) => files)) {
     const bytes = await fetched(file, signal);
     if (bytes) folder.write(nameOf(file), bytes);
-    else missing.push(`document ${file.documentId}: its bytes could not be fetched`);
+    else missing.push(`document ${file.documentId}: the file could not be downloaded`);
   }
   return missing;
 }

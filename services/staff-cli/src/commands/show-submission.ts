@@ -8,10 +8,10 @@ import { formatOf } from '../output/format.ts';
 import { tableLines } from '../output/table.ts';
 import { listOf, messagesIn, tableOf, viewLines, withoutEmpty } from '../output/view.ts';
 import { jsonOf, writeJson } from '../output/write-answer.ts';
-import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+import { type CommonFlags, inSession, type Runtime } from '../session.ts';
 
 /** One section of the output, from one service. */
-interface Part {
+interface Section {
   readonly title: string;
   readonly method: DescMethod;
   readonly request: (submissionId: string) => Message;
@@ -19,9 +19,9 @@ interface Part {
 }
 
 /** No applicant details are shown, but the contract requires a purpose. */
-const PURPOSE = 'Shown with the submission, masked.';
+const PURPOSE = 'Submission overview, masked.';
 
-const PARTS: readonly Part[] = [
+const SECTIONS: readonly Section[] = [
   {
     title: 'submission',
     method: SubmissionService.method.getSubmission,
@@ -59,18 +59,18 @@ const PARTS: readonly Part[] = [
 export async function showSubmission(
   submissionId: string,
   flags: CommonFlags,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Promise<void> {
-  const { terminal } = surroundings;
+  const { terminal } = runtime;
   const format = formatOf(flags);
   if (format.kind === 'csv')
     throw new CommandFailure(
       exitCodes.usage,
-      '`sss submissions show` has parts of several forms, and no CSV: ask for one of them, such as `sss events of`, or for --json',
+      '`sss submissions show` does not support --csv: use --json, or the command of one section, such as `sss events of`',
     );
-  await inSession(flags, surroundings, async ({ caller }) => {
+  await inSession(flags, runtime, async ({ caller }) => {
     const answers = await Promise.all(
-      PARTS.map(async ({ method, request }) => {
+      SECTIONS.map(async ({ method, request }) => {
         try {
           return await caller.unary(method, request(submissionId));
         } catch (error) {
@@ -83,7 +83,7 @@ export async function showSubmission(
     if (submission instanceof CommandFailure) throw submission;
     if (format.kind === 'json' || format.get !== undefined)
       return writeJson(asJson(answers), format, terminal);
-    for (const [at, part] of PARTS.entries()) {
+    for (const [at, part] of SECTIONS.entries()) {
       const answer = answers[at];
       if (answer === undefined) continue;
       terminal.lines([...(at > 0 ? [''] : []), part.title.toUpperCase()]);
@@ -96,7 +96,7 @@ export async function showSubmission(
 
 const asJson = (answers: readonly (Message | CommandFailure)[]): JsonValue =>
   Object.fromEntries(
-    PARTS.map(({ title, method }, at) => {
+    SECTIONS.map(({ title, method }, at) => {
       const answer = answers[at];
       if (answer === undefined || answer instanceof CommandFailure)
         return [title, answer?.exitCode === exitCodes.notFound ? null : { error: answer?.message ?? '' }];
@@ -105,13 +105,11 @@ const asJson = (answers: readonly (Message | CommandFailure)[]): JsonValue =>
   );
 
 const unknown = ({ exitCode, message }: CommandFailure) =>
-  exitCode === exitCodes.notFound ? 'nothing' : `cannot be shown: ${message}`;
+  exitCode === exitCodes.notFound ? 'none' : `unavailable: ${message}`;
 
-function linesOf({ method, columns }: Part, answer: Message, width: number | undefined): string[] {
+function linesOf({ method, columns }: Section, answer: Message, width: number | undefined): string[] {
   const list = listOf(method.output);
   if (!list) return viewLines(method.output, answer, width);
   const rows = messagesIn(method.output, answer, list.name);
-  return rows.length === 0
-    ? ['nothing']
-    : tableLines(withoutEmpty(tableOf(list.message, rows, columns)), width);
+  return rows.length === 0 ? ['none'] : tableLines(withoutEmpty(tableOf(list.message, rows, columns)), width);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KUBE_NAME, KUBE_RELEASE } from './kube/place.ts';
+import { KUBE_NAME, KUBE_RELEASE } from './kube/kube-target.ts';
 
 /** Placeholder for a service's name in an address or host name. */
 export const SERVICE = '{service}';
@@ -7,7 +7,7 @@ export const SERVICE = '{service}';
 const url = z.url({ protocol: /^https?$/ });
 /** One address for all services, or a template with the placeholder. */
 const urls = z.string().refine((text) => url.safeParse(text.replaceAll(SERVICE, 'account')).success, {
-  message: `Invalid URL: such as https://${SERVICE}.example:8443`,
+  message: `Invalid URL: must be like https://${SERVICE}.example:8443`,
 });
 const file = z.string().min(1);
 

@@ -6,32 +6,43 @@ import { type Declaration, declare } from './declaration.ts';
 const rpc = BillingService.method;
 const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
 
-export const moneyCommands: readonly Declaration[] = [
+export const billingCommands: readonly Declaration[] = [
   declare('leads show', rpc.getLead, {
-    given: ['submission_id'],
+    summary: 'Show the billing of a submission',
+    positional: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
   declare('leads pending', SubmissionService.method.listPendingLeads, {
+    summary: 'List submissions whose billing is pending',
     wide: ['account_id', 'environment'],
     example: '--pending-days 7 --all',
   }),
   declare('leads close', SubmissionService.method.closePendingLead, {
-    given: ['submission_id'],
-    irreversible: 'The lead becomes not billable, and the supplier gets a webhook.',
+    summary: 'Close the billing of a submission without an Application',
+    positional: ['submission_id'],
+    irreversible: 'The submission becomes not billable, and the supplier gets a webhook.',
     wait: untilBillingIsDecided,
     example: '01998c1e-7d5c-7000-8000-000000000003 --close-reason given_up_by_supplier --yes',
   }),
   declare('prices set', rpc.setPrice, {
-    given: ['account_id'],
+    summary: 'Set a price',
+    positional: ['account_id'],
     example: `${ACCOUNT} --billing-model accepted-submission --pence 4500 --effective-from +7d`,
   }),
-  declare('prices list', rpc.listPrices, { given: ['account_id'], wide: ['set_at'], example: ACCOUNT }),
+  declare('prices list', rpc.listPrices, {
+    summary: 'List prices',
+    positional: ['account_id'],
+    wide: ['set_at'],
+    example: ACCOUNT,
+  }),
   declare('statements show', rpc.getStatement, {
-    given: ['account_id', 'month'],
+    summary: 'Show the totals of a month',
+    positional: ['account_id', 'month'],
     example: `${ACCOUNT} 2026-10`,
   }),
   declare('statements lines', rpc.streamStatement, {
-    given: ['account_id', 'month'],
+    summary: 'Print the lines of a month',
+    positional: ['account_id', 'month'],
     columns: [
       'entry_id',
       'submission_id',
@@ -42,13 +53,14 @@ export const moneyCommands: readonly Declaration[] = [
       'pence',
       'net_pence',
     ],
-    notes: 'With --csv for a spreadsheet. Where it ended early, --after-entry-id goes on.',
+    notes: 'To continue after an interruption, give the last entry as --after-entry-id.',
     wide: ['entry_id', 'billing_model', 'occurred_at', 'pence'],
     example: `${ACCOUNT} 2026-10 --csv`,
   }),
   declare('statements close', rpc.closeMonth, {
-    given: ['account_id', 'month'],
-    irreversible: 'A closed month never changes again: what comes later falls into the next open one.',
+    summary: 'Close a month',
+    positional: ['account_id', 'month'],
+    irreversible: 'A closed month never changes. Later lines go to the next open month.',
     example: `${ACCOUNT} 2026-10 --yes`,
   }),
 ];

@@ -9,20 +9,20 @@ import {
 import type { Caller } from '../calls/caller.ts';
 import { reconciliationOf } from '../declarations/all-commands.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { buildRequest, type Stated } from '../flags/build-request.ts';
+import { buildRequest, type FlagInput } from '../flags/build-request.ts';
 import { flagsOf } from '../flags/flags-of.ts';
 import { formatOf } from '../output/format.ts';
-import { NOTHING, spellAt } from '../output/spell-value.ts';
+import { EMPTY, formatAt } from '../output/format-value.ts';
 import { jsonOf, writeTable } from '../output/write-answer.ts';
 import { confirm } from '../run-command.ts';
 import { type ServiceName, serviceNames } from '../services.ts';
-import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+import { type CommonFlags, inSession, type Runtime } from '../session.ts';
 
 /** Half a minute each, which bounds a run to hours. */
 const MAX_CALLS = 500;
 const IRREVERSIBLE =
-  'Missing ledger lines are entered, leads that billing has lost are charged again, lost webhook events are sent, and ' +
-  'objects that no document refers to are removed.';
+  'This adds missing ledger lines, charges submissions that billing has lost, sends lost webhook events, and ' +
+  'removes objects that no document refers to.';
 
 /** Flags of `sss reconcile`. */
 export interface ReconcileFlags extends CommonFlags {
@@ -41,12 +41,12 @@ interface Answer {
  * Compares the records of every service, and prints each difference and backlog in one table. Exits with 9 when a
  * difference is not repaired, and with the code of the failure when a service did not finish.
  */
-export async function reconcile(asked: ReconcileFlags, surroundings: Surroundings): Promise<void> {
-  const { terminal } = surroundings;
-  const request = requestOf(asked, surroundings);
-  await inSession(asked, surroundings, async (session) => {
-    if (asked.repair)
-      await confirm({ name: 'reconcile', irreversible: IRREVERSIBLE }, asked, session, surroundings);
+export async function reconcile(options: ReconcileFlags, runtime: Runtime): Promise<void> {
+  const { terminal } = runtime;
+  const request = requestOf(options, runtime);
+  await inSession(options, runtime, async (session) => {
+    if (options.repair)
+      await confirm({ name: 'reconcile', irreversible: IRREVERSIBLE }, options, session, runtime);
     const answers = await Promise.all(
       serviceNames.map((service) => findingsOf(session.caller, service, request, terminal)),
     );
@@ -55,16 +55,16 @@ export async function reconcile(asked: ReconcileFlags, surroundings: Surrounding
     );
     const json = { findings: found.map(({ service, finding }) => ({ service, ...objectOf(finding) })) };
     const table = tableOf(found);
-    writeTable(json, { text: table, csv: table }, formatOf(asked), terminal);
+    writeTable(json, { text: table, csv: table }, formatOf(options), terminal);
     const differences = found.filter(({ finding }) => finding.kind === FindingKind.DIFFERENCE);
     const left = differences.filter(({ finding }) => finding.repair !== RepairOutcome.REPAIRED);
-    terminal.note(`${differences.length} differences, ${left.length} of them not put right`);
+    terminal.note(`${differences.length} differences, ${left.length} of them not repaired`);
     for (const { failure } of answers) if (failure) throw failure;
     if (left.length > 0)
       throw new CommandFailure(exitCodes.someNotDone, 'records differ', [
-        asked.repair
-          ? 'docs/reconciling.md says what to do with each, by the word under WHAT'
-          : 'with --repair what can be is put right',
+        options.repair
+          ? 'look up each WHAT in docs/reconciling.md'
+          : 'run it with --repair to repair what can be repaired',
       ]);
   });
 }
@@ -73,16 +73,16 @@ export async function reconcile(asked: ReconcileFlags, surroundings: Surrounding
  * Returns a function that builds requests with the same times, because a resume token is valid only for the times it
  * was issued for.
  */
-function requestOf({ since = '-24h', until = '-1m', repair }: ReconcileFlags, { now }: Surroundings) {
+function requestOf({ since = '-24h', until = '-1m', repair }: ReconcileFlags, { now }: Runtime) {
   const flags = flagsOf(reconciliationOf);
-  const stated = flags.flatMap((flag): Stated[] => {
+  const inputs = flags.flatMap((flag): FlagInput[] => {
     const value = { since, until }[flag.path as 'since' | 'until'];
     return value === undefined ? [] : [{ flag, values: [value] }];
   });
   const base = { repair: repair ?? false };
   const time = now();
   return (resumeToken: string) =>
-    buildRequest(reconciliationOf.method.input, flags, stated, { ...base, resume_token: resumeToken }, time);
+    buildRequest(reconciliationOf.method.input, flags, inputs, { ...base, resume_token: resumeToken }, time);
 }
 
 /** Returns everything a service finds, over several calls. Findings made before a call fails are kept. */
@@ -90,7 +90,7 @@ async function findingsOf(
   caller: Caller,
   service: ServiceName,
   requestFrom: (resumeToken: string) => Message,
-  terminal: Surroundings['terminal'],
+  terminal: Runtime['terminal'],
 ): Promise<Answer> {
   const method: DescMethod = ReconciliationService.method.reconcile;
   const findings: Finding[] = [];
@@ -102,15 +102,21 @@ async function findingsOf(
         answered.push(message as Finding);
       findings.push(...answered);
       const ended = answered.findLast(({ kind }) => kind === FindingKind.ENDED);
-      if (!ended) throw new CommandFailure(exitCodes.failed, `the ${service} service did not come to an end`);
+      if (!ended)
+        throw new CommandFailure(
+          exitCodes.failed,
+          `the ${service} service ended its comparison without a result`,
+        );
       compared += ended.count;
       token = ended.resumeToken || undefined;
-      terminal.note(`${service}: ${compared} compared${token === undefined ? '' : ', going on'}`);
+      terminal.note(`${service}: ${compared} compared${token === undefined ? '' : ', continuing'}`);
     }
     if (token !== undefined)
-      throw new CommandFailure(exitCodes.unavailable, `the ${service} service has more to compare`, [
-        `sss reconciliation of --service ${service} --resume-token "${token}"`,
-      ]);
+      throw new CommandFailure(
+        exitCodes.unavailable,
+        `the ${service} service has more to compare; continue with`,
+        [`sss reconciliation of --service ${service} --resume-token "${token}"`],
+      );
     return { service, findings };
   } catch (error) {
     if (error instanceof CommandFailure) return { service, findings, failure: error };
@@ -121,7 +127,7 @@ async function findingsOf(
 const objectOf = (finding: Finding) => jsonOf(FindingSchema, finding) as JsonObject;
 
 function tableOf(found: readonly { readonly service: ServiceName; readonly finding: Finding }[]) {
-  const spell = (finding: Finding, path: string) => spellAt(finding, FindingSchema, path);
+  const spell = (finding: Finding, path: string) => formatAt(finding, FindingSchema, path);
   return {
     heads: ['SERVICE', 'KIND', 'WHAT', 'TARGET', 'COUNT', 'REPAIR', 'EXPLANATION'],
     rows: found.map(({ service, finding }) => [
@@ -129,8 +135,8 @@ function tableOf(found: readonly { readonly service: ServiceName; readonly findi
       spell(finding, 'kind'),
       finding.what,
       finding.target,
-      finding.kind === FindingKind.BACKLOG ? `${finding.count}` : NOTHING,
-      finding.repair === RepairOutcome.UNSPECIFIED ? NOTHING : spell(finding, 'repair'),
+      finding.kind === FindingKind.BACKLOG ? `${finding.count}` : EMPTY,
+      finding.repair === RepairOutcome.UNSPECIFIED ? EMPTY : spell(finding, 'repair'),
       spell(finding, 'explanation'),
     ]),
   };

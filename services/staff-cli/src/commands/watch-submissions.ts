@@ -5,15 +5,15 @@ import {
 } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { formatOf } from '../output/format.ts';
-import { spellAt } from '../output/spell-value.ts';
+import { formatAt } from '../output/format-value.ts';
 import { streamWriter } from '../output/write-answer.ts';
-import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+import { type CommonFlags, inSession, type Runtime } from '../session.ts';
 
 /** Number of latest submissions read on each poll. Changes of older ones are not seen. */
-export const WATCHED = 200;
-const LOOK_EVERY_MS = 2_000;
+export const WATCHED_COUNT = 200;
+const POLL_INTERVAL_MS = 2_000;
 
-const SHOWN = [
+const COLUMNS = [
   'received_at',
   'submission_id',
   'environment',
@@ -34,30 +34,30 @@ export interface WatchFlags extends CommonFlags {
  * Polls every two seconds, and prints each of the latest 200 submissions that is new or has changed. The submissions
  * present at the start are not printed. Ends after `--for` seconds or with Ctrl-C.
  */
-export async function watchSubmissions(flags: WatchFlags, surroundings: Surroundings): Promise<void> {
-  const { terminal, now, sleep, signal } = surroundings;
+export async function watchSubmissions(flags: WatchFlags, runtime: Runtime): Promise<void> {
+  const { terminal, now, sleep, signal } = runtime;
   const until = flags.for === undefined ? Number.POSITIVE_INFINITY : now().getTime() + flags.for * 1_000;
-  await inSession(flags, surroundings, async ({ caller }) => {
+  await inSession(flags, runtime, async ({ caller }) => {
     const { listSubmissions } = SubmissionService.method;
     const request = create(listSubmissions.input, {
-      pageSize: WATCHED,
+      pageSize: WATCHED_COUNT,
       ...(flags.accountId !== undefined && { accountId: flags.accountId }),
     });
-    const look = async () => {
+    const poll = async () => {
       const { submissions } = await caller.unary(listSubmissions, request);
       // The service returns the newest first. Print them in the order of receipt.
       return submissions.toReversed();
     };
     const format = formatOf(flags);
     const isText = format.kind === 'text' && format.get === undefined;
-    const write = streamWriter(ListedSubmissionSchema, { columns: SHOWN }, format, terminal);
-    let seen = new Map((await look()).map((one) => [one.submissionId, lineOf(one)]));
-    terminal.note('watching; Ctrl-C ends');
+    const write = streamWriter(ListedSubmissionSchema, { columns: COLUMNS }, format, terminal);
+    let seen = new Map((await poll()).map((one) => [one.submissionId, lineOf(one)]));
+    terminal.note('watching for changes; press Ctrl-C to stop');
     while (now().getTime() < until) {
-      await sleep(LOOK_EVERY_MS).catch(() => {});
+      await sleep(POLL_INTERVAL_MS).catch(() => {});
       // Ending the watch is not a failure.
       if (signal.aborted) return;
-      const latest = await look();
+      const latest = await poll();
       for (const one of latest)
         if (seen.get(one.submissionId) !== lineOf(one))
           if (isText) terminal.say(lineOf(one));
@@ -68,4 +68,4 @@ export async function watchSubmissions(flags: WatchFlags, surroundings: Surround
 }
 
 const lineOf = (submission: ListedSubmission) =>
-  SHOWN.map((path) => spellAt(submission, ListedSubmissionSchema, path)).join('  ');
+  COLUMNS.map((path) => formatAt(submission, ListedSubmissionSchema, path)).join('  ');

@@ -9,16 +9,16 @@ import { UnsecuredJWT } from 'jose';
 import { CommandFailure } from '../src/exit-codes.ts';
 import { buildProgram } from '../src/program.ts';
 import { serviceNames } from '../src/services.ts';
-import type { Surroundings } from '../src/session.ts';
-import { testSurroundings } from './test-surroundings.ts';
+import type { Runtime } from '../src/session.ts';
+import { testRuntime } from './test-runtime.ts';
 
 /** The result of a command, and its output. */
-export interface Ended {
+export interface RunResult {
   readonly code: number;
   /** The standard output. */
-  readonly said: string;
+  readonly stdout: string;
   /** The standard error, including the message of a failure. */
-  readonly noted: string;
+  readonly stderr: string;
 }
 
 /** The user's terminal and settings. */
@@ -27,19 +27,19 @@ export interface Sitting {
   readonly answers?: string;
   /** Width of the output's terminal, in columns. */
   readonly width?: number;
-  readonly settings?: Partial<Surroundings['settings']>;
+  readonly settings?: Partial<Runtime['settings']>;
   readonly signal?: AbortSignal;
 }
 
 /** A user of the command line, and fake services: all five at one address, in the context `played`. */
-export interface PlayedServices {
+export interface FakeServices {
   /** The folder of the user's configuration. */
   readonly folder: string;
   /** Calls received, in order, with their authorization. */
-  readonly asked: { readonly rpc: string; readonly authorization: string }[];
+  readonly received: { readonly rpc: string; readonly authorization: string }[];
   /** Runs a command without a terminal. Waiting takes no time. */
-  run(...args: string[]): Promise<Ended>;
-  runAs(sitting: Sitting, ...args: string[]): Promise<Ended>;
+  run(...args: string[]): Promise<RunResult>;
+  runAs(sitting: Sitting, ...args: string[]): Promise<RunResult>;
   close(): Promise<void>;
 }
 
@@ -48,14 +48,14 @@ export const tokenOf = (subject: string): string =>
   new UnsecuredJWT({ roles: ['staff:admin'] }).setSubject(subject).encode();
 
 /** Starts services with these routes on a free port. */
-export async function playServices(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
+export async function startFakeServices(routes: (router: ConnectRouter) => void): Promise<FakeServices> {
   const folder = mkdtempSync(join(tmpdir(), 'sss-'));
-  const asked: PlayedServices['asked'] = [];
+  const received: FakeServices['received'] = [];
   const adapter = connectNodeAdapter({
     routes,
     interceptors: [
       (next) => (request) => {
-        asked.push({
+        received.push({
           rpc: request.method.name,
           authorization: request.header.get('authorization') ?? '',
         });
@@ -71,13 +71,13 @@ export async function playServices(routes: (router: ConnectRouter) => void): Pro
   const services = Object.fromEntries(serviceNames.map((name) => [name, `http://127.0.0.1:${port}`]));
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ contexts: { played: { services } } }));
 
-  async function runAs({ answers, width, settings, signal }: Sitting, ...args: string[]): Promise<Ended> {
+  async function runAs({ answers, width, settings, signal }: Sitting, ...args: string[]): Promise<RunResult> {
     const usual = { context: 'played', token: tokenOf('sam'), folder };
-    const { surroundings, said, noted } = testSurroundings({ ...usual, ...settings });
-    const { terminal } = surroundings;
-    let now = surroundings.now().getTime();
+    const { runtime, stdout, stderr } = testRuntime({ ...usual, ...settings });
+    const { terminal } = runtime;
+    let now = runtime.now().getTime();
     const program = buildProgram({
-      ...surroundings,
+      ...runtime,
       ...(signal && { signal }),
       terminal: {
         ...terminal,
@@ -85,7 +85,7 @@ export async function playServices(routes: (router: ConnectRouter) => void): Pro
         noteWidth: width,
         interactive: answers !== undefined,
         ask: async (question) => {
-          noted.push(question);
+          stderr.push(question);
           return answers ?? '';
         },
       },
@@ -100,14 +100,14 @@ export async function playServices(routes: (router: ConnectRouter) => void): Pro
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       code = error.exitCode;
-      noted.push(error.message, ...error.details);
+      stderr.push(error.message, ...error.details);
     }
-    return { code, said: said.join(''), noted: noted.join('\n') };
+    return { code, stdout: stdout.join(''), stderr: stderr.join('\n') };
   }
 
   return {
     folder,
-    asked,
+    received,
     run: (...args) => runAs({}, ...args),
     runAs,
     async close() {

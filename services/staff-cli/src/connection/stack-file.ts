@@ -20,10 +20,7 @@ export function readStackFile(path: string): StackFile {
     return stackSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new CommandFailure(
-        exitCodes.usage,
-        `no stack is described at ${path}: start one with \`npm start\``,
-      );
+      throw new CommandFailure(exitCodes.usage, `no local stack at ${path}: start one with \`npm start\``);
     throw new CommandFailure(exitCodes.usage, `${path} does not describe a local stack`);
   }
 }

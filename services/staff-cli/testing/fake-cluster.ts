@@ -8,30 +8,30 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { makeTestAuthority } from '@supplier/lib/testing';
 
 /** A service as in a cluster: it has a certificate for its name there, and requires one from the caller. */
-export interface PlayedCluster {
+export interface FakeCluster {
   readonly port: number;
   /** Folder with the files that a caller needs: ca.pem, me.pem, me-key.pem. */
   readonly folder: string;
   /** Server names that callers requested. */
-  readonly askedFor: string[];
+  readonly serverNames: string[];
   close(): Promise<void>;
 }
 
 /** Starts a service named `host` with these routes on a free port. */
-export async function playCluster(
+export async function startFakeCluster(
   host: string,
   routes: (router: ConnectRouter) => void,
-): Promise<PlayedCluster> {
+): Promise<FakeCluster> {
   const authority = await makeTestAuthority();
   const [server, me] = [await authority.issue({ hosts: [host] }), await authority.issue({ hosts: ['me'] })];
   const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
   const files = { 'ca.pem': authority.pem, 'me.pem': me.cert, 'me-key.pem': me.key };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const askedFor: string[] = [];
+  const serverNames: string[] = [];
   const sessions = new Set<Http2Session>();
   const tls = { ...server, ca: authority.pem, requestCert: true, rejectUnauthorized: true };
   const listening = createSecureServer(tls, connectNodeAdapter({ routes }))
-    .on('secureConnection', ({ servername }) => askedFor.push(String(servername)))
+    .on('secureConnection', ({ servername }) => serverNames.push(String(servername)))
     .on('session', (session) => sessions.add(session));
   await new Promise<void>((resolve) => {
     listening.listen(0, '127.0.0.1', resolve);
@@ -39,7 +39,7 @@ export async function playCluster(
   return {
     port: (listening.address() as AddressInfo).port,
     folder,
-    askedFor,
+    serverNames,
     async close() {
       for (const session of sessions) session.destroy();
       await new Promise<void>((resolve) => {

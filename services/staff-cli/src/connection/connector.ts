@@ -5,37 +5,37 @@ import type { Tls } from './endpoints.ts';
 import { forwardPort, type PortForward } from './kube/port-forward.ts';
 
 /** An address that accepts connections, with its TLS settings. */
-export interface Reached {
+export interface ServiceAddress {
   readonly url: string;
   readonly tls: Tls;
 }
 
 /** Connections to a context's services, for the duration of a command. */
-export interface Way {
+export interface ServiceConnector {
   /** Prepares access to a service, once. Throws CommandFailure. */
-  to(service: ServiceName): Promise<Reached>;
+  to(service: ServiceName): Promise<ServiceAddress>;
   /** Returns the reason why a connection to a service failed, if known. */
-  complaintOf(service: ServiceName): Promise<string | undefined>;
+  lastErrorOf(service: ServiceName): Promise<string | undefined>;
   close(): void;
 }
 
-export function openWay(
+export function openConnector(
   context: Context,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Way {
-  const opened = new Map<ServiceName, Promise<Reached>>();
+): ServiceConnector {
+  const opened = new Map<ServiceName, Promise<ServiceAddress>>();
   const forwards = new Map<ServiceName, PortForward>();
   // Stops forwards that are still starting when the command ends.
-  const over = new AbortController();
-  const ended = AbortSignal.any([signal, over.signal]);
+  const closed = new AbortController();
+  const ended = AbortSignal.any([signal, closed.signal]);
 
-  async function open(service: ServiceName): Promise<Reached> {
+  async function open(service: ServiceName): Promise<ServiceAddress> {
     const { url, tls } = context.services[service];
     if (url !== undefined) return { url, tls };
     if (!context.kube)
       throw new CommandFailure(
         exitCodes.usage,
-        `${context.name} has no address of the ${service} service: \`sss contexts add ${context.name} --service ${service} --url …\` gives it one`,
+        `${context.name} has no address for the ${service} service: set it with \`sss contexts add ${context.name} --service ${service} --url …\``,
       );
     const forward = await forwardPort(context.kube, service, timeoutMs, ended);
     forwards.set(service, forward);
@@ -44,13 +44,13 @@ export function openWay(
 
   return {
     to(service) {
-      const way = opened.get(service) ?? open(service);
-      opened.set(service, way);
-      return way;
+      const address = opened.get(service) ?? open(service);
+      opened.set(service, address);
+      return address;
     },
-    complaintOf: async (service) => forwards.get(service)?.lastComplaint(),
+    lastErrorOf: async (service) => forwards.get(service)?.lastError(),
     close() {
-      over.abort();
+      closed.abort();
       for (const forward of forwards.values()) forward.close();
     },
   };

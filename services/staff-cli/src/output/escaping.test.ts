@@ -4,7 +4,7 @@ import { visible, visibleLines } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../../testing/fake-services.ts';
 import { processTerminal } from './terminal.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
@@ -15,9 +15,9 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that must not be printed.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40/;
 
-let shell: PlayedServices;
+let shell: FakeServices;
 beforeAll(async () => {
-  shell = await playServices((router) =>
+  shell = await startFakeServices((router) =>
     router
       .service(AccountService, {
         getAccount: () => ({ accountId: ID, name: HOSTILE, revision: 1n }),
@@ -49,15 +49,15 @@ describe('text from other people', () => {
     ['in the JSON of several services', ['submissions', 'show', ID, '--json']],
     ['in a refusal', ['accounts', 'update', ID, '--state', 'active']],
   ])('is escaped %s', async (_, words) => {
-    const { said, noted } = await shell.run(...words);
-    expect(said.replaceAll('\r\n', '\n')).not.toMatch(UNSEEN);
-    expect(noted).not.toMatch(UNSEEN);
-    expect(`${said}${noted}`).toContain('\\u001b[31m');
+    const { stdout, stderr } = await shell.run(...words);
+    expect(stdout.replaceAll('\r\n', '\n')).not.toMatch(UNSEEN);
+    expect(stderr).not.toMatch(UNSEEN);
+    expect(`${stdout}${stderr}`).toContain('\\u001b[31m');
   });
 
   it('decodes from JSON to the original', async () => {
-    const { said } = await shell.run('accounts', 'show', ID, '--json');
-    expect(JSON.parse(said)).toMatchObject({ name: HOSTILE });
+    const { stdout } = await shell.run('accounts', 'show', ID, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ name: HOSTILE });
   });
 });
 
@@ -65,8 +65,8 @@ describe('--raw', () => {
   it('writes one value byte by byte to a file or a pipe', async () => {
     expect(await shell.run('accounts', 'show', ID, '--get', 'name', '--raw')).toEqual({
       code: 0,
-      said: HOSTILE,
-      noted: '',
+      stdout: HOSTILE,
+      stderr: '',
     });
   });
 
@@ -74,10 +74,10 @@ describe('--raw', () => {
     ['to a terminal', { width: 80 }, ['--get', 'name', '--raw']],
     ['without --get', {}, ['--raw']],
   ])('is refused %s, before any call', async (_, sitting, flags) => {
-    const before = shell.asked.length;
+    const before = shell.received.length;
     const ended = await shell.runAs(sitting, 'accounts', 'show', ID, ...flags);
-    expect(ended).toMatchObject({ code: 2, said: '' });
-    expect(shell.asked).toHaveLength(before);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(shell.received).toHaveLength(before);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { PersonMatch, PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+import { type FakeServices, startFakeServices } from '../../testing/fake-services.ts';
 
 const { EMAIL, TELEPHONE } = PersonMatch;
 const idOf = (n: number) => `01998c1e-7d5c-7000-8000-00000000000${n}`;
@@ -19,12 +19,12 @@ const BYRON = { contact: { firstName: 'Ada', lastName: 'Byron' } };
 const PROMOTED = { snapshot: { firstName: 'Ada', lastName: 'Byron' } };
 
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
-let shell: PlayedServices;
+let shell: FakeServices;
 let stored = STORED;
 /** Data of each submission besides its enquiry. */
 let further: object = {};
 beforeAll(async () => {
-  shell = await playServices((router) => {
+  shell = await startFakeServices((router) => {
     router.service(PrivacyService, {
       findPerson: ({ email, telephone }) => ({
         submissions: stored.flatMap(({ submissionId, matched }) => {
@@ -70,34 +70,34 @@ const BOTH = ['--email', 'ada@example.test', '--telephone', '07700 900123'];
 
 describe('people export', () => {
   it('exports submissions that match both email and telephone, and none that match only one', async () => {
-    const { ids, content, noted } = await exported(...BOTH);
+    const { ids, content, stderr } = await exported(...BOTH);
     expect(ids).toEqual([idOf(1), idOf(3)]);
     expect(content).toMatchObject({
-      selectedBy: 'email and telephone, both',
+      selectedBy: 'both email and telephone',
       namesDiffer: [],
       submissions: [{ matched: ['email', 'telephone'] }, { matched: ['email', 'telephone'] }],
     });
-    expect(noted).toContain('1 submission states one of them alone');
-    expect(noted).not.toContain('names differ');
+    expect(stderr).toContain('1 submission has only one of them');
+    expect(stderr).not.toContain('names differ');
   });
 
   it('exports exactly the submissions that are named, and makes no search', async () => {
-    shell.asked.splice(0);
+    shell.received.splice(0);
     const { ids, content } = await exported(idOf(3), idOf(1));
     expect(ids).toEqual([idOf(3), idOf(1)]);
     expect(content).toMatchObject({
-      selectedBy: 'ids of submissions',
+      selectedBy: 'submission ids',
       submissions: [{ matched: [] }, { matched: [] }],
     });
-    expect(shell.asked.map(({ rpc }) => rpc)).not.toContain('FindPerson');
+    expect(shell.received.map(({ rpc }) => rpc)).not.toContain('FindPerson');
   });
 
   it('exports and reads nothing when several submissions match a single detail, and lists them', async () => {
-    shell.asked.splice(0);
-    const { code, noted } = await exported('--telephone', '07700 900123');
+    shell.received.splice(0);
+    const { code, stderr } = await exported('--telephone', '07700 900123');
     expect(code).toBe(4);
-    for (const { submissionId } of STORED) expect(noted).toContain(submissionId);
-    expect(shell.asked.map(({ rpc }) => rpc)).toEqual(['FindPerson']);
+    for (const { submissionId } of STORED) expect(stderr).toContain(submissionId);
+    expect(shell.received.map(({ rpc }) => rpc)).toEqual(['FindPerson']);
   });
 
   it('exports the only submission that matches a single detail', async () => {
@@ -116,10 +116,10 @@ describe('people export', () => {
     });
 
     it('writes nothing without confirmation', async () => {
-      const { code, noted } = await exported(...words);
+      const { code, stderr } = await exported(...words);
       expect(code).toBe(7);
-      expect(noted).toContain('warning: the names of these submissions differ');
-      for (const id of groups.flat()) expect(noted).toContain(id);
+      expect(stderr).toContain('warning: the names in these submissions differ');
+      for (const id of groups.flat()) expect(stderr).toContain(id);
     });
 
     it('lists the differing names in the export after confirmation', async () => {
@@ -131,20 +131,20 @@ describe('people export', () => {
 
   it('writes nothing when no submission matches both, and reports how many match one', async () => {
     stored = STORED.map((one) => ({ ...one, matched: [TELEPHONE] }));
-    const { code, noted } = await exported(...BOTH);
+    const { code, stderr } = await exported(...BOTH);
     expect(code).toBe(3);
-    expect(noted).toContain('3 submissions state one of them alone');
+    expect(stderr).toContain('3 submissions have only one of them');
   });
 
   it.each([
     [
       'ids beside an email',
       [idOf(1), '--email', 'a@example.test'],
-      'ids of submissions, or email and telephone',
+      'either submission ids, or email and telephone',
     ],
-    ['what is no id', ['1'], 'is no id'],
+    ['what is no id', ['1'], 'is not a submission id'],
     ['more than 100 ids', Array.from({ length: 101 }, () => idOf(1)), 'at most 100'],
   ])('refuses %s', async (_, words, message) => {
-    expect(await exported(...words)).toMatchObject({ code: 2, noted: expect.stringContaining(message) });
+    expect(await exported(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 });

@@ -32,15 +32,12 @@ export function findToken(
 ): FoundToken {
   const found = search(context, tokenFile, settings);
   if (!found)
-    throw new CommandFailure(
-      exitCodes.notPermitted,
-      `there is no token for ${context.name}: run \`sss login\``,
-    );
+    throw new CommandFailure(exitCodes.notPermitted, `not logged in to ${context.name}: run \`sss login\``);
   const { endsAt } = claimsOf(found.token);
   if (endsAt && endsAt <= now)
     throw new CommandFailure(
       exitCodes.notPermitted,
-      `the token of ${found.source} ended at ${endsAt.toISOString()}: run \`sss login\``,
+      `the token from ${found.source} expired at ${endsAt.toISOString()}: run \`sss login\``,
     );
   return found;
 }
@@ -59,7 +56,7 @@ function readTokenFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `${path} cannot be read: ${(error as Error).message}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -77,7 +74,7 @@ export function claimsOf(token: string): TokenClaims {
   } catch {
     throw new CommandFailure(
       exitCodes.notPermitted,
-      'the token is no JWT: run `sss login`, or look at where it comes from',
+      'the token is not a JWT: run `sss login`, or check where it comes from',
     );
   }
 }

@@ -1,10 +1,10 @@
 import { exitCodes } from '../../exit-codes.ts';
-import { kubeHost, kubePlace, kubeService } from './place.ts';
+import { kubeHost, kubeService, parseKubeTarget } from './kube-target.ts';
 
 it('names services as the chart does', () => {
-  const place = kubePlace('kind-leads/money');
-  expect(kubeService(place, 'account')).toBe('leads-supplier-submissions-account');
-  expect(kubeHost(place, 'account')).toBe('leads-supplier-submissions-account.money.svc');
+  const target = parseKubeTarget('kind-leads/money');
+  expect(kubeService(target, 'account')).toBe('leads-supplier-submissions-account');
+  expect(kubeHost(target, 'account')).toBe('leads-supplier-submissions-account.money.svc');
 });
 
 it.each([
@@ -13,20 +13,22 @@ it.each([
   ['my-supplier-submissions-2', 'my-supplier-submissions-2-billing'],
   ['leads-of-the-north-west', 'leads-of-the-north-west-9d293-billing'],
 ])('the release %s has the service %s', (release, service) => {
-  expect(kubeService(kubePlace('kind/leads', release), 'billing')).toBe(service);
+  expect(kubeService(parseKubeTarget('kind/leads', release), 'billing')).toBe(service);
 });
 
 it('accepts contexts with slashes in their names', () => {
-  expect(kubePlace('arn:aws:eks:eu-west-2:1:cluster/leads/money')).toMatchObject({
+  expect(parseKubeTarget('arn:aws:eks:eu-west-2:1:cluster/leads/money')).toMatchObject({
     context: 'arn:aws:eks:eu-west-2:1:cluster/leads',
     namespace: 'money',
   });
 });
 
 it.each([['kind'], ['/leads'], ['kind/'], ['kind/Leads'], ['kind/--all']])('refuses the place %s', (text) => {
-  expect(() => kubePlace(text)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
+  expect(() => parseKubeTarget(text)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
 });
 
 it('refuses an invalid release name', () => {
-  expect(() => kubePlace('kind/leads', '--all')).toThrow('--kube-release takes the name of a release');
+  expect(() => parseKubeTarget('kind/leads', '--all')).toThrow(
+    '--kube-release must be the name of a Helm release',
+  );
 });

@@ -21,13 +21,13 @@ export function readConfigFile(folder: string): ConfigFile | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CommandFailure(exitCodes.usage, `${path} cannot be read: ${(error as Error).message}`);
+    throw new CommandFailure(exitCodes.usage, `cannot read ${path}: ${(error as Error).message}`);
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `${path} is no JSON: ${(error as Error).message}`);
+    throw new CommandFailure(exitCodes.usage, `${path} is not valid JSON: ${(error as Error).message}`);
   }
   return checked(json, path);
 }
@@ -46,7 +46,7 @@ export function writeConfigFile(folder: string, config: ConfigFile, check: () =>
     writeFileSync(staged, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
     renameSync(staged, path);
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `${path} cannot be written: ${(error as Error).message}`);
+    throw new CommandFailure(exitCodes.usage, `cannot write ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -56,5 +56,5 @@ function checked(json: unknown, path: string): ConfigFile {
   const faults = parsed.error.issues.map(
     ({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`,
   );
-  throw new CommandFailure(exitCodes.usage, `${path} is not as docs/staff.md describes it`, faults);
+  throw new CommandFailure(exitCodes.usage, `${path} is invalid`, faults);
 }
