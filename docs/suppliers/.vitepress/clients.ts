@@ -59,7 +59,7 @@ async function writeNodePackage(folder: string, version: string): Promise<void> 
     const [packed] = JSON.parse(
       execFileSync('npm', args, { cwd: staged, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
     ) as { filename: string }[];
-    if (!packed) throw new Error('npm pack has packed nothing');
+    if (!packed) throw new Error('npm pack produced no package');
     cpSync(join(staged, packed.filename), join(folder, NAMES.node));
   } finally {
     rmSync(staged, { recursive: true });

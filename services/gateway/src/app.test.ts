@@ -143,8 +143,8 @@ describe('unknown paths and methods', () => {
     ['POST', '/supplier-submissions', 'This path starts with /v1.'],
     ['POST', '/v3/supplier-submissions', 'This path starts with /v1.'],
     ['GET', `/v2/supplier-submissions/${SUBMISSION_ID}`, 'This path starts with /v1.'],
-    ['GET', '/v1/supplier-submissions/a%2Fb', 'There is nothing here.'],
-    ['GET', '/docs', 'There is nothing here.'],
+    ['GET', '/v1/supplier-submissions/a%2Fb', 'Not found. Check the path, id or reference.'],
+    ['GET', '/docs', 'Not found. Check the path, id or reference.'],
   ] as const)('returns 404 for %s %s with the message: %s', async (method, url, message) => {
     const answer = await gateway.app.inject({ method, url });
     expect([answer.statusCode, answer.json().error]).toEqual([404, { code: 'not_found', message }]);

@@ -39,6 +39,6 @@ export function buildApp(context: Context, maxInFlight?: number): FastifyInstanc
 function refuseWhileClosed(app: FastifyInstance, open: boolean): void {
   if (open) return;
   app.addHook('onRequest', (_request, _reply, done) => {
-    done(new PublicError('service_unavailable', { message: 'This environment is not open yet.' }));
+    done(new PublicError('service_unavailable', { message: 'This environment is not available yet.' }));
   });
 }

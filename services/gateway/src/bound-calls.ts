@@ -78,4 +78,4 @@ class Places {
   }
 }
 
-const tooMany = () => new ConnectError('too many calls at once', Code.Unavailable);
+const tooMany = () => new ConnectError('too many calls in progress', Code.Unavailable);

@@ -51,8 +51,8 @@ describe('serviceReadiness', () => {
   });
 
   it.each([
-    ['account', 'the account service does not answer: no request is authenticated'],
-    ['submission', 'the submission service does not answer: no submission is taken or read'],
+    ['account', 'the account service does not respond: requests cannot be authenticated'],
+    ['submission', 'the submission service does not respond: submissions cannot be created or read'],
   ])('is not ready until the %s service has responded once, and names it', async (name, lacks) => {
     const port = Number(new URL(urls[name as keyof typeof urls]).port);
     end(name);
@@ -68,7 +68,7 @@ describe('serviceReadiness', () => {
     status.submission = Serving.NOT_SERVING;
     expect(await open()()).toEqual({
       ready: false,
-      lacks: 'the submission service is not ready: no submission is taken or read',
+      lacks: 'the submission service is not ready: submissions cannot be created or read',
     });
   });
 
@@ -76,7 +76,7 @@ describe('serviceReadiness', () => {
     end('document');
     expect(await open()()).toEqual({
       ready: true,
-      lacks: 'the document service does not answer: no document is taken',
+      lacks: 'the document service does not respond: documents cannot be uploaded',
     });
   });
 

@@ -10,9 +10,9 @@ const EVERY_MS = 2_000;
 
 /** Services that a gateway calls: what fails without each, and whether the gateway needs it to become ready. */
 const CALLED = {
-  account: { without: 'no request is authenticated', isNeeded: true },
-  submission: { without: 'no submission is taken or read', isNeeded: true },
-  document: { without: 'no document is taken', isNeeded: false },
+  account: { without: 'requests cannot be authenticated', isNeeded: true },
+  submission: { without: 'submissions cannot be created or read', isNeeded: true },
+  document: { without: 'documents cannot be uploaded', isNeeded: false },
 } as const;
 type Called = keyof typeof CALLED;
 const NAMES = Object.keys(CALLED) as Called[];
@@ -66,7 +66,7 @@ async function lackOf(check: () => Promise<{ readonly status: Serving }>): Promi
   } catch (error) {
     const { code } = ConnectError.from(error);
     return code === Code.Unavailable || code === Code.DeadlineExceeded
-      ? 'does not answer'
+      ? 'does not respond'
       : `cannot be called (${Code[code]})`;
   }
 }

@@ -34,7 +34,7 @@ export function toKnownCredential({
 }: ResolveCredentialResponse): KnownCredential {
   const accountId = parseId<AccountId>(account?.accountId ?? '');
   if (!credential || !account || !accountId)
-    throw new Error('invariant violated: credential or account missing in the answer');
+    throw new Error('invariant violated: credential or account missing in the response');
   return {
     accountId,
     environment: credential.environment,

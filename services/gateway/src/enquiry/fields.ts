@@ -16,7 +16,7 @@ const { Optional } = Type;
 const MAX_CHANNELS = 8_192;
 
 /** Every statement by the customer records which text was shown and when. */
-const wordingVersion = () => text(1, 64, 'Your version of the text that the customer saw.');
+const wordingVersion = () => text(1, 64, 'Your version number of the wording that the customer saw.');
 const capturedAt = () => timestamp('When the customer saw and answered it.');
 const screeningResult = (meaning: string) => oneOf(['pass', 'fail', 'not_checked'], meaning);
 
@@ -46,7 +46,7 @@ const contactExpectation = closed(
     channels: Type.Array(oneOf(['phone', 'email']), {
       minItems: 1,
       maxItems: MAX_CHANNELS,
-      description: 'The ways in which the customer expects to be contacted.',
+      description: 'How the customer expects to be contacted.',
     }),
     wording_version: wordingVersion(),
     captured_at: capturedAt(),
@@ -64,7 +64,7 @@ const declared = closed(
     ),
     existing_finance: Optional(Type.Boolean({ description: 'Whether the business has finance already.' })),
     existing_finance_monthly_repayment_gbp: Optional(
-      whole(0, 10_000_000, 'What it repays each month, in whole pounds.'),
+      whole(0, 10_000_000, 'Monthly repayments, in whole pounds.'),
     ),
     hmrc_arrears: Optional(
       oneOf(
@@ -76,7 +76,7 @@ const declared = closed(
       oneOf(['yes', 'depends_on_offer', 'no'], 'Whether the contact would give a personal guarantee.'),
     ),
   },
-  { description: 'What the customer said about the finances of the business.' },
+  { description: "The customer's statements about the finances of the business." },
 );
 
 /** `provider` is the only accepted credit-reference provider. */
@@ -84,34 +84,32 @@ const creditScreening = (provider: string) =>
   closed(
     {
       provider: Type.Literal(provider, {
-        description: 'The credit-reference provider. One value is accepted.',
+        description: 'The credit-reference provider. Only one value is accepted.',
       }),
-      checked_at: timestamp('When the provider was asked.'),
+      checked_at: timestamp('When you asked the provider.'),
       company_status: screeningResult('Whether the company is active.'),
       unsatisfied_ccjs: screeningResult('Whether the company is free of unsatisfied county court judgments.'),
       insolvency_or_winding_up: screeningResult(
         'Whether the company is free of insolvency and winding-up proceedings.',
       ),
-      unsatisfied_ccj_count: Optional(
-        whole(0, 10_000, 'How many unsatisfied county court judgments there are.'),
-      ),
+      unsatisfied_ccj_count: Optional(whole(0, 10_000, 'The number of unsatisfied county court judgments.')),
       declared: Optional(declared),
     },
-    { description: 'What you found when you screened the business.' },
+    { description: 'The results of your screening of the business.' },
   );
 
 const attribution = closed(
   {
     source: text(1, 100, 'The channel or site that brought the customer.'),
     campaign: Optional(text(1, 100, 'Your name for the campaign.')),
-    lead_category: Optional(text(1, 100, 'Your own grading of the lead.')),
+    lead_category: Optional(text(1, 100, 'Your grading of the lead.')),
   },
-  { description: 'Where the enquiry came from.' },
+  { description: 'The source of the enquiry.' },
 );
 
 const statedCollectionBasis = closed(
   {
-    stated_basis: text(1, 200, 'The basis, as you stated it to the customer.'),
+    stated_basis: text(1, 200, 'The legal basis that you gave the customer.'),
     wording_version: Optional(wordingVersion()),
   },
   { description: 'The legal basis on which you collected the data.' },
@@ -163,7 +161,7 @@ export function enquiryFields(screeningProvider: string) {
     }),
     annual_turnover_range: oneOf(
       ['under-100k', '100k-250k', '250k-500k', '500k-1m', '1m-5m', 'over-5m'],
-      'Yearly turnover as a band, where the exact figure is not known.',
+      'Yearly turnover as a band, if you do not know the exact figure.',
     ),
     date_of_birth: calendarDate("The contact's date of birth, YYYY-MM-DD."),
     home_address: homeAddress,
@@ -181,9 +179,9 @@ export function enquiryFields(screeningProvider: string) {
         'refinance',
         'other',
       ],
-      'What the money is for.',
+      'The purpose of the funding.',
     ),
-    funding_purpose_detail: text(1, 200, 'The purpose in the words of the customer.'),
+    funding_purpose_detail: text(1, 200, "The purpose in the customer's words."),
     funding_timeframe: oneOf(
       ['asap', 'within-1-month', 'within-3-months', 'planning-ahead'],
       'When the money is needed.',
@@ -192,7 +190,7 @@ export function enquiryFields(screeningProvider: string) {
       ['email', 'phone', 'either'],
       'How the contact would like to hear from us.',
     ),
-    company_number: text(1, 20, 'The number under which the company is registered.'),
+    company_number: text(1, 20, 'The company registration number.'),
     privacy_information: privacyInformation,
     contact_expectation: contactExpectation,
     marketing: Type.Boolean({ description: 'Whether the customer agreed to marketing.' }),
@@ -200,7 +198,7 @@ export function enquiryFields(screeningProvider: string) {
     capture_timestamp: timestamp('When the customer gave you the enquiry.'),
     attribution,
     stated_collection_basis: statedCollectionBasis,
-    notes: text(1, 500, 'Anything that helps the person who talks to the customer.'),
+    notes: text(1, 500, 'Notes for the person who contacts the customer.'),
   };
 }
 

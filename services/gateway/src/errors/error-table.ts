@@ -9,20 +9,23 @@ export interface ErrorRow {
 /** Every error code of the public contract. Implements docs/contract.md, section 8. */
 export const ERROR_TABLE = {
   bad_request: { status: 400, message: 'The request could not be read.' },
-  unauthorized: { status: 401, message: 'The credential is missing or not valid here.' },
+  unauthorized: { status: 401, message: 'The credential is missing or invalid in this environment.' },
   forbidden: { status: 403, message: 'The credential does not permit this operation.' },
-  not_found: { status: 404, message: 'There is nothing here.' },
+  not_found: { status: 404, message: 'Not found. Check the path, id or reference.' },
   external_reference_conflict: {
     status: 409,
     message: 'The external reference belongs to a submission with a different body.',
   },
   revision_conflict: { status: 409, message: 'The submission has changed since that revision.' },
   idempotency_conflict: { status: 409, message: 'The idempotency key was used with a different body.' },
-  concurrent_promotion: { status: 409, message: 'The submission is being promoted or already was.' },
+  concurrent_promotion: {
+    status: 409,
+    message: 'The submission has been promoted, or is being promoted by another request.',
+  },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
-  validation_error: { status: 422, message: 'The request has fields that are missing or not valid.' },
-  rate_limited: { status: 429, message: 'Too many requests; try again later.' },
-  service_unavailable: { status: 503, message: 'The service cannot answer right now; try again shortly.' },
+  validation_error: { status: 422, message: 'The request has missing or invalid fields.' },
+  rate_limited: { status: 429, message: 'Too many requests. Try again later.' },
+  service_unavailable: { status: 503, message: 'The service is temporarily unavailable. Try again shortly.' },
 } as const satisfies Record<string, ErrorRow>;
 
 export type PublicCode = keyof typeof ERROR_TABLE;

@@ -82,7 +82,7 @@ describe('toPublicError', () => {
       RefusalCode.WRONG_STATE,
       {},
       'validation_error',
-      [{ path: 'submission_id', message: 'is not in a state that allows this' }],
+      [{ path: 'submission_id', message: 'is in a state that does not allow this' }],
     ],
   ])('converts refusal %s %j to %s with only its own details', (code, details, expected, shown) => {
     // Details that belong to another code are dropped.

@@ -4,7 +4,7 @@ import { FRAMEWORK_TABLE, REFUSAL_TABLE } from './error-table.ts';
 import { type ErrorDetails, PublicError } from './public-error.ts';
 
 /** A wrong state is reported as a violation of the named submission. */
-const WRONG_STATE = { path: 'submission_id', message: 'is not in a state that allows this' };
+const WRONG_STATE = { path: 'submission_id', message: 'is in a state that does not allow this' };
 
 /**
  * Converts anything thrown to a public error: refusals by services and by the HTTP framework by their tables,

@@ -31,7 +31,7 @@ const usable = () => link(JourneyLinkState.USABLE);
 const CODE = 'Zk3Yc0wq7r9TnB4xUe2LsVh8JdFm6PaGiQo1XyRtCb_';
 const redeemed = () => create(RedeemJourneyLinkResponseSchema, { kind: JourneyLinkKind.HANDOFF, code: CODE });
 const closed = () => {
-  throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');
+  throw refuse(RefusalCode.WRONG_STATE, 'This link no longer works.');
 };
 const unknown = () => {
   throw refuse(RefusalCode.NOT_FOUND, 'There is no such link.');

@@ -10,13 +10,13 @@ export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {
     case JourneyLinkKind.ARRIVAL:
       return {
         title: 'Continue your application',
-        says: ['Your details have been received. Carry on when you are ready.', until],
+        says: ['We have received your details. Continue when you are ready.', until],
         button: 'Continue',
       };
     case JourneyLinkKind.HANDOFF:
       return {
         title: 'The next step of your application',
-        says: ['Everything is prepared. Carry on when you are ready.', until],
+        says: ['Everything is ready. Continue when you are.', until],
         button: 'Continue',
       };
     case JourneyLinkKind.UNSPECIFIED:
@@ -34,14 +34,14 @@ export function closedPage(state: JourneyLinkState): Page | undefined {
     case JourneyLinkState.USED:
       return {
         title: 'This link has been used',
-        says: ['A link works once, and this one has been used already.', ASK_FOR_ANOTHER],
+        says: ['A link works once, and this one has already been used.', ASK_FOR_ANOTHER],
       };
     case JourneyLinkState.EXPIRED:
-      return { title: 'This link has expired', says: ['Its time is over.', ASK_FOR_ANOTHER] };
+      return { title: 'This link has expired', says: ['Links work for a limited time.', ASK_FOR_ANOTHER] };
     case JourneyLinkState.ENDED:
       return {
         title: 'This link has ended',
-        says: ['The application that it belongs to does not continue here.'],
+        says: ['You cannot continue this application here.'],
       };
     case JourneyLinkState.UNSPECIFIED:
       throw new Error('invariant violated: journey link without a state');
@@ -57,13 +57,13 @@ export const CONFIRMATION: Page = {
 };
 
 export const UNKNOWN: Page = {
-  title: 'This link is not known',
-  says: ['The address may be incomplete: links are long, and some programs cut them.', ASK_FOR_ANOTHER],
+  title: 'This link is invalid',
+  says: ['The address may be incomplete. Some programs cut long links.', ASK_FOR_ANOTHER],
 };
 
 export const UNAVAILABLE: Page = {
   title: 'Please try again in a moment',
-  says: ['This page cannot be shown right now. Open your link again in a minute.'],
+  says: ['This page is not available right now. Open your link again in a minute.'],
 };
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

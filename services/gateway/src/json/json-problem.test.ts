@@ -4,13 +4,13 @@ import { jsonProblem } from './json-problem.ts';
 const AT = 'The body is not valid JSON at line';
 const QUOTES = 'Use straight double quotation marks (").';
 const KEY = 'Put the property name in double quotation marks.';
-const TEXT = 'Put text in double quotation marks. Only numbers, true, false and null go without.';
+const TEXT = 'Put text in double quotation marks. Only numbers, true, false and null are written without.';
 const NUMBER = 'Write the number in decimal digits, without leading zeros or a plus sign.';
 const STRING = 'Close the string, and escape each backslash and quotation mark in it.';
-const CUT = 'It ends too early: send the whole body.';
+const CUT = 'It is incomplete. Send the whole body.';
 const MORE = 'Remove what follows the JSON value.';
 const COMMA = 'A comma or a closing bracket is missing.';
-const NO_JSON = 'The body is not JSON. Send a JSON object, which starts with {.';
+const NO_JSON = 'The body is not JSON. Send a JSON object, starting with {.';
 
 describe('jsonProblem', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('jsonProblem', () => {
     fc.assert(
       fc.property(objects, fc.nat(), (text, at) => {
         const cut = text.slice(0, 1 + (at % (text.length - 1)));
-        expect(jsonProblem(cut)).toMatch(/It ends too early|Close the string|Write the number|Put text in/);
+        expect(jsonProblem(cut)).toMatch(/It is incomplete|Close the string|Write the number|Put text in/);
       }),
     );
   });

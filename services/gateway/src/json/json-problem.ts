@@ -2,7 +2,7 @@
 const TOKEN =
   /[ \t\n\r]*(?:(?<mark>[{}[\],:])|(?<string>"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?<atom>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])))/uy;
 const STARTS_JSON = /^[{[\d"+.-]|^(?:true|false|null)/;
-const NO_JSON = 'The body is not JSON. Send a JSON object, which starts with {.';
+const NO_JSON = 'The body is not JSON. Send a JSON object, starting with {.';
 const FORM = /^[\w.%+[\]-]+=/;
 const SPACE = /[ \t\n\r]*/y;
 
@@ -86,7 +86,7 @@ const WORD = /^[+-]?[\p{L}_$]/u;
 function adviceFor(text: string, { offset, expected, afterComma }: Problem): string {
   const rest = text.slice(offset);
   const next = rest[0];
-  if (next === undefined) return 'It ends too early: send the whole body.';
+  if (next === undefined) return 'It is incomplete. Send the whole body.';
   if (expected === 'nothing') return 'Remove what follows the JSON value.';
   if (afterComma && (next === '}' || next === ']')) return 'Remove the comma before the closing bracket.';
   if (next === '/' || next === '#') return 'Remove the comment.';
@@ -99,7 +99,7 @@ function adviceFor(text: string, { offset, expected, afterComma }: Problem): str
   if (expected === 'key' || expected === 'key or end')
     return 'Put the property name in double quotation marks.';
   if (WORD.test(rest) && expected.startsWith('value'))
-    return 'Put text in double quotation marks. Only numbers, true, false and null go without.';
+    return 'Put text in double quotation marks. Only numbers, true, false and null are written without.';
   if (/[\d.+-]/.test(next) && expected.startsWith('value'))
     return 'Write the number in decimal digits, without leading zeros or a plus sign.';
   return missing(expected);

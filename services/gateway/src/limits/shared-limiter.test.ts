@@ -185,7 +185,7 @@ describe('a busy key far from its limit', () => {
       state.broken = () => Promise.reject(new Error('no'));
       await limiter.maintain();
       expect(state.statements).toBe(1);
-      expect(lines.filter((line) => line.includes('unused places not given back'))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('unused reservations not returned'))).toHaveLength(1);
     },
     SLOW_MS,
   );

@@ -126,7 +126,7 @@ export class SharedLimiter {
         await withinMs(maintenanceDeadlineMs, returnPlaces(pool, unused));
       }
     } catch (err) {
-      log.warn({ err }, 'unused places not given back');
+      log.warn({ err }, 'unused reservations not returned');
     }
   }
 

@@ -71,15 +71,15 @@ export function buildOpenApi(
     servers: [
       {
         url: '{base_url}',
-        description: 'The host of the environment, as you were told it.',
+        description: 'The host of the environment, which you receive when we open your account.',
         variables: { base_url: { default: 'https://sandbox.supplier.example' } },
       },
     ],
     security: [{ credential: [] }],
     tags: [
-      { name: 'submissions', description: 'Send enquiries, complete them, and read what became of them.' },
-      { name: 'documents', description: 'Attach files that the customer gave you.' },
-      { name: 'webhooks', description: 'What the service sends to your endpoint.' },
+      { name: 'submissions', description: 'Send, complete and read submissions.' },
+      { name: 'documents', description: 'Attach documents from the customer.' },
+      { name: 'webhooks', description: 'Events that we send to your endpoint.' },
     ],
     paths,
     webhooks,
@@ -133,7 +133,7 @@ const REQUEST_ID: Parameter = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,
-  description: 'An id of yours for this request, in visible ASCII. Anything else is replaced.',
+  description: 'Your id for this request, in visible ASCII. We replace anything else.',
   schema: REQUEST_ID_TEXT,
 };
 

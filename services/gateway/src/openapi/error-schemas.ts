@@ -12,26 +12,26 @@ const message = () => Type.String({ minLength: 1, maxLength: 200 });
 /** When a supplier gets each code, and what to do about it. */
 export const ERROR_ADVICE: Readonly<Record<PublicCode, string>> = {
   bad_request:
-    'The request cannot be read: it is not JSON, repeats a key, is empty, has another content type, or lacks a query parameter. Correct the program; repeating the request changes nothing.',
+    'The request cannot be read: it is not JSON, repeats a key, is empty, has another content type, or lacks a query parameter. Fix your program. Sending the same request again does not help.',
   unauthorized:
-    'There is no credential, or none that is valid in this environment. Check it before trying again: addresses that fail often are held back.',
+    'The credential is missing, or invalid in this environment. Check it before you try again, because repeated failures are rate limited.',
   forbidden:
-    'The credential is good, but may not do this. Ask for the scope, or for your account to be reinstated.',
-  not_found: 'Your account has nothing under this id, reference or path.',
+    'The credential is valid, but lacks permission. Ask us for the scope, or to reinstate your account.',
+  not_found: 'Your account has nothing with this id, reference or path.',
   external_reference_conflict:
-    'The reference is taken by a submission with another body. Read that one, and give the new enquiry a reference of its own.',
+    'Another submission with a different body has this reference. Read that submission, and give the new enquiry a new reference.',
   revision_conflict:
-    'Somebody corrected the contact in the meantime. Look at the current contact, then send the correction with the revision in the details.',
+    'Someone else has corrected the contact in the meantime. Check the current contact, then send your correction with the revision in the details.',
   idempotency_conflict:
-    'The key was used for another request. A repeated request must be identical; a new one needs a new key.',
+    'The key was used for a different request. Send exactly the same request again, or use a new key for a new request.',
   concurrent_promotion:
-    'The submission has its Application already, or is getting it from another promotion. Read the submission.',
-  payload_too_large: 'The body, or the file that is announced, is larger than the details allow.',
+    'The submission already has an Application, or another promotion is creating it. Read the submission.',
+  payload_too_large: 'The body, or the file in an upload request, is larger than the limit in the details.',
   validation_error:
-    'The request is readable, but fields are missing, unknown or not valid, or the submission is not in a state that allows it. The details name every field. Correct them and send again.',
-  rate_limited: 'Too many requests. Wait for the seconds in Retry-After.',
+    'Fields are missing, unknown or invalid, or the state of the submission does not allow the request. The details name every field. Correct them and send the request again.',
+  rate_limited: 'Too many requests. Wait for the number of seconds in Retry-After.',
   service_unavailable:
-    'The service cannot answer for the moment. Whether the request was recorded is not certain: wait for the seconds in Retry-After and send the identical one again.',
+    'The service is temporarily unavailable. The request may have been recorded. Wait for the number of seconds in Retry-After, then send the same request again.',
 };
 
 /** Schema of `details` for the codes that have any. */

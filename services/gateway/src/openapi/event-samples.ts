@@ -33,7 +33,7 @@ export const EVENT_EXAMPLES = {
   rejected: example('Rejected', '8', DECIDED, other(rejected.value, '8')),
   duplicate: example('Not accepted because it is a duplicate', '9', DECIDED, other(duplicate.value, '9')),
   basic: example(
-    'Accepted at basic level; the Application does not exist yet',
+    'Accepted at basic level, without an Application yet',
     '0',
     acceptedBasic.value.decided_at,
     other(acceptedBasic.value, '5'),

@@ -15,7 +15,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     example: '5f0b9d64-4a41-4b8e-8d3f-6c1f3f0e2a77',
   },
   'WWW-Authenticate': {
-    description: 'The way to authenticate.',
+    description: 'How to authenticate.',
     required: true,
     schema: { type: 'string' },
     example: 'Bearer',
@@ -27,7 +27,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     example: 2,
   },
   'RateLimit-Limit': {
-    description: 'How many requests the limit allows in its window.',
+    description: 'How many requests the limit allows in a window.',
     required: true,
     schema: whole(0),
     example: 120,
@@ -39,7 +39,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     example: 0,
   },
   'RateLimit-Reset': {
-    description: 'When the window is over, as a Unix time in seconds.',
+    description: 'When the window ends, as a Unix time in seconds.',
     required: true,
     schema: whole(0),
     example: 1795167062,

@@ -37,7 +37,7 @@ const accepted = { ...received, ...decided, ...application, status: 'accepted', 
 
 /** Status objects in the states used by the examples. */
 export const STATUS_EXAMPLES = {
-  received: { summary: 'Recorded; the decision is to follow', value: received },
+  received: { summary: 'Recorded, awaiting a decision', value: received },
   receivedWithArrivalScreen: {
     summary: 'Recorded, for an account with the arrival screen',
     value: {
@@ -52,11 +52,11 @@ export const STATUS_EXAMPLES = {
   },
   accepted: { summary: 'Accepted, with its Application', value: accepted },
   justAccepted: {
-    summary: 'Accepted, with its Application; billing is to follow',
+    summary: 'Accepted, with its Application; billing is pending',
     value: { ...accepted, billing: received.billing },
   },
   acceptedWithHandoff: {
-    summary: 'Accepted, with a link into the customer journey',
+    summary: 'Accepted, with a link to the customer journey',
     value: {
       ...accepted,
       handoff: {
@@ -78,7 +78,7 @@ export const STATUS_EXAMPLES = {
     },
   },
   promoted: {
-    summary: 'Promoted: there is one Application; billing is to follow',
+    summary: 'Promoted, with its Application; billing is pending',
     value: {
       ...accepted,
       level: 'basic',
@@ -92,11 +92,11 @@ export const STATUS_EXAMPLES = {
     value: { ...received, ...decided, status: 'rejected', billing: unbilled('rejected') },
   },
   duplicate: {
-    summary: 'A lead that is known already',
+    summary: 'A duplicate',
     value: { ...received, ...decided, status: 'duplicate_not_accepted', billing: unbilled('duplicate') },
   },
   returned: {
-    summary: 'Accepted at first, returned later',
+    summary: 'Accepted, then returned',
     value: {
       ...accepted,
       status: 'returned',

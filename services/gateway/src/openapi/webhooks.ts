@@ -19,25 +19,25 @@ export function statusChanged(components: Components): DescribedOperation {
   const { WebhookEvent: body = {} } = components.schemas;
   return {
     operationId: 'submissionStatusChanged',
-    summary: 'A submission changed its status',
-    description: `Sent to your endpoint when a commercial decision is made, when billing leaves pending, when a lead is returned, and when a handoff link is there for the first time. Changes close together may come as one event with the latest state.
+    summary: 'The status of a submission changed',
+    description: `Sent to your endpoint when we make a commercial decision, when billing leaves pending, when we return a lead, and when a handoff link first becomes available. Changes close together can arrive as one event with the latest state.
 
-Check the signature over the raw body before anything else, acknowledge duplicates, and keep the event with the latest occurred_at of each submission_id: events can overtake one another.
+First verify the signature of the raw body. Acknowledge duplicates. Events can arrive out of order: for each submission_id, keep the one with the latest occurred_at.
 
-There are at most 8 attempts in about two and a half hours. Each is signed again; id and body stay the same.`,
+We make at most 8 attempts in about two and a half hours. Each attempt has a new signature, but the same id and body.`,
     tags: ['webhooks'],
     security: [],
     parameters: [
-      header('User-Agent', 'Who is sending.', 'Svc-Webhooks/1'),
+      header('User-Agent', 'The sender.', 'Svc-Webhooks/1'),
       header('Svc-Webhook-Id', 'The id of the event, the same in every attempt.', EVENT_ID),
       header(
         'Svc-Webhook-Timestamp',
-        'When this attempt was signed, as a Unix time in seconds. Refuse one that is more than 300 seconds away.',
+        'When this attempt was signed, as a Unix time in seconds. Reject the event if it differs from your clock by more than 300 seconds.',
         '1795167002',
       ),
       header(
         'Svc-Webhook-Signature',
-        'One or more entries, separated by commas. One of those that begin with v1= is the hex HMAC-SHA256 of the timestamp, a full stop and the raw body, keyed with your whole whsec_ secret.',
+        'One or more entries, separated by commas. One of the v1= entries must be the hex HMAC-SHA256 of the timestamp, a full stop and the raw body, with your whole whsec_ secret as the key.',
         'v1=5f1d0cde5b4f2f5c1b7e4d5a3a2e6b8f90c4d1e2a7b3968574c3d2e1f0a9b8c7',
       ),
     ],
@@ -51,7 +51,7 @@ There are at most 8 attempts in about two and a half hours. Each is signed again
       },
     },
     responses: {
-      '2XX': { description: 'Received. Anything else, or nothing within 10 seconds, is a failed attempt.' },
+      '2XX': { description: 'Received. Any other response, or none within 10 seconds, is a failed attempt.' },
     },
   };
 }

@@ -12,7 +12,7 @@ const read = (gateway: FakeGateway, headers: Record<string, string> = {}) =>
 async function expectUnauthorized(
   gateway: FakeGateway,
   authorization = `Bearer ${gateway.bearer}`,
-  message = 'The credential is missing or not valid here.',
+  message = 'The credential is missing or invalid in this environment.',
 ) {
   const answer = await read(gateway, { authorization });
   expect(answer.statusCode).toBe(401);

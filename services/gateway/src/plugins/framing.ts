@@ -32,8 +32,8 @@ function lengthProblem(request: IncomingMessage): string | undefined {
   if (second !== undefined || coding?.trim().toLowerCase() !== 'chunked') {
     return 'The Transfer-Encoding must be chunked, once.';
   }
-  if (request.httpVersion !== '1.1') return 'HTTP/1.0 has no Transfer-Encoding.';
+  if (request.httpVersion !== '1.1') return 'Do not send Transfer-Encoding with HTTP/1.0.';
   return request.headers['content-length'] === undefined
     ? undefined
-    : 'There must not be both Content-Length and Transfer-Encoding.';
+    : 'Send either Content-Length or Transfer-Encoding.';
 }

@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-const SUSPENDED = 'The account is suspended: none of its credentials permits anything. Ask us why.';
+const SUSPENDED = 'The account is suspended, so its credentials have no permissions. Contact us.';
 
 /** Rejects requests that the principal's scopes do not allow. An operation without scopes rejects everyone. */
 export function requireScope(app: FastifyInstance): void {

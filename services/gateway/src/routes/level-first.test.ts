@@ -37,7 +37,7 @@ describe('levelFirst', () => {
   it.each([V1, V2] as const)('reports the level first when %s does not accept it', async (path) => {
     for (const level of ['Basic', '', null, 7, {}]) {
       const { message, details } = await refusal(path, { extra: 1, level });
-      expect(message).toBe('The request has fields that are missing or not valid.');
+      expect(message).toBe('The request has missing or invalid fields.');
       expect(details[0]).toEqual(MISFIT[path]);
       expect(details.filter((violation: { path: string }) => violation.path === 'level')).toHaveLength(1);
     }

@@ -43,7 +43,7 @@ function shorten(path: string): string {
 function messageOf({ keyword, params, schema, schemaPath }: ErrorObject): string {
   switch (keyword) {
     case 'required':
-      return schemaPath.includes('/anyOf/') ? 'is required, or one of the fields like it' : 'is required';
+      return schemaPath.includes('/anyOf/') ? 'is required, or one of its alternatives' : 'is required';
     case 'additionalProperties':
       return 'is not a known field';
     case 'type':
@@ -69,7 +69,7 @@ function messageOf({ keyword, params, schema, schemaPath }: ErrorObject): string
     case 'pattern':
       return 'must not contain NUL or an unpaired surrogate';
     case 'format':
-      return FORMATS[String(params.format)] ?? 'has the wrong form';
+      return FORMATS[String(params.format)] ?? 'has the wrong format';
     default:
       return 'is not valid';
   }
@@ -84,9 +84,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  'utc-timestamp': 'must be an existing time in UTC, such as 2026-01-31T09:30:00Z',
-  'calendar-date': 'must be an existing day, YYYY-MM-DD',
-  'calendar-month': 'must be an existing month, YYYY-MM',
+  'utc-timestamp': 'must be a valid UTC time, such as 2026-01-31T09:30:00Z',
+  'calendar-date': 'must be a valid date, YYYY-MM-DD',
+  'calendar-month': 'must be a valid month, YYYY-MM',
   uuid: 'must be a UUID',
 };
 

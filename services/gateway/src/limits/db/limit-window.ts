@@ -118,7 +118,7 @@ export async function take(
   const byKey = new Map(rows.map((row) => [row.key, row]));
   return requests.map(({ key }) => {
     const row = byKey.get(key);
-    if (!row) throw new Error('invariant violated: no row for a key in the answer of the limits store');
+    if (!row) throw new Error('invariant violated: no row for a key in the response of the limits store');
     const { granted, used, counts, newest, now_ms: nowMs } = row;
     const slice = Number(newest);
     return { granted, used, slice, nowMs, full: counts ? { counts, newest: slice, nowMs } : undefined };

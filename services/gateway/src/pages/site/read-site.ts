@@ -86,7 +86,7 @@ function inPlace(text: string, path: string, deployment: Deployment): string {
 
 function contactHtml(support: string | undefined): string {
   if (support === undefined)
-    return 'The operator of this service has not set a support address. Contact the person who opened your account.';
+    return 'The operator of this service has not set a support address. Contact whoever opened your account.';
   const isPage = support.includes('://');
   const href = escaped(isPage ? support : `mailto:${support}`);
   const link = `<a href="${href}">${escaped(support)}</a>`;

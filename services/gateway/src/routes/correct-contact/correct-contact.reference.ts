@@ -6,15 +6,15 @@ import { correctContactSchema } from './correct-contact.schema.ts';
 export const correctContactReference: OperationReference = {
   id: 'correctContact',
   summary: 'Correct the contact of a submission',
-  description: `Replaces contact fields of a submission of basic level that is received or accepted. At least one contact field must be there; the others stay as they are.
+  description: `Replaces contact fields of a basic submission that is received or accepted. Send at least one contact field. The others do not change.
 
-expected_revision is the number of corrections that you know of: 0 for the first one, 1 for the next. When another correction came first, the answer is 409 revision_conflict and its details say how many there are.
+expected_revision is the number of corrections that you know of: 0 for the first one, 1 for the next. If another correction came first, the response is 409 revision_conflict, and its details have the current number.
 
-Send the identical request, with its operation_idempotency_key, again when no answer came: it answers 200 and counts once. What an Application was created with stays as it was. No webhook is sent.`,
+If you don't get a response, send the same request with the same operation_idempotency_key again. It returns 200 and counts once. An existing Application keeps its contact. We send no webhook.`,
   body: correctContactSchema,
   bodyExamples: () => ({
     telephone: {
-      summary: 'The first correction: another telephone number',
+      summary: 'First correction: the telephone number',
       value: {
         operation_idempotency_key: 'correct-000417-1',
         expected_revision: 0,
@@ -22,7 +22,7 @@ Send the identical request, with its operation_idempotency_key, again when no an
       },
     },
     whole: {
-      summary: 'The second one: every contact field',
+      summary: 'Second correction: all contact fields',
       value: {
         operation_idempotency_key: 'correct-000417-2',
         expected_revision: 1,
@@ -37,7 +37,7 @@ Send the identical request, with its operation_idempotency_key, again when no an
   parameterExamples: { submission_id: SUBMISSION_ID },
   answers: {
     200: {
-      description: 'Corrected, now or by the same request before.',
+      description: 'Corrected by this request, or by the same request before.',
       schema: submissionStatus,
       schemaName: 'SubmissionStatus',
       examples: { corrected: STATUS_EXAMPLES.corrected },

@@ -24,7 +24,7 @@ describe('correctContactSchema', () => {
 
   it('requires a contact field and names each when there is none', () => {
     expect(violationsOf(validate, base)).toEqual(
-      Object.keys(CONTACT).map((path) => ({ path, message: 'is required, or one of the fields like it' })),
+      Object.keys(CONTACT).map((path) => ({ path, message: 'is required, or one of its alternatives' })),
     );
   });
 

@@ -24,21 +24,21 @@ const whole = (provider: string) => ({
 export const createDeliverySubmissionReference: OperationReference = {
   id: 'createDeliverySubmission',
   summary: 'Create a submission on the delivery contract',
-  description: `Sends an enquiry at basic level and answers with the decision already in it. The Application of an accepted enquiry is created right after, without a promotion: a read shows it as soon as it is there.
+  description: `Sends an enquiry at basic level. The response already has the decision. We create the Application of an accepted enquiry shortly afterwards, without a promotion, and reads then include it.
 
-The status is received where your account's decisions are made by people.
+The status is received if our staff make the decisions for your account.
 
-An email address is required when the customer expects to be contacted by email, or prefers it.
+An email address is required if the customer expects or prefers to be contacted by email.
 
-References are shared with the other create, and repeating a request is as safe here: the same body under the same reference answers 200 again.`,
+Both creates share references, and you can safely repeat a request: the same body with the same reference returns 200 again.`,
   body: createDeliverySubmissionSchema,
   bodyExamples: (provider) => ({
-    least: { summary: 'The least that is accepted', value: minimal(provider) },
+    least: { summary: 'Required fields only', value: minimal(provider) },
     whole: { summary: 'Every field', value: whole(provider) },
   }),
   answers: {
     200: {
-      description: 'Recorded, now or before: the submission as it is.',
+      description: 'The current state of the submission, recorded now or before.',
       schema: submissionStatus,
       schemaName: 'SubmissionStatus',
       examples: { accepted: STATUS_EXAMPLES.acceptedBasic },

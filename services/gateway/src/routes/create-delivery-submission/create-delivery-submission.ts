@@ -25,7 +25,8 @@ export const createDeliverySubmission: Operation = {
     return async (request, reply) => {
       const call = toCreateRequest(Level.BASIC, validate(request.body));
       const answer = await submission.createSubmission(call, onBehalfOf(request));
-      if (!answer.submission) throw new Error('invariant violated: no submission in the answer to a create');
+      if (!answer.submission)
+        throw new Error('invariant violated: no submission in the response to a create');
       return sendStatus(reply, 200, answer.submission);
     };
   },

@@ -18,25 +18,25 @@ const whole = (provider: string) => ({
 export const createSubmissionReference: OperationReference = {
   id: 'createSubmission',
   summary: 'Create a submission',
-  description: `Sends an enquiry at application level. It is recorded at once; the commercial decision follows, and reaches you as a webhook.
+  description: `Sends an enquiry at application level. We record it immediately, and send the commercial decision as a webhook.
 
-Sending the same body again under the same reference is safe: it answers 200 with the submission as it now is, however often and however close together. Two bodies are the same when they hold the same JSON; order of keys, white space and the spelling of numbers do not matter.
+You can safely send the same body with the same reference again, any number of times and concurrently. It returns 200 with the current state of the submission. Two bodies are the same if they have the same JSON. The order of keys, white space and the format of numbers do not matter.
 
-Where your account has the arrival screen, the answer carries arrival_screen_url: redirect the applicant there at once. A repeated request carries it too, for as long as the link is unused.`,
+If your account has the arrival screen, the response has arrival_screen_url. Redirect the applicant there immediately. A repeated request returns it too, while the link is unused.`,
   body: createSubmissionSchema,
   bodyExamples: (provider) => ({
-    least: { summary: 'The least that is accepted', value: minimal(provider) },
+    least: { summary: 'Required fields only', value: minimal(provider) },
     whole: { summary: 'Every field', value: whole(provider) },
   }),
   answers: {
     200: {
-      description: 'The same request was recorded before: the submission as it now is.',
+      description: 'The same request was recorded before. Returns the current state of the submission.',
       schema: createdSubmission,
       schemaName: 'CreatedSubmission',
       examples: { replay: STATUS_EXAMPLES.accepted },
     },
     202: {
-      description: 'Recorded. The decision is to follow.',
+      description: 'Recorded. The decision follows.',
       schema: createdSubmission,
       schemaName: 'CreatedSubmission',
       examples: {

@@ -115,7 +115,10 @@ describe('POST /v1/supplier-submissions', () => {
     expect(answer.statusCode).toBe(503);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(answer.json()).toEqual({
-      error: { code: 'service_unavailable', message: expect.stringMatching(/^The service cannot answer/) },
+      error: {
+        code: 'service_unavailable',
+        message: expect.stringMatching(/^The service is temporarily unavailable/),
+      },
     });
     expect(gateway.logLines.some((line) => line.includes('"err"'))).toBe(true);
   });

@@ -24,7 +24,8 @@ export const createSubmission: Operation = {
     return async (request, reply) => {
       const call = toCreateRequest(Level.APPLICATION, validate(request.body));
       const answer = await submission.createSubmission(call, onBehalfOf(request));
-      if (!answer.submission) throw new Error('invariant violated: no submission in the answer to a create');
+      if (!answer.submission)
+        throw new Error('invariant violated: no submission in the response to a create');
       return sendStatus(reply, answer.created ? 202 : 200, answer.submission, answer.arrivalScreenUrl);
     };
   },

@@ -5,12 +5,12 @@ import { createUploadUrlSchema } from './create-upload-url.schema.ts';
 
 export const createUploadUrlReference: OperationReference = {
   id: 'createUploadUrl',
-  summary: 'Ask for a document upload URL',
-  description: `The first of two steps that attach a file which the customer gave you. The answer names a URL; PUT the bytes there, with exactly the size and content type that you announced, and then finalize.
+  summary: 'Request a document upload URL',
+  description: `The first of two steps to attach a file from the customer. PUT the file to the URL in the response, with exactly the size and content type of this request, then finalize it.
 
-The submission need not exist yet. The URL works for a short time; ask for another when it has expired. An upload that is never finalized is deleted. A file that is announced larger than is accepted is refused with 413, and one document too many for its submission, or for all of yours together, with 422.
+The submission need not exist yet. The URL works for a short time. Request another if it has expired. We delete uploads that are not finalized. A file over the size limit is refused with 413. A document over the limit of its submission or of your account is refused with 422.
 
-The name of the file is shown to the people who work on the submission, and means nothing else.`,
+Our staff see the file name. It has no other effect.`,
   body: createUploadUrlSchema,
   bodyExamples: () => ({
     statement: {
@@ -26,12 +26,12 @@ The name of the file is shown to the people who work on the submission, and mean
   }),
   answers: {
     200: {
-      description: 'The document has an id, and a URL for its bytes.',
+      description: 'The id of the document and its upload URL.',
       schema: documentUpload,
       schemaName: 'DocumentUpload',
       examples: {
         upload: {
-          summary: 'Where to PUT the bytes',
+          summary: 'Where to PUT the file',
           value: {
             document_id: DOCUMENT_ID,
             upload_url: `https://uploads.supplier.example/quarantine/${DOCUMENT_ID}?signature=3f9c`,

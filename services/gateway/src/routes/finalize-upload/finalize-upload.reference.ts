@@ -16,24 +16,24 @@ export type FinalizeUploadBody = Static<ReturnType<typeof finalizeUploadSchema>>
 export const finalizeUploadReference: OperationReference = {
   id: 'finalizeUpload',
   summary: 'Finalize a document upload',
-  description: `The second step: confirms that the bytes are there and attaches the document to its submission, which must exist by now. The file is searched for malware afterwards.
+  description: `The second step: confirms the upload and attaches the document to its submission, which must exist. We then scan the file for malware.
 
-Repeating the request is safe, and shows what the search has found so far. Bytes that differ from what was announced are refused with 422 and never attached.`,
+You can safely repeat the request, which returns the current scan status. A file that differs from the upload request is refused with 422 and never attached.`,
   body: finalizeUploadSchema,
   bodyExamples: () => ({
     statement: {
-      summary: 'The bytes are uploaded',
+      summary: 'The file has been uploaded',
       value: { external_reference: EXTERNAL_REFERENCE, document_id: DOCUMENT_ID },
     },
   }),
   answers: {
     200: {
-      description: 'The document belongs to the submission.',
+      description: 'The document is attached to the submission.',
       schema: supplierDocument,
       schemaName: 'SupplierDocument',
       examples: {
         waiting: {
-          summary: 'Attached; the search is to follow',
+          summary: 'Attached; the scan is pending',
           value: { document_id: DOCUMENT_ID, category: 'bank_statements', scan_status: 'pending_scan' },
         },
       },

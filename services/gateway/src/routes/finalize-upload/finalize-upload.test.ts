@@ -41,7 +41,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
   it('returns 503 with Retry-After while the store is unavailable', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
-      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now.');
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now. Try again later.');
     };
     const answer = await ask(gateway);
     expect(answer.statusCode).toBe(503);
@@ -50,7 +50,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
 
   it('returns 422 at document_id for a missing upload', async () => {
     const gateway = fakeGateway({ scopes });
-    const violations = [{ path: 'document_id', message: 'names a document whose file is not uploaded' }];
+    const violations = [{ path: 'document_id', message: 'is a document whose file has not been uploaded' }];
     gateway.answer = () => {
       throw refuse(RefusalCode.VALIDATION_ERROR, 'No.', { violations });
     };

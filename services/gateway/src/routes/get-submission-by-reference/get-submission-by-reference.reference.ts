@@ -9,14 +9,14 @@ export const getSubmissionByReferenceSchema = closed({ external_reference: exter
 export const getSubmissionByReferenceReference: OperationReference = {
   id: 'getSubmissionByReference',
   summary: 'Read a submission by your reference',
-  description: `Answers with the submission as it now is. Use it to recover when a create got no answer or a webhook went missing, and to reconcile; webhooks are the way to follow a submission.
+  description: `Returns the current state of a submission. Use it to recover from a lost response or webhook, and to reconcile. To follow a submission, use webhooks.
 
-The answer carries a handoff while there is a link that works. This operation never makes a new one.`,
+The response has a handoff while its link works. This operation never creates a new link.`,
   query: getSubmissionByReferenceSchema,
   parameterExamples: { external_reference: EXTERNAL_REFERENCE },
   answers: {
     200: {
-      description: 'The submission as it now is.',
+      description: 'The current state of the submission.',
       schema: submissionStatus,
       schemaName: 'SubmissionStatus',
       examples: {

@@ -5,13 +5,13 @@ import { STATUS_EXAMPLES, SUBMISSION_ID } from '../../openapi/samples.ts';
 export const getSubmissionReference: OperationReference = {
   id: 'getSubmission',
   summary: 'Read a submission by its id',
-  description: `Answers with the submission as it now is, in the form that webhooks carry.
+  description: `Returns the current state of a submission, in the same format as webhooks.
 
-For an account with the document-first journey, an accepted submission whose link was used or has expired gets a fresh handoff with this answer. A new link alone sends no webhook.`,
+If your account has the document-first journey, and the link of an accepted submission was used or has expired, the response has a new handoff. We send no webhook for it.`,
   parameterExamples: { submission_id: SUBMISSION_ID },
   answers: {
     200: {
-      description: 'The submission as it now is.',
+      description: 'The current state of the submission.',
       schema: submissionStatus,
       schemaName: 'SubmissionStatus',
       examples: {

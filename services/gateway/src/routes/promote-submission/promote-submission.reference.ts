@@ -25,20 +25,20 @@ const whole = (provider: string) => ({
 export const promoteSubmissionReference: OperationReference = {
   id: 'promoteSubmission',
   summary: 'Promote a submission to an Application',
-  description: `Completes an accepted submission of basic level and creates its Application. There is never more than one, however many promotions arrive together.
+  description: `Completes an accepted basic submission and creates its Application. There is never more than one, even if several promotions arrive together.
 
-Send the identical request, with its operation_idempotency_key, again when no answer came: it answers 200 as before. A new key is for a new promotion, which is refused once there is an Application.
+If you don't get a response, send the same request with the same operation_idempotency_key again. It returns 200. A new key means a new promotion, which is refused once there is an Application.
 
-A promotion by itself sends no webhook; billing that moves because of it does.`,
+A promotion sends no webhook, but a change of billing that it causes does.`,
   body: promoteSubmissionSchema,
   bodyExamples: (provider) => ({
-    least: { summary: 'The least that is accepted', value: minimal(provider) },
+    least: { summary: 'Required fields only', value: minimal(provider) },
     whole: { summary: 'Every field', value: whole(provider) },
   }),
   parameterExamples: { submission_id: SUBMISSION_ID },
   answers: {
     200: {
-      description: 'Promoted, now or by the same request before.',
+      description: 'Promoted by this request, or by the same request before.',
       schema: submissionStatus,
       schemaName: 'SubmissionStatus',
       examples: { promoted: STATUS_EXAMPLES.promoted },
