@@ -70,7 +70,7 @@ function requestedExpiry(expiresAt: Timestamp | undefined): Date | null {
 
 /** Returns a VALIDATION_ERROR with all violations of the request. */
 export function invalid(violations: readonly Violation[]): ConnectError {
-  return refuse(RefusalCode.VALIDATION_ERROR, 'The request is not consistent.', {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The request is inconsistent.', {
     violations: violations.map(({ path, message }) => ({ path, message })),
   });
 }

@@ -168,10 +168,10 @@ describe.each(Object.entries(ACTS))('%s, with four-eyes required', (_, prepare) 
       await ada.listScheduledTerms({ accountId }),
     ];
     const before = await shown();
-    expect(await messageOf(act.do(''))).toContain('This takes two people');
+    expect(await messageOf(act.do(''))).toContain("This requires a second person's approval");
     const { approvalId } = await act.ask();
     expect(await codeOf(approve(approvalId, 'ada'))).toBe('FORBIDDEN');
-    expect(await messageOf(act.do(approvalId))).toContain('has not been given yet');
+    expect(await messageOf(act.do(approvalId))).toContain('has not been approved yet');
     const other = await act.askOther();
     await approve(other.approvalId);
     expect(await codeOf(act.do(other.approvalId))).toBe('WRONG_STATE');
@@ -263,7 +263,7 @@ describe('an approved act', () => {
     const { revision } = await ada.getAccount({ accountId });
     await ada.updateAccount({ ...SETTINGS, accountId, revision, state: AccountState.SUSPENDED });
     const second = await updating(accountId, {}, {});
-    expect(await messageOf(second.do(approvalId))).toContain('ask for another approval');
+    expect(await messageOf(second.do(approvalId))).toContain('Request a new approval');
     expect((await ada.getAccount({ accountId })).state).toBe(AccountState.SUSPENDED);
   });
 
@@ -273,7 +273,7 @@ describe('an approved act', () => {
     await approve(approvalId);
     await ada.scheduleTerms(schedule(accountId, 1, 1));
     expect(await messageOf(ada.scheduleTerms({ ...schedule(accountId, 20, 2), approvalId }))).toMatch(
-      /caps\.accepted_per_day.*ask for another approval/,
+      /caps\.accepted_per_day.*Request a new approval/,
     );
   });
 
@@ -287,7 +287,7 @@ describe('an approved act', () => {
     await approve(asked.approvalId);
     await act.do(asked.approvalId);
     expect(await messageOf(ada.issueCredential({ ...issue, approvalId }))).toContain(
-      'ask for another approval',
+      'Request a new approval',
     );
   });
 });
@@ -309,7 +309,7 @@ describe('pending scheduled terms', () => {
   });
 
   it.each<[string, (accountId: string) => Promise<Pick<Act, 'ask' | 'do'>>, string]>([
-    ['a credential for production', issuing, 'ask for another approval'],
+    ['a credential for production', issuing, 'Request a new approval'],
     ['the end of a suspension', ending, 'has changed since that revision'],
   ])(
     'are shown to the approver of %s, which is rejected once further terms are scheduled',

@@ -54,7 +54,7 @@ describe('verify-audit', () => {
     expect({ code, out }).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^account: 2 entries are what was sealed, 0 wait for their seal, head 2:[0-9a-f]{64}\n$/,
+        /^account: intact: 2 sealed entries, 0 waiting to be sealed, head 2:[0-9a-f]{64}\n$/,
       ),
     });
     const [, head = ''] = /head (\S+)/.exec(out) ?? [];
@@ -72,7 +72,7 @@ describe('verify-audit', () => {
     expect(await verifyAudit()).toEqual({
       code: 1,
       out: expect.stringMatching(
-        /^account: BROKEN: entry 2 is not what was sealed at position 2.*\naccount: good up to 1:/,
+        /^account: BROKEN: entry 2 differs from what was sealed at position 2.*\naccount: intact up to 1:/,
       ),
     });
     const { code, out } = await verifyAudit('--json');
@@ -98,7 +98,7 @@ describe('verify-audit', () => {
       { head, broken: null },
       {
         head: expect.stringMatching(/^1:/),
-        broken: expect.stringMatching(/^entry 2 is not what was sealed/),
+        broken: expect.stringMatching(/^entry 2 differs from what was sealed/),
       },
     ]);
   });

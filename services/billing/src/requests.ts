@@ -8,7 +8,7 @@ import { type Month, monthOf, parseMonth } from './model/month.ts';
 export function requestedMonth(text: string, now: Date): Month {
   const month = parseMonth(text);
   if (!month) throw invalid('month', 'must be a month as YYYY-MM');
-  if (month > monthOf(now)) throw invalid('month', 'must not lie in the future');
+  if (month > monthOf(now)) throw invalid('month', 'must not be in the future');
   return month;
 }
 

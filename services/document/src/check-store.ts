@@ -11,16 +11,16 @@ import { openDatabase } from './store/database.ts';
 
 const PROGRESS_MS = 5_000;
 const USAGE = `usage: check-store [--json] [--remove-orphans] [--stopped]
-Compares stored objects with the document database, both ways, and prints every contradiction:
+Compares stored objects with the document database, and prints every difference:
   orphan       an object older than an hour that no document refers to
   missing      the object of a document does not exist
-  other size   it has another size than the document
-  other bytes  it has another ETag than the document
+  other size   its size differs from the document's
+  other bytes  its ETag differs from the document's
   not clean    it is in the clean area, but its document is not clean
   --json            one JSON object per line, the last one the summary
   --remove-orphans  schedules the removal of the orphans, which the service carries out
-  --stopped         neither the service nor its scanner runs: younger objects without a document are orphans, too
-Exit code: 0 when nothing contradicts, 1 when something does.`;
+  --stopped         the service and its scanner are stopped: newer objects without a document are orphans too
+Exits with 1 if there is a difference.`;
 
 const flags = { json: FLAG, 'remove-orphans': FLAG, stopped: FLAG };
 

@@ -72,7 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig
   const store = storeConfig(values);
   if (values.SSS_UPLOAD_MINUTES > longestLinkMinutes(store))
     throw new ConfigError(
-      `bad configuration: SSS_UPLOAD_MINUTES is more than the ${longestLinkMinutes(store)} that a link of a role works for`,
+      `bad configuration: SSS_UPLOAD_MINUTES must be at most ${longestLinkMinutes(store)}, the lifetime of a link signed by a role`,
     );
   return {
     ...serviceConfig(values),

@@ -84,7 +84,7 @@ describe('start of a process that stores documents, outside a local stack', () =
     for (const each of ['quarantine', 'clean']) encrypting.add(each);
     encrypting.delete(bucket);
     for (const { code, said } of await startOfBoth()) {
-      expect(said).toContain(`bad configuration: bucket ${bucket} does not encrypt what it stores`);
+      expect(said).toContain(`bad configuration: bucket ${bucket} does not encrypt its objects`);
       expect(code).toBe(78);
     }
   });

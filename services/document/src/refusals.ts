@@ -13,7 +13,7 @@ export async function onStore<Result>(work: () => Promise<Result>): Promise<Resu
     return await work();
   } catch (error) {
     if (error instanceof StoreUnavailable)
-      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now.');
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now. Try again later.');
     throw error;
   }
 }

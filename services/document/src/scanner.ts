@@ -45,7 +45,7 @@ runProcess('scanner', async (process) => {
     async ready() {
       await databaseReady();
       if (!gate.available())
-        throw new NotReady('clamd does not answer, or has no signatures that are recent and official');
+        throw new NotReady('clamd is not responding, or lacks recent official signatures');
     },
   });
 });

@@ -133,7 +133,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
     generation: () => count('SELECT max(generation) AS count FROM outbox_stream'),
     settled: async () => {
       await eventually(
-        'everything is published',
+        'all events are published',
         async () => (await pending()) === 0 && (await refills()) === 0,
       );
     },

@@ -31,7 +31,7 @@ const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: reque
   const before = await inForce(tx, kind);
   return {
     target: policyTarget(kind, version),
-    reasons: before?.version === version ? [] : ['the rules by which leads are decided'],
+    reasons: before?.version === version ? [] : ['it changes the rules that decide submissions'],
     further: [
       { name: 'policy.version', before: before?.version ?? '', after: version },
       { name: 'policy.sha256', before: before?.sha256 ?? '', after: sha256Of(wanted.text) },
@@ -52,7 +52,7 @@ const judgeErasure: Judging<RequestErasureRequest> = async (tx, { submissionIds 
   const subjects = await lockErasable(tx, requestedSubmissions(submissionIds));
   return {
     target: submissionIds[0] ?? '',
-    reasons: ['what is erased is gone'],
+    reasons: ['erased data cannot be restored'],
     further: factLines({
       of_accounts: [...new Set(subjects.map((one) => one.account_id))].sort().join(', '),
     }),

@@ -60,10 +60,10 @@ describe('readConfig', () => {
   });
 
   it.each([
-    ['email:leads@broker.example,020 7946 0000', 'value, number 2, that begins with none of'],
-    ['telephone:0', 'value, number 1, that has no telephone that could name a customer'],
-    ['company_number:N/A', 'has no company_number that could name'],
-    ['e-mail:a@b', 'begins with none of'],
+    ['email:leads@broker.example,020 7946 0000', 'number 2 does not begin with'],
+    ['telephone:0', 'number 1 is no valid telephone'],
+    ['company_number:N/A', 'is no valid company_number'],
+    ['e-mail:a@b', 'does not begin with'],
     [Array.from({ length: 501 }, (_, n) => `email:a${n}@b`).join(), 'more than 500'],
   ])('rejects a list that contains an invalid excluded value', (listed, message) => {
     expect(() => readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed })).toThrow(message);

@@ -22,9 +22,9 @@ export const nobodysValues = () =>
       const kind = KINDS.get(name);
       if (kind && keyOf(kind, value) !== undefined) return [{ kind, text: value }];
       const wrong = kind
-        ? `has no ${name} that could name a customer`
-        : 'begins with none of company_number:, telephone:, email:';
-      context.addIssue(`lists a value, number ${index + 1}, that ${wrong}`);
+        ? `is no valid ${name}`
+        : 'does not begin with company_number:, telephone: or email:';
+      context.addIssue(`has an invalid value: number ${index + 1} ${wrong}`);
       return [];
     });
   });

@@ -9,7 +9,7 @@ export function submissionNotFound() {
  * The operation does not apply to the submission in the path, so the violation names its id, as for a malformed one.
  */
 export function refuseSubmission(message: string) {
-  return refuse(RefusalCode.VALIDATION_ERROR, 'The operation is not possible on this submission.', {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The operation is not possible for this submission.', {
     violations: [{ path: 'submission_id', message }],
   });
 }

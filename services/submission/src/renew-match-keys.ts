@@ -18,14 +18,14 @@ import {
 } from './store/renewed-match-keys.sql.ts';
 
 const USAGE = `usage: renew-match-keys [--status] [--json]
-  makes the match keys of every submission again that were made by another rule than that of this release with
-  SSS_NOBODYS_VALUES, in the database of SSS_DATABASE_URL and under the primary key of SSS_KEY_RING_FILE, beside the running
-  service. Run it after an update whose notes say so, and after a change of SSS_NOBODYS_VALUES, when every replica runs with
-  both. Stopped half-way it goes on where it was; two at once share the work.
-  SSS_DATABASE_URL names the role that migrates: what the service runs as may not rewrite everything.
-  --status  changes nothing: how many rows are by the present rule, and how many by another
-  --json    writes the result as one line of JSON
-  exit 1 unless everything is by the present rule`;
+  Renews the match keys that don't follow the current rule: this release's rule with SSS_NOBODYS_VALUES, and the primary
+  key of SSS_KEY_RING_FILE. Works in the database of SSS_DATABASE_URL while the service runs. Run it after an update whose
+  notes require it, and after changing SSS_NOBODYS_VALUES, when every replica has both. An interrupted run continues
+  where it stopped, and concurrent runs share the work. SSS_DATABASE_URL must have the migrating role, because the
+  service's role may not rewrite everything.
+  --status  only counts the rows that follow the current rule, and those that don't
+  --json    prints the result as one line of JSON
+  Exits with 1 unless all rows follow the current rule.`;
 
 /** Rows that are locked during a pass are tried again in the next. */
 const MAX_PASSES = 20;
@@ -89,7 +89,7 @@ async function passOver(tables: readonly RenewedTable[], { log, say }: Options, 
         renewed += count;
         if (performance.now() - said < PROGRESS_MS) return;
         said = performance.now();
-        say(`${before + renewed} rows so far, now in ${table.name}`);
+        say(`${before + renewed} rows so far, now at ${table.name}`);
       },
       failed(where, err) {
         failed += 1;

@@ -152,8 +152,8 @@ describe('during a key rotation', () => {
       out: expect.stringMatching(/ rows would be rewritten, 0 values failed\n/),
     });
     const { code, out } = await rotateKeys(old, 'switched');
-    expect(out).toMatch(/seal k1: 0 values, may be removed/);
-    expect(out).toMatch(/digest d1: 0 values, may be removed/);
+    expect(out).toMatch(/seal k1: 0 values, can be removed/);
+    expect(out).toMatch(/digest d1: 0 values, can be removed/);
     expect(code).toBe(0);
 
     const late = await start('new', old);
@@ -238,7 +238,7 @@ describe('a process of the service', () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url));
     const { code, err } = await run([main], settings);
     expect(err).toMatch(
-      /^submission: bad configuration: SSS_KEY_RING_FILE lacks the .* key .1, under which .*\n$/m,
+      /^submission: bad configuration: SSS_KEY_RING_FILE lacks the .* key .1, which values .*\n$/m,
     );
     expect(code).toBe(78);
   });
@@ -252,8 +252,8 @@ describe('data from an earlier version', () => {
     await old.context.pool.query('UPDATE submission SET body_fingerprint = NULL');
     const switched = await start('switched', old);
     const { code, out } = await rotateKeys(old, 'switched');
-    expect(out).toMatch(/seal k1: 0 values, may be removed/);
-    expect(out).toMatch(/digest d1: 1 values, needed \(1 of them cannot be made again\)/);
+    expect(out).toMatch(/seal k1: 0 values, can be removed/);
+    expect(out).toMatch(/digest d1: 1 values, in use \(1 of them cannot be rotated\)/);
     expect(code).toBe(1);
     expect(await switched.submit(options)).toMatchObject({ id, created: false });
     await expect(start('new', old)).rejects.toThrow('lacks the digest key d1');

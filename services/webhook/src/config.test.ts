@@ -105,7 +105,7 @@ describe('webhook service configuration', () => {
     ]);
     for (const bad of ['64:ff9b::', '2a01:db8::/33', '10.0.0.0/32', '::ffff:0:0/96', 'nat64'])
       expect(() => readConfig({ ...COMPLETE, SSS_NAT64_PREFIXES: bad })).toThrow(
-        'SSS_NAT64_PREFIXES is not a list of ',
+        'SSS_NAT64_PREFIXES must be a list of ',
       );
   });
 
@@ -115,7 +115,7 @@ describe('webhook service configuration', () => {
       expect(() => readConfig({ ...COMPLETE, SSS_EXTRA_CA_FILE: path })).toThrow('SSS_EXTRA_CA_FILE');
     }
     expect(() => readConfig({ ...COMPLETE, SSS_EXTRA_CA_FILE: join(dir, 'absent') })).toThrow(
-      'SSS_EXTRA_CA_FILE names a file that cannot be read',
+      'SSS_EXTRA_CA_FILE must name a readable file',
     );
   });
 

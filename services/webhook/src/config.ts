@@ -45,7 +45,7 @@ export const variables = {
       cidrList()
         .refine((ranges) => ranges.every(isCidr), 'is not a list of CIDR ranges')
         .default([]),
-      (ranges) => (ranges.length > 0 ? 'lets webhooks go to addresses that are not public' : undefined),
+      (ranges) => (ranges.length > 0 ? 'allows webhooks to non-public addresses' : undefined),
     ),
     'non-public ranges that webhooks may be sent to; local stack only',
   ),
@@ -53,15 +53,15 @@ export const variables = {
     cidrList()
       .refine(
         (prefixes) => prefixes.every(isNat64Prefix),
-        'is not a list of NAT64 prefixes, which are /32, /40, /48, /56, /64 or /96 of IPv6',
+        'must be a list of IPv6 NAT64 prefixes: /32, /40, /48, /56, /64 or /96',
       )
       .default([]),
     "your network's NAT64 prefixes besides `64:ff9b::/96`",
   ),
   SSS_EXTRA_CA_FILE: setting(
     loosened(
-      fileText().refine(isCertificate, 'names a file that is not a PEM certificate'),
-      () => 'lets receivers prove who they are by an authority of your own',
+      fileText().refine(isCertificate, 'must name a PEM certificate file'),
+      () => 'trusts an additional certificate authority for receivers',
     ).optional(),
     'PEM certificate authorities of receivers; local stack only',
   ),

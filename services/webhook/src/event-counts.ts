@@ -17,24 +17,24 @@ export function eventCounts(registry: Registry): EventCounts {
   const registers = [registry];
   const recorded = new Counter({
     name: 'sss_webhook_recorded_events_total',
-    help: 'Events recorded by this process, by what they were recorded as: pending, superseded or dropped.',
+    help: 'Events recorded by this process, by initial state: pending, superseded or dropped.',
     labelNames: ['state'] as const,
     registers,
   });
   const expired = new Counter({
     name: 'sss_webhook_expired_events_total',
-    help: 'Events whose delivery this process ended because their endpoint was disabled for too long.',
+    help: 'Events expired by this process because their endpoint was disabled for too long.',
     registers,
   });
   const faults = new Counter({
     name: 'sss_webhook_reconciliation_faults_total',
-    help: 'Changes that a reconciliation of this process found without the event or delivery they should have, by fault.',
+    help: 'Changes found without the expected event or delivery by reconciliations of this process, by fault.',
     labelNames: ['fault'] as const,
     registers,
   });
   const restated = new Counter({
     name: 'sss_webhook_reconciliation_restated_total',
-    help: 'Submissions whose status this process had restated because their changes were lost.',
+    help: 'Submissions restated by this process because their changes were lost.',
     registers,
   });
   for (const state of ['pending', 'superseded', 'dropped']) recorded.inc({ state }, 0);

@@ -25,14 +25,11 @@ export function refuseUnlessActive(endpoint: EndpointRecord | undefined): Endpoi
   if (!endpoint) {
     throw refuse(
       RefusalCode.WRONG_STATE,
-      'The account has no endpoint in this environment: nothing can be sent.',
+      'The account has no endpoint in this environment. Create one first.',
     );
   }
   if (!endpoint.enabled) {
-    throw refuse(
-      RefusalCode.WRONG_STATE,
-      'The endpoint is disabled: enable it before anything is sent again.',
-    );
+    throw refuse(RefusalCode.WRONG_STATE, 'The endpoint is disabled. Enable it first.');
   }
   return endpoint;
 }

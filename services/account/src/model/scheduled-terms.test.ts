@@ -33,8 +33,8 @@ describe('scheduled terms', () => {
   });
 
   it.each([
-    [0, 'must be in the future: UpdateAccount changes terms at once'],
-    [-1, 'must be in the future: UpdateAccount changes terms at once'],
+    [0, 'must be in the future: use UpdateAccount to change terms immediately'],
+    [-1, 'must be in the future: use UpdateAccount to change terms immediately'],
     [366 * DAY_MS + 1, 'must be at most 366 days away'],
   ])('rejects terms that take effect %s ms from now', (ms, reason) => {
     expect(whyNotFrom(fromNow(ms), NOW)).toBe(reason);

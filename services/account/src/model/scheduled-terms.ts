@@ -55,7 +55,7 @@ export function stateOf(
 
 /** Returns why terms cannot take effect at the given time; undefined when they can. */
 export function whyNotFrom(effectiveFrom: Date, now: Date): string | undefined {
-  if (effectiveFrom <= now) return 'must be in the future: UpdateAccount changes terms at once';
+  if (effectiveFrom <= now) return 'must be in the future: use UpdateAccount to change terms immediately';
   if (effectiveFrom.getTime() - now.getTime() > MAX_AHEAD_MS) return 'must be at most 366 days away';
   return undefined;
 }

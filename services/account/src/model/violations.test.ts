@@ -43,8 +43,8 @@ describe('credentialViolations', () => {
   it('rejects each scope that the account does not have, together with an invalid expiry', () => {
     const requested = { scopes: ['promote', 'read', 'correct'], expiresAt: now };
     expect(credentialViolations(requested, ['read'], now)).toEqual([
-      { path: 'scopes.0', message: 'is not permitted to the account' },
-      { path: 'scopes.2', message: 'is not permitted to the account' },
+      { path: 'scopes.0', message: 'is not permitted for the account' },
+      { path: 'scopes.2', message: 'is not permitted for the account' },
       { path: 'expires_at', message: 'must be in the future' },
     ]);
   });

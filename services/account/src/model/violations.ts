@@ -31,7 +31,7 @@ export function credentialViolations<Scope>(
   const beyond = requested.scopes.flatMap((scope, index) =>
     permitted.includes(scope)
       ? []
-      : [{ path: `scopes.${index}`, message: 'is not permitted to the account' }],
+      : [{ path: `scopes.${index}`, message: 'is not permitted for the account' }],
   );
   const ended = requested.expiresAt !== null && requested.expiresAt.getTime() <= now.getTime();
   return ended ? [...beyond, { path: 'expires_at', message: 'must be in the future' }] : beyond;

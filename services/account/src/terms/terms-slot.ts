@@ -52,12 +52,12 @@ export async function termsToSchedule(
   if (waiting.some((one) => one.effectiveFrom.getTime() === effectiveFrom.getTime()))
     throw refuse(
       RefusalCode.ALREADY_EXISTS,
-      'Other terms of this account begin at that time: cancel them first.',
+      'Other terms of this account start at that time. Cancel them first.',
     );
   if (waiting.length >= MAX_WAITING)
     throw refuse(
       RefusalCode.WRONG_STATE,
-      `${MAX_WAITING} terms of this account wait already: cancel some first.`,
+      `This account already has ${MAX_WAITING} scheduled terms. Cancel some first.`,
     );
   return {
     account,
@@ -81,7 +81,10 @@ export async function termsToCancel(
   const account = terms && (await findAccount(tx, terms.accountId, now));
   if (!account) throw refuse(RefusalCode.NOT_FOUND, 'There are no such scheduled terms.');
   if (stateOf(terms, now) === 'effective')
-    throw refuse(RefusalCode.WRONG_STATE, 'These terms hold already: UpdateAccount changes them.');
+    throw refuse(
+      RefusalCode.WRONG_STATE,
+      'These terms have already started. Change them with UpdateAccount.',
+    );
   const waiting = await waitingTerms(tx, terms.accountId, now);
   return { account, terms, slot: slotAt(terms.effectiveFrom, account, waiting), waiting };
 }

@@ -41,7 +41,7 @@ const MAX_NOTES = 10_000;
  * time.
  */
 export const foldValue: Sweep<Pick<Context, 'pool'>> = {
-  found: 'notes of the ledger folded',
+  found: 'ledger counts folded',
   everyMs: EVERY_MS,
   async run({ pool }) {
     const count = await foldValueNotes(pool, MAX_NOTES);

@@ -29,7 +29,7 @@ function readEvent(event: DomainEvent<SubmissionStatusChanged>): BilledState & {
   const { submission, accountId, wasBillableAt } = event.message;
   if (!submission) throw new Error('invalid billing state: submission missing');
   if (submission.submissionId !== event.aggregateId)
-    throw new Error('invalid billing state: the event is of another submission');
+    throw new Error('invalid billing state: the event belongs to another submission');
   const returnedAt = submission.status === Status.RETURNED ? submission.return?.returnedAt : undefined;
   if (submission.status === Status.RETURNED && !returnedAt)
     throw new Error('invalid billing state: returned_at missing');

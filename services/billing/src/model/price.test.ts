@@ -15,10 +15,10 @@ describe('whyNotFrom', () => {
   });
 
   it.each<[string, Partial<PriceSurroundings>, RegExp]>([
-    ['within a closed month', closedThrough('2026-11'), /month that is closed/],
-    ['before the end of a later closed month', closedThrough('2027-01'), /month that is closed/],
-    ['where leads were billed at a price', { charges: 1, anyPriced: true }, /choose a later time/],
-    ['for more unpriced leads than can be priced at once', { charges: 20_001 }, /More than 20000 leads/],
+    ['within a closed month', closedThrough('2026-11'), /in a closed month/],
+    ['before the end of a later closed month', closedThrough('2027-01'), /in a closed month/],
+    ['where leads were billed at a price', { charges: 1, anyPriced: true }, /Choose a later time/],
+    ['for more unpriced leads than can be priced at once', { charges: 20_001 }, /More than 20000 lines/],
   ])('rejects a price %s', (_when, found, reason) => {
     expect(whyNotFrom(EFFECTIVE_FROM, { ...NOTHING_BILLED, ...found })).toMatch(reason);
   });
@@ -26,7 +26,7 @@ describe('whyNotFrom', () => {
   it('rejects a price in the last millisecond of a closed month', () => {
     const lastMoment = new Date(EFFECTIVE_FROM.getTime() - 1);
     expect(whyNotFrom(lastMoment, { ...NOTHING_BILLED, ...closedThrough('2026-10') })).toMatch(
-      /month that is closed/,
+      /in a closed month/,
     );
   });
 });

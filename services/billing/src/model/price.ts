@@ -38,9 +38,9 @@ export interface PriceSurroundings {
 export function whyNotFrom(effectiveFrom: Date, found: PriceSurroundings): string | undefined {
   const { closedThrough, charges, anyPriced } = found;
   if (closedThrough && effectiveFrom < startOf(monthAfter(closedThrough)))
-    return 'That time lies in a month that is closed: choose a time after it.';
-  if (anyPriced) return 'Leads were billed at a price at or after that time: choose a later time.';
+    return 'That time is in a closed month. Choose a later time.';
+  if (anyPriced) return 'Submissions at or after that time already have a price. Choose a later time.';
   if (charges > MAX_PRICED_AT_ONCE)
-    return `More than ${MAX_PRICED_AT_ONCE} leads would get their first price at once: set it from a later time first, then from this one.`;
+    return `More than ${MAX_PRICED_AT_ONCE} lines would get their first price in one call. Set the price from a later time first, then from this one.`;
   return undefined;
 }

@@ -30,8 +30,8 @@ export interface ComparedLine {
 /** Differences between the status that a supplier sees and the ledger. */
 export const FAULTS = {
   not_charged: 'the submission is billable, but the ledger has no charge for it',
-  other_account: 'the ledger has a line of this submission on another account',
-  other_time: 'the ledger has the charge at another time than billable_at',
+  other_account: 'the ledger has a line for this submission on another account',
+  other_time: 'the time of the charge in the ledger differs from billable_at',
   credited: 'the submission is billable, but the ledger has credited it',
   not_credited: 'the submission is not billable, but the ledger has a charge without a credit',
   credit_alone: 'the ledger has a credit without a charge',

@@ -35,7 +35,7 @@ describe('closingRefusal', () => {
 
   it.each([
     ['before its end', { hasEnded: false }, /has not ended/],
-    ['while an earlier month is open', { earlierOpen: '2026-09' as Month }, /close 2026-09 first/],
+    ['while an earlier month is open', { earlierOpen: '2026-09' as Month }, /Close 2026-09 first/],
     ['while one line has no price', { unpriced: 1 }, /^1 lines .* have no price/],
     [
       'before its end, even with allow_unpriced',
@@ -45,7 +45,7 @@ describe('closingRefusal', () => {
     [
       'while an earlier month is open, even with allow_unpriced',
       { earlierOpen: '2026-09' as Month, unpriced: 2, allowUnpriced: true },
-      /close 2026-09 first/,
+      /Close 2026-09 first/,
     ],
   ])('rejects closing %s', (_when, found, reason) => {
     expect(closingRefusal({ ...ready, ...found })).toMatch(reason);

@@ -63,9 +63,9 @@ export function closingRefusal({
   readonly unpriced: number;
   readonly allowUnpriced: boolean;
 }): string | undefined {
-  if (!hasEnded) return 'The month has not ended: it can be closed from the first moment of the next one.';
-  if (earlierOpen) return `An earlier month with lines is open: close ${earlierOpen} first.`;
+  if (!hasEnded) return 'The month has not ended. Close it after it has.';
+  if (earlierOpen) return `An earlier month with lines is open. Close ${earlierOpen} first.`;
   if (unpriced > 0 && !allowUnpriced)
-    return `${unpriced} lines of the month have no price: set a price from before them, or close it with allow_unpriced.`;
+    return `${unpriced} lines of the month have no price. Set a price that applies to them, or close the month with allow_unpriced.`;
   return undefined;
 }

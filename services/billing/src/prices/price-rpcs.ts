@@ -52,7 +52,7 @@ function requestedPrice(request: SetPriceRequest, now: Date): Price {
   const latest = now.getTime() + MAX_DAYS_AHEAD * 86_400_000;
   // This form of the comparison also rejects NaN.
   if (!(effectiveFrom.getTime() >= 0 && effectiveFrom.getTime() <= latest))
-    throw invalid('effective_from', `must be a time, at most ${MAX_DAYS_AHEAD} days ahead`);
+    throw invalid('effective_from', `must be at most ${MAX_DAYS_AHEAD} days ahead`);
   return {
     accountId,
     billingModel: nameOf(BILLING_MODELS, billingModel),

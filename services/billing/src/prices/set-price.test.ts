@@ -115,7 +115,7 @@ describe('SetPrice', () => {
   it('rejects a price for more than 20,000 unpriced lines and accepts it in slices', async () => {
     await fillOctober(service.context, accountId, 20_001, null);
     const all = set(50, '2026-10-01T00:00:00Z');
-    await expect(all).rejects.toThrow('More than 20000 leads');
+    await expect(all).rejects.toThrow('More than 20000 lines');
     expect((await billing().listPrices({ accountId })).prices).toEqual([]);
     expect((await set(50, '2026-10-01T00:00:01Z')).linesPriced).toBe(19_999);
     expect((await set(40, '2026-10-01T00:00:00Z')).linesPriced).toBe(2);

@@ -32,7 +32,7 @@ export function streamStatement({
     const month = requestedMonth(request.month, clock.now());
     const leave = places.take();
     if (!leave)
-      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Too many statements are being read: try again later.');
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Too many statements are being read. Try again later.');
     try {
       const ends = performance.now() + MAX_DURATION_MS;
       let after = await requestedPosition(request);
@@ -95,7 +95,7 @@ function placesFor(max: number) {
 
 function tookTooLong(): ConnectError {
   return new ConnectError(
-    'The statement took longer than five minutes: go on after the last line.',
+    'The statement took longer than five minutes. Continue after the last line.',
     Code.DeadlineExceeded,
   );
 }

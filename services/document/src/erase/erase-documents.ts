@@ -107,7 +107,7 @@ export function deleteDocument(context: Context): Rpcs['deleteDocument'] {
     if (asked.state === 'deleted') return unnamedRecord(asked);
     const { isHeld, requireFresh } = await fetchHolds(context, [asked]);
     if (isHeld(asked)) {
-      const message = `Document ${documentId} belongs to a submission under legal hold: nothing was deleted. Release it first.`;
+      const message = `Document ${documentId} belongs to a submission under legal hold. Nothing was deleted. Release the hold first.`;
       throw refuse(RefusalCode.WRONG_STATE, message);
     }
     const document = await inTransaction(db, async (tx) => {

@@ -105,7 +105,7 @@ const KEPT_MS = 30 * 24 * 3_600_000;
  * docs/contract.md, section 9.
  */
 export const forgetAbandoned: Sweep<Context> = {
-  found: 'abandoned uploads forgotten',
+  found: 'abandoned uploads deleted',
   everyMs: 60 * 60_000,
   async run({ db, clock }) {
     const count = await forget(db, new Date(clock.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE);
@@ -170,7 +170,7 @@ export async function fetchHolds(
     /** Throws when the answer is too old to act on. */
     requireFresh() {
       if (elapsedMs() - asked < ANSWER_STANDS_MS) return;
-      throw new Error('removal of documents took too long after asking for legal holds: nothing was removed');
+      throw new Error('removal of documents took too long after checking legal holds; nothing was removed');
     },
   };
 }

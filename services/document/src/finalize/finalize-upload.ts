@@ -72,7 +72,7 @@ async function makeHeldCopy(
     const held = await copyUpload(context, document);
     if (held) return held;
   }
-  throw invalid('document_id', 'names a document whose file was being uploaded again');
+  throw invalid('document_id', 'is a document whose file was being uploaded again');
 }
 
 /** Resolves to undefined when the upload was replaced meanwhile. */
@@ -82,10 +82,10 @@ async function copyUpload(
 ): Promise<Finalization['held'] | 'moved_on' | undefined> {
   const { documentId, objectKey } = document;
   const uploaded = await onStore(() => store.stat('incoming', objectKey));
-  if (!uploaded) throw invalid('document_id', 'names a document whose file is not uploaded');
+  if (!uploaded) throw invalid('document_id', 'is a document whose file has not been uploaded');
   // The object stays until another upload replaces it or the upload period ends, when legal holds are checked.
   if (!isAnnounced(uploaded, document))
-    throw invalid('document_id', 'names a document whose file is not of the announced size and type');
+    throw invalid('document_id', 'is a document whose file differs from the requested size or type');
   const now = clock.now();
   const removal = {
     documentId,

@@ -109,11 +109,11 @@ describe('storeConfig', () => {
     ['SSS_UPLOAD_PORT set, but SSS_STORE is s3', { ...s3, SSS_UPLOAD_PORT: '1' }],
     ['SSS_S3_REGION is missing', { ...s3, SSS_S3_REGION: undefined }],
     ['SSS_S3_CLEAN_BUCKET is the quarantine bucket', { ...s3, SSS_S3_CLEAN_BUCKET: 'quarantine' }],
-    ['SSS_S3_CLEAN_BUCKET is not the name of a bucket', { ...s3, SSS_S3_CLEAN_BUCKET: '../x' }],
+    ['SSS_S3_CLEAN_BUCKET is not a bucket name', { ...s3, SSS_S3_CLEAN_BUCKET: '../x' }],
     ['SSS_S3_PUBLIC_URL has a path', { ...s3, SSS_S3_PUBLIC_URL: 'https://x/s3' }],
-    ['names a file that cannot be read', { ...s3, SSS_S3_CLEAN_CREDENTIALS_FILE: '/nowhere' }],
+    ['must name a readable file', { ...s3, SSS_S3_CLEAN_CREDENTIALS_FILE: '/nowhere' }],
     [
-      'names a file that is not',
+      'must name a file with',
       { ...s3, SSS_S3_CLEAN_CREDENTIALS_FILE: file('bad', '{"accessKeyId":"hush"}') },
     ],
   ])('rejects the settings when %s', (message, env) => {

@@ -62,7 +62,7 @@ export interface UploadListenerConfig {
   readonly publicUrl: string;
 }
 
-const bucket = () => z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket');
+const bucket = () => z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not a bucket name');
 
 const credentials = z.strictObject({
   accessKeyId: z.string().min(1).max(256),
@@ -74,7 +74,7 @@ const credentialsFile = () =>
     try {
       return credentials.parse(JSON.parse(content.slice(0, MAX_CREDENTIALS_FILE)));
     } catch {
-      context.addIssue('names a file that is not {"accessKeyId", "secretAccessKey"}');
+      context.addIssue('must name a file with {"accessKeyId", "secretAccessKey"}');
       return z.NEVER;
     }
   });

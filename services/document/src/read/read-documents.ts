@@ -55,7 +55,7 @@ export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadD
     const { state, scanStatus, held, accountId } = document;
     const contentType = contentTypeOf(document.contentType);
     if (state !== 'finalized' || scanStatus !== 'clean' || held?.area !== 'clean' || !contentType)
-      throw refuse(RefusalCode.WRONG_STATE, 'Only a document that was found clean can be downloaded.');
+      throw refuse(RefusalCode.WRONG_STATE, 'Only clean documents can be downloaded.');
 
     const at = clock.now();
     const expiresAt = new Date(at.getTime() + URL_MS);

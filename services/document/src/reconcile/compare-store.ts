@@ -34,7 +34,7 @@ export function compareStore(context: Needs): Comparison {
     if (kind === 'area' && area) return orphansOf(context, area, repair);
     const after = parseId(place);
     if (kind === 'documents' && after) return contradictionsOf(context, after);
-    throw invalid('resume_token', 'must be that of an earlier call to this service');
+    throw invalid('resume_token', 'must be the resume_token of an earlier call to this service');
   };
 }
 

@@ -21,9 +21,9 @@ export interface Contradiction
 export const FAULTS: Readonly<Record<Exception['kind'], string>> = {
   orphan: 'no document refers to the object, which is older than an hour',
   missing: 'the object of the document does not exist',
-  other_size: 'the object has another size than the document',
-  other_bytes: 'the object has other bytes than the document',
-  not_clean: 'the object is in the clean area, and its document is not clean',
+  other_size: "the object's size differs from the document's",
+  other_bytes: "the object's bytes differ from the document's",
+  not_clean: 'the object is in the clean area, but its document is not clean',
 };
 
 /** Returns a one-line description of an exception. */

@@ -38,10 +38,7 @@ export function rescanDocument({ db, clock }: Context): Rpcs['rescanDocument'] {
       if (!before) throw notFound();
       const at = clock.now();
       if (!(await queueRescan(tx, documentId)))
-        throw refuse(
-          RefusalCode.WRONG_STATE,
-          'Only a document that was scanned, or is parked, can be scanned again.',
-        );
+        throw refuse(RefusalCode.WRONG_STATE, 'Only scanned or parked documents can be scanned again.');
       const { accountId, scanStatus } = before;
       const after = { documentId };
       await appendAudit(

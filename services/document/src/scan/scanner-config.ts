@@ -58,7 +58,7 @@ export const variables = {
   SSS_SIGNATURE_MAX_AGE_DAYS: setting(whole(1, 365).default(7), 'maximum age of signatures in days'),
   SSS_SCAN_WITH_ANY_SIGNATURES: setting(
     loosened(flag().default(false), (any) =>
-      any ? 'lets documents pass by signatures that are old or not official' : undefined,
+      any ? 'accepts documents scanned with old or unofficial signatures' : undefined,
     ),
     'scan sandbox documents with old or unofficial signatures; local stack only',
   ),

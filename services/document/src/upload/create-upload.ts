@@ -48,11 +48,11 @@ export function createUpload({ pool, clock, keyRing, store, limits }: Context): 
       case 'reserved':
         return { documentId, uploadUrl };
       case 'erased':
-        throw invalid('external_reference', 'must be of a submission that has not been erased');
+        throw invalid('external_reference', 'must belong to a submission that has not been erased');
       case 'accountBytes':
-        throw invalid('byte_size', 'is more than is left for the documents of the account');
+        throw invalid('byte_size', 'exceeds the remaining document storage of the account');
       case 'perReference':
-        throw invalid('external_reference', `has ${limits.perReference} documents, and may have no more`);
+        throw invalid('external_reference', `has ${limits.perReference} documents, which is the limit`);
     }
   };
 }
@@ -65,7 +65,7 @@ function accepted(
   if (!category) throw invalid('category', 'is not a known value');
   const contentType = contentTypeOf(request.contentType);
   if (!contentType || !limits.contentTypes.includes(contentType))
-    throw invalid('content_type', 'is not a type of file that is accepted');
+    throw invalid('content_type', 'is not an accepted file type');
   if (request.byteSize > limits.maxBytes)
     throw refuse(RefusalCode.PAYLOAD_TOO_LARGE, 'The file is too large.', {
       maxBytes: BigInt(limits.maxBytes),

@@ -108,7 +108,7 @@ export class KeyRing {
     try {
       return KeyRing.fromJson(readFileSync(path, 'utf8'));
     } catch {
-      throw new ConfigError('bad configuration: SSS_KEY_RING_FILE does not name a readable key ring');
+      throw new ConfigError('bad configuration: SSS_KEY_RING_FILE must be a readable key ring');
     }
   }
 

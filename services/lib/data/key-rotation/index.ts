@@ -19,14 +19,14 @@ export {
 } from './rotated-table.ts';
 
 const USAGE = `usage: rotate-keys [--status | --dry-run] [--json]
-  puts every sealed value and every digest of the database of SSS_DATABASE_URL under the primary keys of
-  SSS_KEY_RING_FILE, beside the running service; then names the keys that nothing needs any more. Run it when every
-  replica runs with this ring. Stopped half-way it goes on where it was; two at once share the work.
-  SSS_DATABASE_URL names the role that migrates: what the service runs as may not rewrite everything.
-  --status    changes nothing: how many values are under which key
-  --dry-run   changes nothing: opens and makes again what is under another key, and says what would fail
-  --json      writes the result as one line of JSON
-  exit 1 unless everything is under the primary keys (with --dry-run: unless nothing would fail)`;
+  Rewrites every sealed value and digest in the database of SSS_DATABASE_URL with the primary keys of SSS_KEY_RING_FILE
+  while the service runs, then lists the keys that are no longer needed. Run it when every replica has this key ring.
+  An interrupted run continues where it stopped, and concurrent runs share the work. SSS_DATABASE_URL must have the
+  migrating role, because the service's role may not rewrite everything.
+  --status   only counts the values of each key
+  --dry-run  changes nothing, but opens and reseals the values of other keys, and reports what would fail
+  --json     prints the result as one line of JSON
+  Exits with 1 unless all values use the primary keys (with --dry-run: unless nothing would fail).`;
 
 /** Rows that are locked during one pass are retried in the next. */
 const MAX_PASSES = 20;
@@ -159,7 +159,7 @@ function summary(service: string, { rewritten, failed, keys }: Report, options: 
 function keyLine({ purpose, id, primary, inRing, values, fixed }: KeyReport): string {
   const what = `${purpose} ${id}: ${values} values`;
   if (primary) return `${what}, primary`;
-  if (values === 0) return `${what}, ${inRing ? 'may be removed from the ring' : 'not in the ring'}`;
+  if (values === 0) return `${what}, ${inRing ? 'can be removed from the ring' : 'not in the ring'}`;
   if (!inRing) return `${what}, NEEDED AND NOT IN THE RING`;
-  return fixed > 0 ? `${what}, needed (${fixed} of them cannot be made again)` : `${what}, needed`;
+  return fixed > 0 ? `${what}, in use (${fixed} of them cannot be rotated)` : `${what}, needed`;
 }

@@ -50,7 +50,7 @@ describe('requireKeysInUse', () => {
     await start(ringOf('k1'));
     await start(ringOf('k2 k1', 'd2 d1'));
     await expect(start(ringOf('k2', 'd2 d1'))).rejects.toThrow(
-      /SSS_KEY_RING_FILE lacks the seal key k1, under which values of this database are/,
+      /SSS_KEY_RING_FILE lacks the seal key k1, which values in this database use/,
     );
     await expect(start(ringOf('k2 k1', 'd2'))).rejects.toThrow('lacks the digest key d1');
     await retireKeys(database.pool, [
@@ -63,14 +63,16 @@ describe('requireKeysInUse', () => {
 
   it('rejects a ring whose key has different bytes from the key in use', async () => {
     await start(ringOf('k1'));
-    await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow(/has other bytes for the (seal|digest) key/);
+    await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow(
+      /has different bytes for the (seal|digest) key/,
+    );
     expect(await inUse()).toEqual(['digest d1', 'seal k1']);
   });
 
   it('records the check value of a key that a migration recorded by name', async () => {
     await database.pool.query(`INSERT INTO key_in_use (purpose, key_id) VALUES ('digest', 'd1')`);
     await start(ringOf('k1'));
-    await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow('other bytes');
+    await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow('different bytes');
   });
 });
 

@@ -57,13 +57,13 @@ export async function keysInUse(pool: pg.Pool): Promise<KeyInUse[]> {
 
 function refuseLack({ purpose, id, checkValue }: KeyInUse, ring: KeyRing): void {
   const found = ring.all.find((key) => key.purpose === purpose && key.id === id);
-  const what = `the ${purpose} key ${id}, under which values of this database are`;
+  const what = `the ${purpose} key ${id}, which values in this database use`;
   const advice = 'docs/operating.md, "Keys"';
   if (!found)
-    throw new ConfigError(`bad configuration: SSS_KEY_RING_FILE lacks ${what}: put it back, see ${advice}`);
+    throw new ConfigError(`bad configuration: SSS_KEY_RING_FILE lacks ${what}: restore it (see ${advice})`);
   if (checkValue && Buffer.compare(checkValue, found.checkValue) !== 0)
     throw new ConfigError(
-      `bad configuration: SSS_KEY_RING_FILE has other bytes for ${what}: put the right ones back, see ${advice}`,
+      `bad configuration: SSS_KEY_RING_FILE has different bytes for ${what}: restore the original ones (see ${advice})`,
     );
 }
 

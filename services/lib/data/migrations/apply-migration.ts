@@ -58,15 +58,15 @@ async function applyInTries(session: pg.Client, migration: Migration, options: A
     } finally {
       await watch.close();
     }
-    const what = wait?.says ?? 'a table that others use';
+    const what = wait?.says ?? 'a table in use';
     const waitedMs = performance.now() - start;
     const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.75 + Math.random() / 2);
     if (waitedMs + pauseMs > options.tableWaitMs)
       throw new MigrationError(
-        `migration ${migration.name} was not applied: for ${seconds(waitedMs)} it waited for ${what}. Nothing of it was changed: let that transaction end, or end it (pg_terminate_backend), and run migrate again`,
+        `migration ${migration.name} was not applied: it waited ${seconds(waitedMs)} for ${what}. Nothing was changed. Wait for that transaction to end, or end it with pg_terminate_backend, then run migrate again`,
       );
     options.report(
-      `${migration.name} waits for ${what}; tried for ${seconds(waitedMs)}, again in ${seconds(pauseMs)}`,
+      `${migration.name} is waiting for ${what}; tried for ${seconds(waitedMs)}, retrying in ${seconds(pauseMs)}`,
     );
     await pause(pauseMs);
   }
@@ -113,20 +113,22 @@ async function applyToIndex(
 ): Promise<void> {
   await session.query(`SET lock_timeout = ${BUILD_LOCK_MS}`);
   const pid = await backendOf(session);
-  const watch = watchLocks(databaseUrl, pid, ({ says }) => report(`${migration.name} waits for ${says}`));
+  const watch = watchLocks(databaseUrl, pid, ({ says }) =>
+    report(`${migration.name} is waiting for ${says}`),
+  );
   try {
     const found = await indexState(session, name);
     const wasStarted = state === 'resumable';
     if (wasStarted && found === (action === 'create' ? 'valid' : 'none')) {
-      report(`${migration.name} was ended by PostgreSQL after its run was interrupted`);
+      report(`PostgreSQL ended ${migration.name} after its run was interrupted`);
       return await recordEnd(session, migration);
     }
     if (action === 'create' && found === 'valid')
       throw new MigrationError(
-        `migration ${migration.name} failed: there is an index ${name} that it did not build: drop it (DROP INDEX CONCURRENTLY), and run migrate again`,
+        `migration ${migration.name} failed: the index ${name} already exists. Drop it (DROP INDEX CONCURRENTLY), then run migrate again`,
       );
     if (action === 'create' && found === 'invalid') {
-      report(`${migration.name}: drops the index ${name}, whose build did not finish`);
+      report(`${migration.name}: dropping the index ${name}, whose build did not finish`);
       await dropInvalidIndex(session, name);
     }
     if (!wasStarted) await recordStart(session, migration);

@@ -43,6 +43,6 @@ async function judge(process: ServiceProcess, pool: Pool, grants: Grants): Promi
       ),
     );
   } else if (states.some(({ state }) => state === 'excess')) {
-    process.log.info({ role }, 'database role may do more than the service needs');
+    process.log.info({ role }, 'database role has more privileges than the service needs');
   }
 }

@@ -171,7 +171,9 @@ describe('applyGrants', () => {
     await runMigrations({ ...options, report: (line) => said.push(line) });
     expect(said).toEqual([
       `granted to ${role}: failed_event`,
-      expect.stringMatching(/more than this version declares on ledger_entry: migrate --revoke-undeclared/),
+      expect.stringMatching(
+        /more privileges than this version declares on ledger_entry: run migrate --revoke-undeclared/,
+      ),
     ]);
     expect(await found()).toEqual([excess]);
   });
@@ -231,7 +233,7 @@ describe('applyGrants', () => {
     );
     try {
       await expect(asOwner((session) => revokeUndeclared(session, grants(), role))).rejects.toThrow(
-        /^role \w+ has SELECT, INSERT, DELETE on ledger_entry instead of SELECT, INSERT, from elsewhere/,
+        /^role \w+ has SELECT, INSERT, DELETE on ledger_entry instead of SELECT, INSERT, granted elsewhere/,
       );
     } finally {
       await database.pool.query(`DROP OWNED BY ${other}; DROP ROLE ${other}`);
@@ -244,7 +246,7 @@ describe('applyGrants', () => {
       /^there is no role nobody_at_all: [^\n]*CREATE ROLE/,
     );
     const owner = new URL(database.databaseUrl).username;
-    await expect(apply(owner)).rejects.toThrow(/^role \w+ may do everything [^\n]*SSS_RUNTIME_ROLE$/);
+    await expect(apply(owner)).rejects.toThrow(/^role \w+ has all privileges [^\n]*SSS_RUNTIME_ROLE /);
   });
 });
 
@@ -277,7 +279,7 @@ describe('checkGrants', () => {
   it('logs that the role owns the tables, and continues', async () => {
     const process = start(database.databaseUrl);
     await eventually('it is said', () =>
-      process.lines.some(({ msg }) => msg === 'database role may do more than the service needs'),
+      process.lines.some(({ msg }) => msg === 'database role has more privileges than the service needs'),
     );
     expect(process.failures).toEqual([]);
   });

@@ -120,7 +120,7 @@ export async function applyGrants(session: ClientBase, grants: Grants, role: str
     const wrong = states.find(({ state }) => state === 'lacking');
     if (wrong)
       throw new MigrationError(
-        `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table]}: look at the table's owner`,
+        `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table]}: check the table's owner`,
       );
     await refuseTableMaker(session, role);
     return {
@@ -153,7 +153,7 @@ export async function revokeUndeclared(
     const wrong = states.find(({ state, superfluous }) => state === 'lacking' || superfluous !== '');
     if (wrong)
       throw new MigrationError(
-        `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table] ?? 'nothing'}, from elsewhere: look at its memberships and at the table's owner`,
+        `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table] ?? 'nothing'}, granted elsewhere: check its memberships and the table's owner`,
       );
     return found;
   });
@@ -179,11 +179,11 @@ async function refuseUnfitRole(session: ClientBase, role: string): Promise<void>
   const [found] = rows;
   if (!found)
     throw new MigrationError(
-      `there is no role ${role}: have an administrator create it (CREATE ROLE … LOGIN) with a password`,
+      `there is no role ${role}: ask an administrator to create it (CREATE ROLE … LOGIN) with a password`,
     );
   if (found.superuser || found.owner)
     throw new MigrationError(
-      `role ${role} may do everything that the migrating role may: name one of its own in SSS_RUNTIME_ROLE`,
+      `role ${role} has all privileges of the migrating role: set SSS_RUNTIME_ROLE to a separate role`,
     );
 }
 

@@ -125,11 +125,11 @@ export function refuseConflicts(states: readonly MigrationState[]): void {
   for (const { name, state, at } of states) {
     if (state === 'changed')
       throw new MigrationError(
-        `migration ${name} was changed after it was applied at ${at?.toISOString()}: restore its file, and put the change into a new migration`,
+        `migration ${name} was changed after it was applied at ${at?.toISOString()}: restore its file, and make the change in a new migration`,
       );
     if (state === 'unfinished')
       throw new MigrationError(
-        `migration ${name} was started at ${at?.toISOString()} and did not finish: if its changes are in the database, set finished_at of its row in _prisma_migrations; otherwise set rolled_back_at, and it is applied again`,
+        `migration ${name} was started at ${at?.toISOString()} and did not finish. If its changes are in the database, set finished_at in its row of _prisma_migrations. Otherwise set rolled_back_at, and it will be applied again`,
       );
   }
 }

@@ -18,14 +18,13 @@ export {
 } from './run-migrations.ts';
 
 const usage = (variable: string) => `usage: migrate [--status | --revoke-undeclared]
-  applies the migrations that the database of ${variable} lacks, one line for each; waits for another run for
-  up to 60 s, while that builds an index up to an hour; tries a table that others use for up to 2 minutes, 500 ms at a
-  time; then gives the role named in ${ROLE}, if any, what the service needs, and takes nothing from it
-  --status             changes nothing and lists every migration with its state, and what the runtime role may do on
-                       each table, with what of it is superfluous; exit 1 unless all are applied and nothing is
-                       lacking. The runtime role may ask this itself
-  --revoke-undeclared  takes from that role what this version does not declare, and does nothing else: when no process
-                       of another release runs any more`;
+  Applies the missing migrations to the database of ${variable}, and prints a line for each. Waits up to 60 s for another
+  run, or an hour while that run builds an index. Waits up to 2 minutes for tables in use, 500 ms at a time. Then grants
+  the role in ${ROLE}, if set, the privileges that the service needs. Revokes nothing.
+  --status             only lists each migration with its state, and the runtime role's missing and superfluous
+                       privileges. Exits with 1 unless everything is applied and granted. The runtime role may run it
+  --revoke-undeclared  only revokes privileges that this version does not declare. Run it when no process of another
+                       release is running`;
 
 /**
  * Runs the `migrate` command of a service on the database that `variable` names: `node
@@ -51,7 +50,7 @@ export function runMigrateCommand(
     const report = (line: string) => print(`${service}: ${line}`);
     if (revoke) {
       if (role === undefined)
-        throw new ConfigError(`${ROLE} is missing: from which role are the privileges to be revoked?`);
+        throw new ConfigError(`${ROLE} is missing: set it to the role whose privileges to revoke`);
       return revokeFromRuntime({ ...database, runtimeRole: String(role), report });
     }
     const applied = await runMigrations({ ...database, report });

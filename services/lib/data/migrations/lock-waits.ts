@@ -50,7 +50,7 @@ export function watchLocks(
       connectionString: databaseUrl,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: CONNECT_TIMEOUT_MS,
-      application_name: 'migrate (who is waited for)',
+      application_name: 'migrate (lock waits)',
     });
     session.on('error', () => {});
     await session.connect();
@@ -101,7 +101,7 @@ async function waitOf(
   const more = rows.length > MAX_HOLDERS ? ` and ${rows.length - MAX_HOLDERS} more` : '';
   const by = `${holders.join(', ')}${more}`;
   return first.table === null
-    ? { says: `the end of a transaction, of ${by}` }
+    ? { says: `the end of a transaction of ${by}` }
     : { table: first.table, says: `the table ${first.table}, in use by ${by}` };
 }
 

@@ -100,7 +100,7 @@ describe('migrate command', () => {
       code: 0,
       out:
         `account: granted to ${RUNTIME}: account\n` +
-        `account: ${RUNTIME} may do more than this version declares on audit_entry: migrate --revoke-undeclared, when no process of another release runs\n` +
+        `account: ${RUNTIME} has more privileges than this version declares on audit_entry: run migrate --revoke-undeclared when no process of another release is running\n` +
         'account: nothing to apply\n',
     });
     expect((await migrate('--status')).code).toBe(0);

@@ -176,7 +176,7 @@ describe('concurrent runs', () => {
     expect(await query('SELECT n FROM a')).toEqual([{ n: 1 }]);
     expect(await history()).toHaveLength(2);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^waiting for another run, up to 60 s: pid \d+ \(migrate\)$/),
+      expect.stringMatching(/^waiting up to 60 s for another run: pid \d+ \(migrate\)$/),
     );
   });
 
@@ -184,7 +184,7 @@ describe('concurrent runs', () => {
     const other = await database.pool.connect();
     await other.query(`SELECT pg_advisory_lock(${RUN_LOCK})`);
     await expect(run({ runLockMs: 200 })).rejects.toThrow(
-      'another run still holds the migration lock after 0.2 s',
+      'another run has held the migration lock for more than 0.2 s',
     );
     await other.query(`SELECT pg_advisory_unlock(${RUN_LOCK})`);
     other.release();

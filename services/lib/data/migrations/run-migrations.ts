@@ -84,7 +84,7 @@ async function grant(
   if (granted.length > 0) report(`granted to ${role}: ${granted.join(', ')}`);
   if (superfluous.length > 0)
     report(
-      `${role} may do more than this version declares on ${superfluous.map(({ table }) => table).join(', ')}: migrate --revoke-undeclared, when no process of another release runs`,
+      `${role} has more privileges than this version declares on ${superfluous.map(({ table }) => table).join(', ')}: run migrate --revoke-undeclared when no process of another release is running`,
     );
 }
 
@@ -163,9 +163,9 @@ async function lockRun(session: pg.Client, waitMs: number, report: (line: string
       const boundMs = building ? BUILDING_RUN_LOCK_MS : waitMs;
       if (Date.now() - start >= boundMs)
         throw new MigrationError(
-          `another run still holds the migration lock after ${boundMs / 1000} s: ${who}`,
+          `another run has held the migration lock for more than ${boundMs / 1000} s: ${who}`,
         );
-      const line = `waiting for another run${building ? ', which builds an index' : ''}, up to ${boundMs / 1000} s: ${who}`;
+      const line = `waiting up to ${boundMs / 1000} s for another run${building ? ', which is building an index' : ''}: ${who}`;
       if (line !== said) report(line);
       said = line;
       await pause(RUN_LOCK_POLL_MS);

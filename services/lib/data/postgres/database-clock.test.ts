@@ -26,7 +26,7 @@ describe('databaseClock', () => {
       const clock = databaseClock(process, database.pool, own);
       await eventually('the right time', async () => (await differenceTo(clock)) < CLOSE_MS);
       expect(process.lines.map(({ msg }) => msg)).toEqual([
-        "this machine's clock is not the database's; going by the database's",
+        "clock differs from the database's; using the database's",
       ]);
       await process.stop();
     },

@@ -59,10 +59,7 @@ export function databaseClock(
     isMeasured = true;
     if (Math.abs(offsetMs - loggedMs) < LOGGED_FROM_MS) return;
     loggedMs = offsetMs;
-    process.log.warn(
-      { offset_ms: offsetMs },
-      "this machine's clock is not the database's; going by the database's",
-    );
+    process.log.warn({ offset_ms: offsetMs }, "clock differs from the database's; using the database's");
   }
 
   /** Returns the database's time minus the machine's, in milliseconds; undefined if every response was too slow. */

@@ -41,7 +41,7 @@ describe('databaseReadiness', () => {
   it('rejects until the time is known, if the process uses the database clock', async () => {
     let isKnown = false;
     const ready = databaseReadiness(config, process, { table: 'kept', clockIsKnown: () => isKnown });
-    await expect(ready()).rejects.toThrow('has not answered with its time');
+    await expect(ready()).rejects.toThrow('has not been read within 200 ms');
     isKnown = true;
     await ready();
   });
@@ -153,7 +153,7 @@ describe('databaseReadiness error message', () => {
       await expect(readinessAt(url.href)()).rejects.toMatchObject({
         code: '42501',
         message: expect.stringMatching(
-          `^database "${name}" has no schema: run .* admits the role "${role}"$`,
+          `^database "${name}" has no schema: run .* grants access to the role "${role}"$`,
         ),
       });
     } finally {
@@ -196,7 +196,7 @@ describe('databaseReadiness error message', () => {
 
   it('reports a server that does not respond, without the password', async () => {
     await expect(readinessAt('postgres://somebody:s3cret@127.0.0.1:9/leads')()).rejects.toMatchObject({
-      message: 'database "leads" does not answer (ECONNREFUSED)',
+      message: 'database "leads" is not responding (ECONNREFUSED)',
     });
   });
 });

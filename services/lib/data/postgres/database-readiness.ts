@@ -45,8 +45,7 @@ export function databaseReadiness(
         const { rows } = await client.query<ReadOnlySetting>(statement);
         requireWritable(rows);
         await requireMigrations(client, config.databaseUrl, migrations);
-        if (!clockIsKnown())
-          throw new NotReady('the database has not answered with its time within 200 ms yet');
+        if (!clockIsKnown()) throw new NotReady('the database clock has not been read within 200 ms yet');
       } catch (error) {
         failed = error as Error;
         throw error;

@@ -30,17 +30,17 @@ function sentence(error: unknown, code: unknown, databaseUrl: string): string {
       return `database ${database} has no schema: ${MIGRATE}`;
     case '42501':
       // The migrate command admits the role: a database without a schema refuses the connection.
-      return `database ${database} has no schema: ${MIGRATE}, which also admits the role ${roleOf(databaseUrl)}`;
+      return `database ${database} has no schema: ${MIGRATE}, which also grants access to the role ${roleOf(databaseUrl)}`;
     case '3D000':
       return `there is no database ${database}: create it, then run \`helm upgrade\``;
     case '28P01':
     case '28000':
-      return `database ${database} refuses the role ${roleOf(databaseUrl)}: check its password and certificate`;
+      return `database ${database} rejected the role ${roleOf(databaseUrl)}: check its password and certificate`;
     case '25006':
-      return `database ${database} takes no writes: its server is a standby, or was demoted`;
+      return `database ${database} is read-only: its server is a standby, or was demoted`;
     default:
       return isUnavailable(error)
-        ? `database ${database} does not answer (${typeof code === 'string' ? code : 'timeout'})`
+        ? `database ${database} is not responding (${typeof code === 'string' ? code : 'timeout'})`
         : `database ${database} cannot be used: ${failureReason(error)}`;
   }
 }

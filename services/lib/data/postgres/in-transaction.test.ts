@@ -106,7 +106,7 @@ describe('enqueue', () => {
 
   it('rejects statements outside a transaction', async () => {
     const client = await pool.connect();
-    expect(() => enqueue(client, insert(1))).toThrow('in a transaction only');
+    expect(() => enqueue(client, insert(1))).toThrow('only be enqueued in a transaction');
     client.release();
   });
 

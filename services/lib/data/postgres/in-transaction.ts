@@ -76,7 +76,7 @@ export async function inOpenedTransaction<Opened, Result>(
  */
 export function enqueue(tx: PoolClient, statement: QueryConfig): void {
   const sent = transactions.get(tx);
-  if (!sent) throw new Error('a statement can be enqueued in a transaction only');
+  if (!sent) throw new Error('statements can only be enqueued in a transaction');
   const answer = tx.query(statement);
   answer.catch(() => {});
   sent.unawaited.push(answer);

@@ -28,7 +28,7 @@ export function measurePool(registry: Registry, purpose: string, pool: pg.Pool):
     registry,
     {
       name: 'sss_database_pool_waiting_callers',
-      help: 'Callers that wait for a connection of a pool.',
+      help: 'Callers waiting for a connection from a pool.',
       labelNames: ['pool'] as const,
     },
     () => [[{ pool: purpose }, pool.waitingCount]],

@@ -85,8 +85,8 @@ describe('openPool with a read-only server', () => {
     await setReadOnly('off');
     await pool.query(INSERT);
     expect(messages(service.lines)).toEqual([
-      'database takes no writes; waiting for the primary',
-      'database takes writes again',
+      'database is read-only; waiting for the primary',
+      'database accepts writes again',
     ]);
     await close();
   });

@@ -22,7 +22,7 @@ class ReadOnlyServer extends Error {
 /** Throws an error that counts as unavailable if the server is read-only. */
 export function requireWritable([setting]: readonly ReadOnlySetting[]): void {
   if (setting?.read_only !== 'off')
-    throw new ReadOnlyServer('the database server takes no writes: it is a standby, or was demoted');
+    throw new ReadOnlyServer('the database server is read-only: it is a standby, or was demoted');
 }
 
 /**
@@ -36,7 +36,7 @@ export function writableOnly(log: Logger, purpose: string) {
   async function check(client: pg.ClientBase): Promise<void> {
     try {
       requireWritable((await client.query<ReadOnlySetting>(ASK)).rows);
-      if (refused) log.info({ pool: purpose }, 'database takes writes again');
+      if (refused) log.info({ pool: purpose }, 'database accepts writes again');
       refused = false;
     } catch (error) {
       if (error instanceof ReadOnlyServer) noteRefusal();
@@ -54,7 +54,7 @@ export function writableOnly(log: Logger, purpose: string) {
   }
 
   function noteRefusal(): void {
-    if (!refused) log.warn({ pool: purpose }, 'database takes no writes; waiting for the primary');
+    if (!refused) log.warn({ pool: purpose }, 'database is read-only; waiting for the primary');
     refused = true;
   }
 

@@ -98,9 +98,9 @@ function toKeep(
 ): EventToKeep[] {
   switch (outcome) {
     case 'waiting':
-      return [{ ...NO_ATTEMPT, received, failure: 'waits for an earlier event of its aggregate' }];
+      return [{ ...NO_ATTEMPT, received, failure: 'waiting for an earlier event of its aggregate' }];
     case 'unknown_type':
-      return [{ ...NO_ATTEMPT, received, failure: 'type not known to the version that received it' }];
+      return [{ ...NO_ATTEMPT, received, failure: 'type unknown to this version' }];
     case 'parked':
       return [{ ...NO_ATTEMPT, received, parked: true, failure: 'cannot be read as an event' }];
     case 'handled':

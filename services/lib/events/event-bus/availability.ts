@@ -72,7 +72,7 @@ export function availability(
         return work(tx);
       });
     } catch (error) {
-      throw begun ? error : new TransactionNotBegun('transaction could not be begun', { cause: error });
+      throw begun ? error : new TransactionNotBegun('transaction could not start', { cause: error });
     }
   }
 

@@ -57,7 +57,8 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
         connected();
         await watch(current);
       } catch (err) {
-        if (err instanceof AuthorizationError) refuse('NATS refuses the user: see SSS_NATS_CREDENTIALS_FILE');
+        if (err instanceof AuthorizationError)
+          refuse('NATS rejected the user: check SSS_NATS_CREDENTIALS_FILE');
         reportOnce(err, 'NATS connection failed');
       }
       await delay(RETRY_MS, undefined, { signal: process.stopping }).catch(() => {});
@@ -99,7 +100,7 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
     else if (first(`${err.operation} ${err.subject}`)) {
       log.error({ method: err.operation, resource: err.subject }, 'NATS permission denied');
       refuse(
-        `NATS denies ${err.operation} of ${err.subject}: give the user ${process.name} the permissions in docs/nats-permissions.json`,
+        `NATS denied ${err.operation} of ${err.subject}: give the user ${process.name} the permissions in docs/nats-permissions.json`,
       );
     }
   }
@@ -127,7 +128,7 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
 
   sharedGauge(
     process.metrics,
-    { name: 'sss_nats_connected', help: '1 while the connection to NATS is up, 0 while it is not.' },
+    { name: 'sss_nats_connected', help: '1 while connected to NATS, otherwise 0.' },
     () => [[{}, up ? 1 : 0]],
   );
   void keepConnected();

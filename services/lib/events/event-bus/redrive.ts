@@ -16,10 +16,11 @@ import {
 import { type KeptEvent, listKeptEvents, releaseParkedEvents } from './failed-events.ts';
 
 const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list] [--json]
-  releases up to COUNT (1000) parked events of the consumer, the oldest first: its running processes try them again
-  --outbox releases parked events of the service's outbox, which its stream would not take: its relay publishes them
-  --list   changes nothing and lists the events that are parked or being retried, the parked ones first
-  --json   writes the list, or the count, as JSON`;
+  Releases parked events, oldest first, at most COUNT (default 1000).
+  --consumer NAME  events that the consumer could not apply: its running processes retry them
+  --outbox         events of the service's outbox that the stream refused: its relay publishes them again
+  --list           only lists events that are parked or being retried, parked ones first
+  --json           prints the list, or the count, as JSON`;
 
 /** A location of events awaiting staff. */
 interface Place {
@@ -58,27 +59,27 @@ runCommand('redrive', { usage: USAGE, flags }, async ({ consumer, outbox, list: 
 function failedEventsOf(consumer: string): Place {
   return {
     name: { consumer },
-    none: `no failed events of ${consumer}`,
+    none: `${consumer} has no failed events`,
     list: async (pool, max) =>
       (await listKeptEvents(pool, consumer, max)).map((event) => ({ event, line: keptLine(event) })),
     release: (pool, max) => releaseParkedEvents(pool, consumer, max),
-    released: (count) => `${count} parked events of ${consumer} are due again`,
+    released: (count) => `${count} parked events of ${consumer} will be retried`,
   };
 }
 
 function keptLine({ eventId, type, aggregateId, state, attempts, failure, ageSeconds }: KeptEvent): string {
-  const what = `${state} ${eventId} ${type || 'no event'} of ${aggregateId ?? 'nothing known'}`;
+  const what = `${state} ${eventId} ${type || 'no event'} of ${aggregateId ?? 'unknown aggregate'}`;
   return `${what}, ${attempts} attempts, ${ageSeconds} s old: ${failure}`;
 }
 
 function outboxPlace(): Place {
   return {
     name: { outbox: true },
-    none: 'no parked events in the outbox',
+    none: 'the outbox has no parked events',
     list: async (pool, max) =>
       (await listParkedOutboxEvents(pool, max)).map((event) => ({ event, line: parkedLine(event) })),
     release: releaseParkedOutboxEvents,
-    released: (count) => `${count} parked events of the outbox are published again`,
+    released: (count) => `${count} parked events of the outbox will be published again`,
   };
 }
 

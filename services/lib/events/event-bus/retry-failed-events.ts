@@ -89,7 +89,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     } = traceSet(options, [{ received: read }]);
     tried.received = received;
     tried.end = end;
-    if (received.kind !== 'known') throw new UnreadableEvent('kept message cannot be read as an event');
+    if (received.kind !== 'known') throw new UnreadableEvent('stored message cannot be read as an event');
     return runInContext(received.event.context, async () => {
       const afterCommit = await options.apply(tx, [received.event]);
       await removeEvent(tx, consumer, claimed.id);

@@ -44,7 +44,7 @@ async function furthestDurable({ connection }: Publisher, stream: string): Promi
     missing?: readonly string[] | null;
   }>(connection, `$JS.API.CONSUMER.LIST.${stream}`);
   // In a cluster, some durables may not have a leader yet.
-  if (answer.missing?.length) throw new Error('places of durables unknown: some have no leader');
+  if (answer.missing?.length) throw new Error('positions of durable consumers unknown: some have no leader');
   return Math.max(0, ...(answer.consumers ?? []).map(({ delivered }) => delivered.stream_seq));
 }
 
@@ -56,7 +56,7 @@ async function lastPlace({ connection }: Publisher, stream: string): Promise<num
 async function ask<Answer>(connection: Publisher['connection'], subject: string): Promise<Answer> {
   const message = await connection.request(subject, '{"offset":0}', { timeout: ANSWER_MS });
   const answer = message.json<Answer & { error?: { description?: string } }>();
-  if (answer.error) throw new Error(`the server refused ${subject}: ${answer.error.description}`);
+  if (answer.error) throw new Error(`the server rejected ${subject}: ${answer.error.description}`);
   return answer;
 }
 

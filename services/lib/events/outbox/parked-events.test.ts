@@ -71,7 +71,7 @@ describe("event larger than the stream's limit", () => {
       },
     ]);
     await outbox.manager.streams.update(outbox.stream, { ...config, max_msg_size: -1 });
-    expect(await redrive()).toBe('1 parked events of the outbox are published again\n');
+    expect(await redrive()).toBe('1 parked events of the outbox will be published again\n');
     await outbox.settled();
     expect(await heldIds()).toEqual([...first, ...others, large.eventId]);
   });

@@ -72,7 +72,7 @@ export function publisherOn(
       const land = () => {
         clearTimeout(timer);
         flights.delete(flight);
-        resolve(answers.map((answer) => answer ?? { failure: new Error('no acknowledgement in time') }));
+        resolve(answers.map((answer) => answer ?? { failure: new Error('acknowledgement timed out') }));
       };
       const timer = setTimeout(land, ackTimeoutMs);
       const inFlight: Flight = {
@@ -118,7 +118,7 @@ function unsent(error: unknown): Acknowledgement {
 }
 
 function readAcknowledgement(message: Msg): Acknowledgement {
-  if (message.headers?.code === NO_RESPONDERS) return { failure: new Error('no stream takes the subject') };
+  if (message.headers?.code === NO_RESPONDERS) return { failure: new Error('no stream for the subject') };
   const answer: unknown = JSON.parse(message.string());
   if (typeof answer === 'object' && answer !== null) {
     if ('seq' in answer && typeof answer.seq === 'number' && answer.seq > 0) return { streamSeq: answer.seq };

@@ -10,8 +10,8 @@ import { ConfigError, postgresUrl, readCommandEnvironment } from '../../runtime/
 import { parseTimestamp, toDate } from '../../text/time/index.ts';
 import { requestReplay } from './refill.ts';
 
-const USAGE =
-  'usage: replay --since 2026-11-20T10:00:00Z   publishes again what was made at or after that time (UTC)';
+const USAGE = `usage: replay --since 2026-11-20T10:00:00Z
+  Publishes all events created at or after that time (UTC) again.`;
 
 const flags = { since: { type: 'string' } } as const;
 

@@ -52,7 +52,7 @@ describe('stream configuration', () => {
     await update(manager, stream);
     await update(manager, stream);
     expect(lines).toEqual([
-      expect.objectContaining({ level: 'error', msg: 'stream configuration refused by the server', stream }),
+      expect.objectContaining({ level: 'error', msg: 'stream configuration rejected by the server', stream }),
     ]);
   });
 });

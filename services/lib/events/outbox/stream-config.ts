@@ -62,7 +62,7 @@ export function streamUpdater(settings: StreamSettings, log: Logger): UpdateStre
       log.info(fields, 'stream configuration updated');
     } catch (err) {
       if (!(err instanceof JetStreamApiError)) throw err;
-      if (!refused) log.error({ err, ...fields }, 'stream configuration refused by the server');
+      if (!refused) log.error({ err, ...fields }, 'stream configuration rejected by the server');
       refused = true;
     }
   };

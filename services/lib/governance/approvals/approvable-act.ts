@@ -96,7 +96,7 @@ function parse<Input extends DescMessage>(input: Input, text: string): MessageSh
   try {
     return fromJson(input, JSON.parse(text) as JsonValue);
   } catch {
-    throw invalid('arguments_json', `must be a ${input.name} in protobuf's JSON`);
+    throw invalid('arguments_json', `must be a ${input.name} in protobuf JSON`);
   }
 }
 
@@ -104,6 +104,6 @@ function parse<Input extends DescMessage>(input: Input, text: string): MessageSh
 export function requireRole(act: Pick<ApprovableAct<never>, 'isFor'>, call: Pick<RpcCall, 'values'>): Caller {
   const caller = callerOf(call);
   if (!act.isFor(caller))
-    throw refuse(RefusalCode.FORBIDDEN, 'Only people who may do the act can request or approve it.');
+    throw refuse(RefusalCode.FORBIDDEN, 'Only people who may perform the action can request or approve it.');
   return caller;
 }

@@ -65,8 +65,7 @@ export function approvalRpcs<Session extends SqlSession>({
       const at = clock.now();
       const stored = await transact(async (tx) => {
         const asked = await act.asked(tx, request, at);
-        if (asked.reasons.length === 0)
-          throw invalid('arguments_json', 'is an act that one person may do alone');
+        if (asked.reasons.length === 0) throw invalid('arguments_json', 'does not require approval');
         const row = await insertApproval(tx, {
           ...{ ...asked, id: newId(), action, purpose },
           ...{ requested_by: subject, requested_issuer: issuer, requested_at: at },
@@ -125,20 +124,20 @@ export function approvalRpcs<Session extends SqlSession>({
     { refusal, at, call }: { refusal: string | undefined; at: Date; call: RpcCall },
   ): Promise<StoredApproval> {
     const act = actOf(row.action);
-    if (!act) throw refuse(RefusalCode.WRONG_STATE, 'This release knows no such act.');
+    if (!act) throw refuse(RefusalCode.WRONG_STATE, 'This release does not support the action.');
     const by = requireRole(act, call);
     if (refusal === undefined && isRequester(row, by))
-      throw refuse(RefusalCode.FORBIDDEN, 'Somebody other than the person who requested it must approve it.');
+      throw refuse(RefusalCode.FORBIDDEN, 'Someone other than the requester must approve it.');
     if (isRepeated(row, refusal, by)) return row;
     if (stateOf(row, at) !== 'waiting')
       throw refuse(
         RefusalCode.WRONG_STATE,
-        'This request is no longer pending: ListApprovals shows what became of it.',
+        'This request is no longer pending. ListApprovals shows its state.',
       );
     if (refusal === undefined && row.sha256 === null)
       throw refuse(
         RefusalCode.WRONG_STATE,
-        'It was requested from an earlier release: ask for another approval.',
+        'It was requested from an earlier release. Request a new approval.',
       );
     const decided = await decideApproval(tx, row.id, { by, at, refusal });
     const { action, target, requested_by: requestedBy, requested_issuer: requestedIssuer, sha256 } = row;
@@ -165,7 +164,7 @@ function requestedState(state: ApprovalState): ListedState | undefined {
   if (state === ApprovalState.UNSPECIFIED) return undefined;
   const names = Object.keys(STATES) as ListedState[];
   const found = names.find((name) => STATES[name] === state);
-  if (!found) throw invalid('state', 'must be a state of an approval');
+  if (!found) throw invalid('state', 'must be an approval state');
   return found;
 }
 

@@ -136,14 +136,14 @@ describe('act that requires approval', () => {
     expect(await stateOf(asked.approvalId)).toBe(ApprovalState.USED);
     expect(await refusal(use(request, asked.approvalId))).toEqual({
       code: Code.FailedPrecondition,
-      message: 'The approval has been used: ask for another one.',
+      message: 'The approval has been used. Request a new one.',
     });
   });
 
   it('is refused without an approval if approvals are required, and done if they are not', async () => {
     expect(await refusal(use(requestWith(), ''))).toMatchObject({
       code: Code.FailedPrecondition,
-      message: expect.stringContaining('ask for an approval with RequestApproval'),
+      message: expect.stringContaining('Request it with RequestApproval'),
     });
     expect(await use(requestWith(), '', { fourEyes: 'off' })).toBeUndefined();
     expect(await use(requestWith({ environment: Environment.SANDBOX }), '')).toBeUndefined();
@@ -165,7 +165,7 @@ describe('act that requires approval', () => {
     const approvalId = await approved(request);
     expect(await refusal(use(requestWith({ ...request, ...other }), approvalId))).toMatchObject({
       code: Code.FailedPrecondition,
-      message: expect.stringContaining('for something else'),
+      message: expect.stringContaining('covers a different action'),
     });
     expect(await use(request, approvalId)).toBe(approvalId);
   });
@@ -176,7 +176,7 @@ describe('act that requires approval', () => {
     state = 'suspended';
     expect(await refusal(use(request, approvalId))).toEqual({
       code: Code.FailedPrecondition,
-      message: 'The facts have changed since it was requested (account.state): ask for another approval.',
+      message: 'The facts have changed since it was requested (account.state). Request a new approval.',
     });
     expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
   });
@@ -198,7 +198,7 @@ describe('act that requires approval', () => {
       );
       return approvalId;
     };
-    const message = 'It was requested from an earlier release: ask for another approval.';
+    const message = 'It was requested from an earlier release. Request a new approval.';
     const waiting = as(BOB).approveRequest({ approvalId: await enter('NULL, NULL, NULL') });
     expect(await refusal(waiting)).toMatchObject({ message });
     const given = await enter(`'bob', 'people', now()`);
@@ -208,14 +208,12 @@ describe('act that requires approval', () => {
   it('is refused before approval, after refusal, and 24 hours after the request', async () => {
     const request = requestWith();
     const { approvalId } = await ask(request);
-    expect((await refusal(use(request, approvalId))).message).toBe('The approval has not been given yet.');
+    expect((await refusal(use(request, approvalId))).message).toBe('The request has not been approved yet.');
     await as(BOB).refuseRequest({ approvalId, reason: 'not signed yet' });
     expect((await refusal(use(request, approvalId))).message).toBe('The approval was refused.');
     const late = await approved(request);
     now = new Date(START.getTime() + 24 * HOUR_MS);
-    expect((await refusal(use(request, late))).message).toBe(
-      'The approval has expired: ask for another one.',
-    );
+    expect((await refusal(use(request, late))).message).toBe('The approval has expired. Request a new one.');
     expect(await stateOf(late)).toBe(ApprovalState.EXPIRED);
   });
 
@@ -290,7 +288,7 @@ describe('approval', () => {
     const { approvalId } = await ask(requestWith());
     expect(await refusal(as(ADA).approveRequest({ approvalId }))).toEqual({
       code: Code.PermissionDenied,
-      message: 'Somebody other than the person who requested it must approve it.',
+      message: 'Someone other than the requester must approve it.',
     });
     expect(await stateOf(approvalId)).toBe(ApprovalState.WAITING);
   });

@@ -91,7 +91,7 @@ export function openApprovals<Session extends SqlSession>(
 function takesTwoPeople(reasons: readonly string[]) {
   return refuse(
     RefusalCode.WRONG_STATE,
-    `This takes two people (${reasons.join(', ')}): ask for an approval with RequestApproval, have somebody else give it, and repeat this with its approval_id.`,
+    `This requires a second person's approval (${reasons.join(', ')}). Request it with RequestApproval, have someone else approve it, then repeat the call with its approval_id.`,
   );
 }
 
@@ -101,15 +101,15 @@ function refuseUnlessSame(row: StoredApproval, action: string, asked: AskedAct):
   if (row.sha256 === null)
     throw refuse(
       RefusalCode.WRONG_STATE,
-      'It was requested from an earlier release: ask for another approval.',
+      'It was requested from an earlier release. Request a new approval.',
     );
   const { done, upon } = differences(linesOf(row), asked.lines);
   const others = row.action === action ? done : [row.action];
   throw refuse(
     RefusalCode.WRONG_STATE,
     others.length > 0
-      ? `The approval is for something else (${others.join(', ')}): do what was approved, or ask for another approval.`
-      : `The facts have changed since it was requested (${upon.join(', ')}): ask for another approval.`,
+      ? `The approval covers a different action (${others.join(', ')}). Repeat exactly what was approved, or request a new approval.`
+      : `The facts have changed since it was requested (${upon.join(', ')}). Request a new approval.`,
   );
 }
 
@@ -119,12 +119,12 @@ function refuseUnlessApproved(row: StoredApproval, now: Date): void {
     case 'approved':
       return;
     case 'waiting':
-      throw refuse(RefusalCode.WRONG_STATE, 'The approval has not been given yet.');
+      throw refuse(RefusalCode.WRONG_STATE, 'The request has not been approved yet.');
     case 'refused':
       throw refuse(RefusalCode.WRONG_STATE, 'The approval was refused.');
     case 'used':
-      throw refuse(RefusalCode.WRONG_STATE, 'The approval has been used: ask for another one.');
+      throw refuse(RefusalCode.WRONG_STATE, 'The approval has been used. Request a new one.');
     case 'expired':
-      throw refuse(RefusalCode.WRONG_STATE, 'The approval has expired: ask for another one.');
+      throw refuse(RefusalCode.WRONG_STATE, 'The approval has expired. Request a new one.');
   }
 }

@@ -94,7 +94,7 @@ function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): AuditRpcs {
 async function exportStart(pool: Pool, { since, afterPosition }: ExportAuditRequest): Promise<bigint> {
   if (afterPosition < 0n) throw invalid('after_position', 'must not be negative');
   if (!since) return afterPosition;
-  if (afterPosition > 0n) throw invalid('since', 'must be absent where after_position is given');
+  if (afterPosition > 0n) throw invalid('since', 'must be absent if after_position is set');
   return positionBefore(pool, toDate(since));
 }
 

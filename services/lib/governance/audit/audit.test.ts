@@ -157,7 +157,7 @@ describe('sealEntries', () => {
     await session.connect();
     const { broken } = await verifyChain(session, 'other', undefined);
     await session.end();
-    expect(broken).toContain('entry 1 is not what was sealed');
+    expect(broken).toContain('entry 1 differs from what was sealed');
   });
 
   it('creates a valid chain, including from a known position', async () => {
@@ -189,7 +189,7 @@ describe('verifyChain against a database administrator', () => {
     await asSuperuser(`UPDATE audit_entry SET ${column} = ${value} WHERE sequence = 2`);
     expect(await verified()).toMatchObject({
       sealed: 1,
-      broken: expect.stringMatching(/^entry 2 is not what was sealed at position 2/),
+      broken: expect.stringMatching(/^entry 2 differs from what was sealed at position 2/),
     });
   });
 
@@ -218,12 +218,12 @@ describe('verifyChain against a database administrator', () => {
         'DELETE FROM audit_seal WHERE sequence = 2',
         'UPDATE audit_seal SET position = 2 WHERE position = 3',
       ],
-      /^entry 3 is not what was sealed at position 2/,
+      /^entry 3 differs from what was sealed at position 2/,
     ],
     [
       'removes a seal alone',
       ['DELETE FROM audit_seal WHERE position = 3'],
-      /^entry 3 has no seal, and does not wait for one$/,
+      /^entry 3 is neither sealed nor waiting to be sealed$/,
     ],
     [
       'lets two entries change places',
@@ -232,7 +232,7 @@ describe('verifyChain against a database administrator', () => {
         'UPDATE audit_entry SET sequence = 2 WHERE sequence = 3',
         'UPDATE audit_entry SET sequence = 3 WHERE sequence = 20',
       ],
-      /^entry 2 is not what was sealed at position 2/,
+      /^entry 2 differs from what was sealed at position 2/,
     ],
     [
       'lets two seals change places',
@@ -241,12 +241,12 @@ describe('verifyChain against a database administrator', () => {
         'UPDATE audit_seal SET position = 2 WHERE position = 3',
         'UPDATE audit_seal SET position = 3 WHERE position = 20',
       ],
-      /^entry 3 is not what was sealed at position 2/,
+      /^entry 3 differs from what was sealed at position 2/,
     ],
     [
       'alters when an entry was sealed',
       [`UPDATE audit_seal SET sealed_at = sealed_at + interval '1 s' WHERE position = 2`],
-      /^entry 2 is not what was sealed at position 2/,
+      /^entry 2 differs from what was sealed at position 2/,
     ],
     [
       'puts in an entry without a seal',
@@ -254,7 +254,7 @@ describe('verifyChain against a database administrator', () => {
         `INSERT INTO audit_entry (at, actor, issuer, roles, action, target, purpose, request_id)
          VALUES (now(), 'mo', '', '{}', 'x', '', '', '')`,
       ],
-      /^entry 4 has no seal, and does not wait for one$/,
+      /^entry 4 is neither sealed nor waiting to be sealed$/,
     ],
     [
       'puts in an entry with a seal that he made up',
@@ -263,7 +263,7 @@ describe('verifyChain against a database administrator', () => {
          VALUES (now(), 'mo', '', '{}', 'x', '', '', '')`,
         `INSERT INTO audit_seal SELECT 4, 4, hash, sealed_at FROM audit_seal WHERE position = 3`,
       ],
-      /^entry 4 is not what was sealed at position 4/,
+      /^entry 4 differs from what was sealed at position 4/,
     ],
   ])('detects an administrator who %s', async (_what, statements, finding) => {
     await sealed('a', 'b', 'c');
@@ -280,13 +280,13 @@ describe('verifyChain against a database administrator', () => {
   it('detects an entry that is kept from being sealed', async () => {
     await appendAudit(database.pool, entry('a'));
     await asSuperuser('DELETE FROM audit_unsealed');
-    expect((await verified()).broken).toBe('entry 1 has no seal, and does not wait for one');
+    expect((await verified()).broken).toBe('entry 1 is neither sealed nor waiting to be sealed');
   });
 
   it('detects when sealing stops', async () => {
     await appendAudit(database.pool, entry('a'));
     await asSuperuser(`UPDATE audit_unsealed SET since = now() - interval '11 minutes'`);
-    expect((await verified()).broken).toMatch(/^entry 1 has waited for its seal for more than 10 minutes/);
+    expect((await verified()).broken).toMatch(/^entry 1 has been unsealed for more than 10 minutes/);
   });
 
   it('detects the removal of the newest entries with their seals only with a known head', async () => {
@@ -296,7 +296,7 @@ describe('verifyChain against a database administrator', () => {
       'DELETE FROM audit_entry WHERE sequence = 3',
       'DELETE FROM audit_seal WHERE position = 3',
     );
-    expect((await verified(known)).broken).toMatch(/^the chain ends at position 2, before the known 3/);
+    expect((await verified(known)).broken).toMatch(/^the chain ends at position 2, before the known position 3/);
     expect((await verified()).broken).toBeUndefined();
   });
 
@@ -309,7 +309,7 @@ describe('verifyChain against a database administrator', () => {
       'INSERT INTO audit_unsealed SELECT sequence FROM audit_entry',
     );
     await sealEntries(database.pool, 'test', NOW);
-    expect((await verified(known)).broken).toMatch(/^position 3 has another hash than the known one/);
+    expect((await verified(known)).broken).toMatch(/^position 3 has a different hash from the known one/);
     expect((await verified()).broken).toBeUndefined();
   });
 });

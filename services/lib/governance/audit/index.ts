@@ -33,5 +33,5 @@ export function refuseUnlessMasked(
   call: Pick<RpcCall, 'values'>,
 ): void {
   if (masked || callerOf(call).roles.some((role) => MAY_READ_ALL.includes(role))) return;
-  throw refuse(RefusalCode.FORBIDDEN, 'Your role sees applicants masked: ask with masked set.');
+  throw refuse(RefusalCode.FORBIDDEN, 'Your role can only read masked details: set masked.');
 }

@@ -6,14 +6,14 @@ import { lastGoodHead, recordVerification } from './verifications.ts';
 import { type ChainReport, type KnownHead, verifyChain } from './verify-chain.ts';
 
 const USAGE = `usage: verify-audit [--head POSITION:HASH] [--record] [--json]
-  reads the whole audit log in the database of SSS_DATABASE_URL, and says whether every entry is what was sealed, or
-  which is the first that is not. Changes nothing; the role that the service runs as may do it, beside the service.
-  --head   an end that the chain has had, from an earlier run or from the log message "audit entries sealed": without
-           one, a chain whose newest entries were removed, or that was rewritten, is as good as any
-  --record keeps what was found in the database, where the metrics of the service show it, for runs by a schedule;
-           the end that the chain had when a recorded run last found it whole is its --head where none is given
-  --json   writes the result as one line of JSON
-  exit 1 when something was changed, removed or added, and when entries wait too long for their seal`;
+  Verifies the audit log in the database of SSS_DATABASE_URL against its seals, and prints the first entry that was
+  changed, removed or added. Changes nothing. The service's own role is sufficient, and the service may be running.
+  --head POSITION:HASH  an earlier end of the chain, from a previous run or the log message "audit entries sealed".
+                        Needed to detect that the newest entries were removed or the chain was rewritten
+  --record              stores the result for the service's metrics, for scheduled runs. The default of --head is then
+                        the end at the last recorded run that found the chain intact
+  --json                prints the result as one line of JSON
+  Exits with 1 if entries were changed, removed or added, or have been unsealed for too long.`;
 
 const HEAD = /^(\d{1,18}):([0-9a-f]{64})$/;
 
@@ -67,6 +67,6 @@ function asJson(service: string, report: ChainReport): string {
 
 function summary(service: string, report: ChainReport): string {
   const { sealed, waiting, broken } = report;
-  if (broken) return `${service}: BROKEN: ${broken}\n${service}: good up to ${headText(report)}`;
-  return `${service}: ${sealed} entries are what was sealed, ${waiting} wait for their seal, head ${headText(report)}`;
+  if (broken) return `${service}: BROKEN: ${broken}\n${service}: intact up to ${headText(report)}`;
+  return `${service}: intact: ${sealed} sealed entries, ${waiting} waiting to be sealed, head ${headText(report)}`;
 }

@@ -79,19 +79,19 @@ function faultOf(row: SealedRow, { position: last, hash: previous }: ChainHead):
   if (row.sequence === null) return `entry ${row.sealed}, sealed at position ${position}, was removed`;
   const expected = hashOf(previous, { position, sealedAt: row.sealed_at }, row);
   if (row.hash.length === expected.length && timingSafeEqual(row.hash, expected)) return undefined;
-  return `entry ${row.sequence} is not what was sealed at position ${position}: it, its place or its seal was changed`;
+  return `entry ${row.sequence} differs from what was sealed at position ${position}: the entry, its position or its seal was changed`;
 }
 
 function faultOfKnown(row: SealedRow, known: KnownHead | undefined): string | undefined {
   if (!known || BigInt(row.position) !== known.position) return undefined;
   if (row.hash.toString('hex') === known.hash) return undefined;
-  return `position ${row.position} has another hash than the known one: the chain was rewritten at or before it`;
+  return `position ${row.position} has a different hash from the known one: the chain was rewritten at or before it`;
 }
 
 function endsEarly({ position }: ChainHead, known: KnownHead | undefined): { broken?: string } {
   if (!known || known.position <= position) return {};
   return {
-    broken: `the chain ends at position ${position}, before the known ${known.position}: its newest entries were removed`,
+    broken: `the chain ends at position ${position}, before the known position ${known.position}: its newest entries were removed`,
   };
 }
 
@@ -115,11 +115,11 @@ async function unsealed(session: ClientBase): Promise<{ waiting: number; broken?
   return { waiting: Number(waiting), ...problem() };
 
   function problem(): { broken?: string } {
-    if (unlisted !== null) return { broken: `entry ${unlisted} has no seal, and does not wait for one` };
+    if (unlisted !== null) return { broken: `entry ${unlisted} is neither sealed nor waiting to be sealed` };
     if (gone !== null) return { broken: `entry ${gone} was removed before it was sealed` };
     if (overdue !== null)
       return {
-        broken: `entry ${overdue} has waited for its seal for more than ${MAX_WAIT_MINUTES} minutes: start the service, which seals`,
+        broken: `entry ${overdue} has been unsealed for more than ${MAX_WAIT_MINUTES} minutes: start the service, which seals entries`,
       };
     return {};
   }

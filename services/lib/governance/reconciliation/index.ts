@@ -116,6 +116,6 @@ function spanOf({ since: from, until: to }: ReconcileRequest, now: Date): Span {
   const until = to ? toDate(to) : new Date(now.getTime() - YOUNGEST_MS);
   if (now.getTime() - since.getTime() > OLDEST_MS)
     throw invalid('since', 'must be at most seven days ago: older changes are no longer listed');
-  if (since >= until) throw invalid('since', 'must be before until, which is one minute ago unless given');
+  if (since >= until) throw invalid('since', 'must be before until, which is one minute ago by default');
   return { since, until };
 }

@@ -52,11 +52,11 @@ async function readOutbox(pool: Pool): Promise<Backlog[]> {
        FROM (SELECT created_at, parked_at IS NOT NULL AS parked FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
   );
   const { count = 0, age = 0, parked = 0 } = rows[0] ?? {};
-  const explanation = count === 0 ? 'everything is published' : `not published yet, the oldest for ${age} s`;
+  const explanation = count === 0 ? 'all events are published' : `unpublished, the oldest for ${age} s`;
   const outbox = { what: 'outbox', target: 'outbox' } as const;
   const waiting = { ...outbox, explanation, count: BigInt(count) };
   if (parked === 0) return [waiting];
-  const refused = 'parked, since the stream will not take them: redrive --outbox lists and releases them';
+  const refused = 'parked, because the stream refused them: list and release them with redrive --outbox';
   return [waiting, { ...outbox, explanation: refused, count: BigInt(parked) }];
 }
 
@@ -70,8 +70,8 @@ async function readLag(read: ConsumerToRead): Promise<Backlog> {
   const durable = { what: 'consumer', target: `${consumer} of ${stream}` } as const;
   const lag = await lagReader(read)();
   if (lag === undefined)
-    return { ...durable, explanation: 'NATS does not say how much is left to consume', count: 0n };
-  const explanation = lag === 0 ? 'everything is consumed' : 'published, and not consumed yet';
+    return { ...durable, explanation: 'NATS does not report how many events are left to consume', count: 0n };
+  const explanation = lag === 0 ? 'all events are consumed' : 'published but not consumed yet';
   return { ...durable, explanation, count: BigInt(lag) };
 }
 
@@ -92,7 +92,7 @@ async function readFailedEvents(pool: Pool): Promise<Backlog[]> {
   return rows.map(({ consumer, parked, count }) => ({
     what: 'failed_events',
     target: consumer,
-    explanation: parked ? 'parked for staff: redrive lists and releases them' : 'tried again by themselves',
+    explanation: parked ? 'parked: list and release them with redrive' : 'being retried',
     count: BigInt(count),
   }));
 }

@@ -20,6 +20,6 @@ describe('EnvelopeReader', () => {
     expect(() => [...new EnvelopeReader(69_999).read(stream)]).toThrow('larger than allowed');
     const compressed = Buffer.from(inEnvelope(Buffer.from('x')));
     compressed.writeUInt8(1, 0);
-    expect(() => [...new EnvelopeReader(10).read(compressed)]).toThrow('not known');
+    expect(() => [...new EnvelopeReader(10).read(compressed)]).toThrow('unknown flag');
   });
 });

@@ -31,7 +31,7 @@ export class EnvelopeReader {
     this.#rest = this.#rest.byteLength === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     while (this.#rest.byteLength >= HEAD_BYTES) {
       const flags = this.#rest.readUInt8(0);
-      if ((flags & ~IS_END) !== 0) throw new Error('a message has a flag that is not known');
+      if ((flags & ~IS_END) !== 0) throw new Error('a message has an unknown flag');
       const length = this.#rest.readUInt32BE(1);
       if (length > this.#maxBytes) throw new Error('a message is larger than allowed');
       const end = HEAD_BYTES + length;

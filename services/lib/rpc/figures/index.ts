@@ -24,7 +24,7 @@ export function requestedDays(fromDay: string, untilDay: string, max = MAX_DAYS)
   if (untilDay < fromDay) throw invalid('until_day', 'must not be before from_day');
   const [from, until] = [Date.parse(fromDay), Date.parse(untilDay)];
   const count = (until - from) / DAY_MS + 1;
-  if (count > max) throw invalid('until_day', `must be at most ${max} days from from_day on, both included`);
+  if (count > max) throw invalid('until_day', `must be at most ${max} days after from_day, counting both`);
   const all = Array.from({ length: count }, (_, n) => new Date(from + n * DAY_MS).toISOString().slice(0, 10));
   return { from: fromDay, until: untilDay, all };
 }

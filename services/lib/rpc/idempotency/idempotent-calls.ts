@@ -63,7 +63,7 @@ export interface IdempotentCalls<Session> {
 class AnsweredBefore extends Error {
   readonly answer: Uint8Array;
   constructor(answer: Uint8Array) {
-    super('the call was answered before');
+    super('the call was already answered');
     this.answer = answer;
   }
 }
@@ -156,7 +156,7 @@ function refuseUnlessSame(row: StoredCall, digests: CallDigests): void {
   if (isSame(row, digests)) return;
   throw refuse(
     RefusalCode.IDEMPOTENCY_CONFLICT,
-    'The idempotency key was used with a different request: repeat that request, or use a new key.',
+    'The idempotency key was used with a different request. Repeat that request, or use a new key.',
   );
 }
 

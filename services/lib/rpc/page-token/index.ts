@@ -88,7 +88,7 @@ function readToken<Position>(
     bytes.subarray(0, DIGEST_BYTES).equals(digestOf(query, position));
   const read = isOurs ? parse(position.toString()) : undefined;
   if (read === undefined)
-    throw invalid('page_token', 'must be the next_page_token of the answer to this same query');
+    throw invalid('page_token', 'must be the next_page_token of a previous page of this query');
   return read;
 }
 

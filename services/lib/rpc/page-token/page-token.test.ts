@@ -23,7 +23,7 @@ function refused(ask: () => unknown) {
   }
   return undefined;
 }
-const NOT_OURS = ['page_token must be the next_page_token of the answer to this same query'];
+const NOT_OURS = ['page_token must be the next_page_token of a previous page of this query'];
 
 describe('page size', () => {
   it('defaults to 50 and can be up to 200', () => {

@@ -39,7 +39,7 @@ export function refuse(
 
 /** Creates a VALIDATION_ERROR about one request field; the message must not repeat its value. */
 export function invalid(path: string, message: string): ConnectError {
-  return refuse(RefusalCode.VALIDATION_ERROR, 'The request is not valid.', {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The request is invalid.', {
     violations: [{ path, message }],
   });
 }

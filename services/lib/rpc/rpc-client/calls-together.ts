@@ -76,7 +76,7 @@ export function callsTogether(post: Post, { beatMs = 0 }: TogetherOptions): Post
         if (status === 404) aloneUntil = performance.now() + ALONE_MS;
         if (isRefused) await oneByOne(calls);
         for (const call of calls)
-          call.fail(new NoAnswerError('connection', new Error('there was no answer to it')));
+          call.fail(new NoAnswerError('connection', new Error('no response was received for it')));
       })
       .catch((error: unknown) => {
         for (const call of calls) call.fail(error);

@@ -23,7 +23,7 @@ export function serviceTokens(dir: string): ServiceTokens {
       if (previous) return previous;
       held.delete(audience);
       throw new ConnectError(
-        'there is no token for the called service',
+        'no token for the called service',
         Code.Unavailable,
         undefined,
         undefined,

@@ -253,7 +253,7 @@ describe('more calls than connections', () => {
     const calls = Array.from({ length: 4_032 }, () => failure(getLead({ signal: controller.signal })));
     expect(await failure(getLead())).toMatchObject({
       code: Code.Unavailable,
-      rawMessage: 'too many calls wait for the called service',
+      rawMessage: 'too many calls are waiting for the called service',
     });
     controller.abort();
     await Promise.all(calls);

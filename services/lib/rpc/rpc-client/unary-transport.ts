@@ -121,13 +121,13 @@ function connectError(error: unknown): unknown {
     case 'connection':
       return unavailable('the called service cannot be reached', error.cause);
     case 'too many':
-      return unavailable('too many calls wait for the called service', error);
+      return unavailable('too many calls are waiting for the called service', error);
     case 'deadline':
       return new ConnectError('the operation timed out', Code.DeadlineExceeded);
     case 'cancelled':
       return ConnectError.from(error.cause, Code.Canceled);
     case 'too long':
-      return new ConnectError(`the answer is larger than ${MAX_BYTES} bytes`, Code.ResourceExhausted);
+      return new ConnectError(`the response is larger than ${MAX_BYTES} bytes`, Code.ResourceExhausted);
   }
 }
 
@@ -150,7 +150,7 @@ function decode<Input extends DescMessage, Output extends DescMessage>(
   try {
     return fromBinary(method.output, body);
   } catch (cause) {
-    throw new ConnectError('the answer cannot be decoded', Code.Internal, undefined, undefined, cause);
+    throw new ConnectError('the response cannot be decoded', Code.Internal, undefined, undefined, cause);
   }
 }
 

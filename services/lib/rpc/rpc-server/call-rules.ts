@@ -244,7 +244,7 @@ async function judge(
 
   const { roles, onBehalf } = contractOf(method);
   if (!caller.roles.some((role) => roles.includes(role))) {
-    const message = 'this call is not for the role of the caller';
+    const message = "the caller's role may not make this call";
     throw denied(Code.PermissionDenied, message, { reason: 'role' }, caller);
   }
   if (!caller.roles.includes(GATEWAY)) return;
@@ -253,11 +253,11 @@ async function judge(
   values.set(principalKey, principal);
   if (!roles.includes(GATEWAY) || onBehalf?.nobody) return;
   if (!principal) {
-    const message = 'this call is made on behalf of a supplier';
+    const message = 'this call must be made on behalf of a supplier';
     throw denied(Code.PermissionDenied, message, { reason: 'no_supplier' }, caller);
   }
   if (!onBehalf?.anyScope.some((scope) => principal.scopes.includes(scope))) {
-    const message = 'the supplier has no scope for this call';
+    const message = 'the supplier lacks the scope for this call';
     throw denied(Code.PermissionDenied, message, { reason: 'scope' }, caller);
   }
   read?.remember();
@@ -321,7 +321,7 @@ export const maxDurationMs = (method: DescMethod): number => contractOf(method).
 export function validate(method: DescMethod, message: MessageShape<DescMethod['input']>): void {
   const violations = checkMessage(method.input, message);
   if (violations.length === 0) return;
-  throw refuse(RefusalCode.VALIDATION_ERROR, 'The message breaks the rules of its contract.', { violations });
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The request is invalid.', { violations });
 }
 
 /** Records a call that has ended; `code` is undefined on success. */
@@ -331,7 +331,7 @@ export type ObserveCall = (rpc: string, code: Code | undefined, seconds: number)
 export function rpcDurations(registry: Registry, services: readonly DescService[] = []): ObserveCall {
   const durations = new Histogram({
     name: 'sss_rpc_duration_seconds',
-    help: 'Duration of RPCs at their server, by method and Connect code.',
+    help: 'Duration of RPCs at the server, by method and Connect code.',
     labelNames: ['rpc', 'code'] as const,
     buckets: CALL_SECONDS,
     registers: [registry],

@@ -72,7 +72,7 @@ export class CallerConnections {
     this.#bounds = bounds;
     this.#closed = sharedCounter(registry, {
       name: 'sss_rpc_connections_closed_total',
-      help: 'RPC connections that the server closed, by reason.',
+      help: 'RPC connections closed by the server, by reason.',
       labelNames: ['reason'] as const,
     });
     for (const reason of ['address full', 'too many without a call', 'no call let in'])

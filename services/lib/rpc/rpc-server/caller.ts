@@ -43,7 +43,8 @@ export function principalOf(context: Pick<HandlerContext, 'values'>): SupplierPr
 /** Returns the supplier principal of an RPC that requires one. Throws PERMISSION_DENIED without it. */
 export function requirePrincipal(context: Pick<HandlerContext, 'values'>): SupplierPrincipal {
   const principal = principalOf(context);
-  if (!principal) throw new ConnectError('this call is made on behalf of a supplier', Code.PermissionDenied);
+  if (!principal)
+    throw new ConnectError('this call must be made on behalf of a supplier', Code.PermissionDenied);
   return principal;
 }
 
@@ -54,7 +55,7 @@ export function requirePrincipal(context: Pick<HandlerContext, 'values'>): Suppl
 export function requireScope(context: Pick<HandlerContext, 'values'>, scope: Scope): SupplierPrincipal {
   const principal = requirePrincipal(context);
   if (!principal.scopes.includes(scope)) {
-    throw new ConnectError('the supplier has no scope for this call', Code.PermissionDenied);
+    throw new ConnectError('the supplier lacks the scope for this call', Code.PermissionDenied);
   }
   return principal;
 }

@@ -33,7 +33,7 @@ it('logs a role that its issuer may not give', async () => {
   expect(lines).toEqual([
     expect.objectContaining({
       level: 'warn',
-      msg: 'role not given by its issuer',
+      msg: 'role not permitted to its issuer',
       issuer: 'people',
       caller: 'jo',
       role: 'service:gateway',

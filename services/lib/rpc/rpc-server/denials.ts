@@ -40,7 +40,7 @@ export function denials(
 ): Denials {
   const denied = sharedCounter(registry, {
     name: 'sss_rpc_denied_total',
-    help: 'Denied calls, without a valid token or without the right role, by method and reason.',
+    help: 'Denied calls, by method and reason.',
     labelNames: ['rpc', 'reason'] as const,
   });
   for (const { typeName, methods } of services)
@@ -48,7 +48,7 @@ export function denials(
       for (const reason of REASONS) denied.inc({ rpc: `${typeName}/${name}`, reason }, 0);
   const withheldRoles = sharedCounter(registry, {
     name: 'sss_rpc_withheld_roles_total',
-    help: 'Tokens with a role that their issuer may not give, as they were verified.',
+    help: 'Verified tokens with a role that their issuer may not give.',
   });
   const line = boundedLines(log, now);
   return {
@@ -61,7 +61,7 @@ export function denials(
     withhold(withheld) {
       withheldRoles.inc();
       const { issuer, subject, roles } = withheld;
-      line({ issuer, caller: subject, role: roles.join(' ') }, 'role not given by its issuer');
+      line({ issuer, caller: subject, role: roles.join(' ') }, 'role not permitted to its issuer');
     },
   };
 }

@@ -132,7 +132,7 @@ function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () =
       () => ({ ready: true }),
       (error: unknown) => ({ ready: false, lacks: lackIn(error) }),
     );
-    const late = () => ({ ready: false, lacks: `no answer within ${READY_TIMEOUT_MS} ms` });
+    const late = () => ({ ready: false, lacks: `no response within ${READY_TIMEOUT_MS} ms` });
     const readiness = await within(READY_TIMEOUT_MS, answer, late);
     note(readiness);
     return readiness;

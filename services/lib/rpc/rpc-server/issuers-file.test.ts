@@ -80,12 +80,12 @@ describe('readIssuers', () => {
     [
       'of the form before',
       [{ issuer: 'people', jwks, roleClaim: 'groups' }],
-      'issuer 1 maxTokenMinutes is missing: add the longest time from iat to exp, 1 to 1440',
+      'issuer 1 maxTokenMinutes is missing: set the maximum time from iat to exp, from 1 to 1440',
     ],
     [
       'that does not say what an issuer may give',
       [people, { ...cluster, services: undefined }],
-      'issuer 2 does not say what it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
+      'issuer 2 has no roles that it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
     ],
     ['with roles and no claim', [{ ...people, roleClaim: undefined }], 'issuer 1 has roles but no roleClaim'],
     ...['', 'realm_access.', '.roles', 'a..roles'].map(
@@ -93,7 +93,7 @@ describe('readIssuers', () => {
         [
           `with the claim "${roleClaim}"`,
           [{ ...people, roleClaim }],
-          'issuer 1 roleClaim is no claim such as "roles" or "realm_access.roles"',
+          'issuer 1 roleClaim must be a claim such as "roles" or "realm_access.roles"',
         ] as [string, unknown, string],
     ),
     ['with everything', [{ ...people, roles: ['*'] }], 'issuer 1 roles.0'],
@@ -116,9 +116,9 @@ describe('readIssuers', () => {
     ['with tokens for ever', [{ ...people, maxTokenMinutes: 1_441 }], 'issuer 1 maxTokenMinutes'],
     ['with neither key set', [{ ...people, jwks: undefined }], 'issuer 1 needs jwks or jwksUri'],
     ['with an unknown field', [{ ...people, role: 'x' }], 'issuer 1 has unknown role'],
-    ['with one issuer twice', [people, people], 'names an issuer twice'],
+    ['with one issuer twice', [people, people], 'has an issuer twice'],
     ['without issuers', [], 'is empty'],
-    ['that is no JSON', 'issuers', 'names a file that cannot be read as JSON'],
+    ['that is no JSON', 'issuers', 'must name a readable JSON file'],
   ])('rejects a file %s with a one-line reason', (_what, content, line) => {
     const read = () => issuersOf(content);
     expect(read).toThrow(ConfigError);

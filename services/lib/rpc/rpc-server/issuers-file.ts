@@ -26,35 +26,37 @@ const subject = z.string().min(1).max(255);
 const issuer = z
   .strictObject({
     issuer: z.string('is missing').min(1, 'is empty'),
-    jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }, 'is no key set').optional(),
+    jwks: z
+      .object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }, 'is not a key set')
+      .optional(),
     jwksUri: z.url('is no URL').optional(),
     roleClaim: z
       .string('is no name')
-      .refine(isClaimPath, 'is no claim such as "roles" or "realm_access.roles"')
+      .refine(isClaimPath, 'must be a claim such as "roles" or "realm_access.roles"')
       .optional(),
     roles: z
-      .array(z.string().regex(GIVEN_ROLE), 'must be a list such as ["staff:*"], without roles of services')
+      .array(z.string().regex(GIVEN_ROLE), 'must be a list such as ["staff:*"], without service roles')
       .max(MAX_LISTED)
       .optional(),
     services: z.record(z.string().regex(SERVICE_ROLE), z.array(subject).min(1).max(MAX_LISTED)).optional(),
     maxTokenMinutes: z
-      .int(`is missing: add the longest time from iat to exp, 1 to ${MAX_TOKEN_MINUTES}`)
+      .int(`is missing: set the maximum time from iat to exp, from 1 to ${MAX_TOKEN_MINUTES}`)
       .min(1, `is not between 1 and ${MAX_TOKEN_MINUTES}`)
       .max(MAX_TOKEN_MINUTES, `is not between 1 and ${MAX_TOKEN_MINUTES}`),
   })
   .refine(({ jwks, jwksUri }) => (jwks === undefined) !== (jwksUri === undefined), 'needs jwks or jwksUri')
   .refine(
     ({ roles, services }) => roles !== undefined || services !== undefined,
-    'does not say what it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
+    'has no roles that it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
   )
   .refine(
     ({ roles, roleClaim }) => roles === undefined || roleClaim !== undefined,
     'has roles but no roleClaim',
   );
 const issuersFile = z
-  .array(issuer, 'is no list of issuers')
+  .array(issuer, 'must be a list of issuers')
   .min(1, 'is empty')
-  .refine((list) => new Set(list.map((entry) => entry.issuer)).size === list.length, 'names an issuer twice');
+  .refine((list) => new Set(list.map((entry) => entry.issuer)).size === list.length, 'has an issuer twice');
 
 type Entry = z.infer<typeof issuer>;
 
@@ -126,7 +128,8 @@ function remoteKeys(url: URL): JWTVerifyGetKey {
 function atMostEvery(ms: number, fetch: FetchImplementation): FetchImplementation {
   let fetchedAt = Number.NEGATIVE_INFINITY;
   return async (...request) => {
-    if (performance.now() < fetchedAt + ms) throw new KeysNotFetched('the keys were fetched a moment ago');
+    if (performance.now() < fetchedAt + ms)
+      throw new KeysNotFetched('the keys were already fetched a moment ago');
     fetchedAt = performance.now();
     return fetch(...request);
   };
@@ -140,7 +143,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw bad('names a file that cannot be read as JSON', cause);
+    throw bad('must name a readable JSON file', cause);
   }
 }
 
@@ -170,7 +173,7 @@ function fetchWithin(maxBytes: number): FetchImplementation {
     for await (const chunk of answer.body) {
       bytes += chunk.byteLength;
       // Leaving the loop cancels the rest.
-      if (bytes > maxBytes) throw new Error(`answer refused: larger than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw new Error(`response rejected: larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
     return new Response(Buffer.concat(chunks), { status: answer.status });

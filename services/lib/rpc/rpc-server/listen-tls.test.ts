@@ -240,7 +240,7 @@ it('uses renewed files from the next connection, and keeps the old ones while ne
   const before = await presented();
   writeFileSync(path('served.pem'), 'torn');
   await eventually('the bad file is reported', () =>
-    service.lines.some(({ msg }) => msg === 'TLS files not usable'),
+    service.lines.some(({ msg }) => msg === 'TLS files unusable'),
   );
   expect(await presented()).toBe(before);
   filesOf('renewed', 'served');

@@ -52,7 +52,7 @@ export async function listenTls(
 function measureExpiry(registry: Registry, reader: TlsFileReader): void {
   new Gauge({
     name: 'sss_tls_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate that callers of RPC are shown expires, as a Unix timestamp.',
+    help: 'Expiry of the RPC server certificate, as a Unix timestamp.',
     registers: [registry],
     collect() {
       this.set(Date.parse(new X509Certificate(String(reader.material.cert)).validTo) / 1000);

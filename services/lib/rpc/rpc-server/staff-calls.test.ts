@@ -62,7 +62,7 @@ describe('staff calls', () => {
     };
     expect(refused()).toMatchObject({
       code: Code.ResourceExhausted,
-      rawMessage: 'You have 5 calls in progress on this process. Wait for some of them, then try again.',
+      rawMessage: 'You have 5 calls in progress on this process. Wait for some to finish, then try again.',
     });
     expect(refused()?.metadata.get('retry-after')).toBe('1');
     expect(() => enter(person('ben'))).not.toThrow();
@@ -126,7 +126,9 @@ describe('staff calls', () => {
     const open = () => calls.enter(person('ada'), true);
     const first = open();
     open();
-    expect(open).toThrow('You have 2 long calls open on this process. Wait for one to end, or cancel it.');
+    expect(open).toThrow(
+      'You have 2 long-running calls open on this process. Wait for one to end, or cancel it.',
+    );
     expect(() => calls.enter(person('ben'), true)).not.toThrow();
     first?.leave();
     first?.leave();

@@ -94,7 +94,7 @@ export class StaffCalls {
     const { longPerPerson } = this.#bounds;
     if (person.long >= longPerPerson)
       throw tooMany(
-        `You have ${longPerPerson} long calls open on this process. Wait for one to end, or cancel it.`,
+        `You have ${longPerPerson} long-running calls open on this process. Wait for one to end, or cancel it.`,
       );
     person.long += 1;
     const leave = once(() => {
@@ -108,10 +108,10 @@ export class StaffCalls {
     const { inFlightPerPerson, waitingPerPerson } = this.#bounds;
     if (person.calls >= inFlightPerPerson + waitingPerPerson)
       throw tooMany(
-        `You have ${person.calls} calls in progress on this process. Wait for some of them, then try again.`,
+        `You have ${person.calls} calls in progress on this process. Wait for some to finish, then try again.`,
       );
     if (this.#calls >= MAX_CALLS)
-      throw tooMany('Staff have too many calls in progress on this process. Try again in a second.');
+      throw tooMany('Too many staff calls are in progress on this process. Try again in a second.');
     person.calls += 1;
     this.#calls += 1;
     let isRunning = false;
@@ -169,7 +169,7 @@ export class StaffCalls {
       };
       const deadline = {
         expire: () =>
-          stop(tooMany('Other calls of staff took too long on this process. Try again in a second.')),
+          stop(tooMany('Other staff calls took too long on this process. Try again in a second.')),
       };
       const tick = startDeadline(deadline, this.#bounds.maxWaitMs);
       person.waiting.add(begin);

@@ -83,7 +83,7 @@ describe('a token', () => {
     });
     expect(await verifier()(await token({ iat, exp: iat + MAX_MINUTES * 60 + 1 }))).toMatchObject({
       reason: 'bad_token',
-      why: 'longer than its issuer may give',
+      why: 'lifetime longer than permitted to its issuer',
     });
   });
 
@@ -118,7 +118,7 @@ describe('a token', () => {
     ['too long', () => ({ note: 'x'.repeat(16_384) })],
     ['unknown issuer', () => ({ iss: 'other' })],
     ['issued in the future', () => ({ iat: now() + 60 })],
-    ['longer than its issuer may give', () => ({ exp: now() + 86_400 })],
+    ['lifetime longer than permitted to its issuer', () => ({ exp: now() + 86_400 })],
     ['subject', () => ({ sub: ' ' })],
     ['roles', () => ({ roles: 7 })],
     ['ERR_JWT_EXPIRED', () => ({ iat: now() - 120, exp: now() - 60 })],

@@ -97,7 +97,8 @@ async function verify(
   });
   const { iat = Number.NaN, exp = Number.NaN, sub } = payload;
   if (!(iat <= Date.now() / 1000 + clockToleranceS)) throw new UntrustedClaim('issued in the future');
-  if (!(exp - iat <= issuer.maxTokenS)) throw new UntrustedClaim('longer than its issuer may give');
+  if (!(exp - iat <= issuer.maxTokenS))
+    throw new UntrustedClaim('lifetime longer than permitted to its issuer');
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw new UntrustedClaim('subject');
   const claimed = issuer.claimedRoles(payload);
   if (!claimed) throw new UntrustedClaim('roles');

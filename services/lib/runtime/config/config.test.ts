@@ -71,9 +71,9 @@ describe('a setting with values for local deployments only', () => {
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(
       [
-        'bad configuration: SSS_RANGES lets everybody in, which SSS_DEPLOYMENT=local alone permits',
-        'bad configuration: SSS_COUNTS is missing, which SSS_DEPLOYMENT=local alone permits',
-        'bad configuration: SSS_HOST is on, which SSS_DEPLOYMENT=local alone permits',
+        'bad configuration: SSS_RANGES lets everybody in, which requires SSS_DEPLOYMENT=local',
+        'bad configuration: SSS_COUNTS is missing, which requires SSS_DEPLOYMENT=local',
+        'bad configuration: SSS_HOST is on, which requires SSS_DEPLOYMENT=local',
       ].join('\n'),
     );
     expect(() => readCommandEnvironment(loose, bad)).toThrow('SSS_RANGES lets everybody in');
@@ -102,42 +102,42 @@ describe('Node options', () => {
     } catch (error) {
       return (error as Error).message
         .split('\n')
-        .map((line) => /^bad configuration: (.+), which SSS_DEPLOYMENT=local alone permits$/.exec(line)?.[1]);
+        .map((line) => /^bad configuration: (.+), which requires SSS_DEPLOYMENT=local$/.exec(line)?.[1]);
     }
   };
 
   it.each([
-    ['--inspect', 'lets a debugger in by --inspect'],
-    ['--inspect_brk=9229', 'lets a debugger in by --inspect-brk'],
-    ['--inspect-publish-uid=http', 'lets a debugger in by --inspect-publish-uid'],
-    ['"--inspect-wait"', 'lets a debugger in by --inspect-wait'],
-    ['--"inspect"', 'lets a debugger in by --inspect'],
-    ['--max-semi-space-size=8 --require /tmp/x.js', 'runs code that is no part of the service by --require'],
-    ['-r /tmp/x.js', 'runs code that is no part of the service by -r'],
-    ['--import=data:text/javascript,1', 'runs code that is no part of the service by --import'],
-    ['--experimental-loader ./x.mjs', 'runs code that is no part of the service by --experimental-loader'],
-    ['--tls-min-v1.0', 'lets others read what is sent over TLS by --tls-min-v1.0'],
-    ['--tls-keylog=/tmp/keys', 'lets others read what is sent over TLS by --tls-keylog'],
-    ['--tls-cipher-list=NULL', 'lets others read what is sent over TLS by --tls-cipher-list'],
-    ['--insecure-http-parser', 'takes requests that are not HTTP by --insecure-http-parser'],
-    ['--security-revert=CVE-1', 'undoes what made Node safe by --security-revert'],
-    ['--heapsnapshot-signal=SIGUSR2', 'writes the memory, with its keys, to a file by --heapsnapshot-signal'],
-    ['--heap-prof', 'writes the memory, with its keys, to a file by --heap-prof'],
-    ['--heap_prof_dir=/tmp', 'writes the memory, with its keys, to a file by --heap-prof-dir'],
+    ['--inspect', 'allows a debugger to attach by --inspect'],
+    ['--inspect_brk=9229', 'allows a debugger to attach by --inspect-brk'],
+    ['--inspect-publish-uid=http', 'allows a debugger to attach by --inspect-publish-uid'],
+    ['"--inspect-wait"', 'allows a debugger to attach by --inspect-wait'],
+    ['--"inspect"', 'allows a debugger to attach by --inspect'],
+    ['--max-semi-space-size=8 --require /tmp/x.js', 'runs code that is not part of the service by --require'],
+    ['-r /tmp/x.js', 'runs code that is not part of the service by -r'],
+    ['--import=data:text/javascript,1', 'runs code that is not part of the service by --import'],
+    ['--experimental-loader ./x.mjs', 'runs code that is not part of the service by --experimental-loader'],
+    ['--tls-min-v1.0', 'allows others to read TLS traffic by --tls-min-v1.0'],
+    ['--tls-keylog=/tmp/keys', 'allows others to read TLS traffic by --tls-keylog'],
+    ['--tls-cipher-list=NULL', 'allows others to read TLS traffic by --tls-cipher-list'],
+    ['--insecure-http-parser', 'accepts malformed HTTP requests by --insecure-http-parser'],
+    ['--security-revert=CVE-1', 'reverts a security fix of Node by --security-revert'],
+    ['--heapsnapshot-signal=SIGUSR2', 'writes memory, including keys, to a file by --heapsnapshot-signal'],
+    ['--heap-prof', 'writes memory, including keys, to a file by --heap-prof'],
+    ['--heap_prof_dir=/tmp', 'writes memory, including keys, to a file by --heap-prof-dir'],
     [
       '--report-uncaught-exception',
-      'writes the environment, with its passwords, to a file or the log by --report-uncaught-exception',
+      'writes the environment, including passwords, to a file or the log by --report-uncaught-exception',
     ],
     [
       '--report_on_signal',
-      'writes the environment, with its passwords, to a file or the log by --report-on-signal',
+      'writes the environment, including passwords, to a file or the log by --report-on-signal',
     ],
     [
       '--report-exclude-env',
-      'writes the environment, with its passwords, to a file or the log by --report-exclude-env',
+      'writes the environment, including passwords, to a file or the log by --report-exclude-env',
     ],
-    ['--openssl-config=/tmp/x.cnf', 'lets others read what is sent over TLS by --openssl-config'],
-    ['--openssl-shared-config', 'lets others read what is sent over TLS by --openssl-shared-config'],
+    ['--openssl-config=/tmp/x.cnf', 'allows others to read TLS traffic by --openssl-config'],
+    ['--openssl-shared-config', 'allows others to read TLS traffic by --openssl-shared-config'],
   ])('stop the start when they include %s, in NODE_OPTIONS or on the command line', (options, what) => {
     expect(says({ NODE_OPTIONS: options })).toEqual([`NODE_OPTIONS ${what}`]);
     const words = options.replaceAll('"', '').split(' ');

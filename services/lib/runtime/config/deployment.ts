@@ -37,7 +37,7 @@ export function looseSettings(shape: z.ZodRawShape, values: Readonly<Record<stri
 
 /** Returns the line that rejects `what` outside a local deployment. */
 export function onlyLocal(what: string): string {
-  return `${what}, which ${DEPLOYMENT}=local alone permits`;
+  return `${what}, which requires ${DEPLOYMENT}=local`;
 }
 
 function looseningsOf(schema: z.core.$ZodType): Loosening<never>[] {

@@ -90,7 +90,7 @@ export const fileText = () =>
     try {
       return readFileSync(path, 'utf8');
     } catch {
-      context.addIssue('names a file that cannot be read');
+      context.addIssue('must name a readable file');
       return z.NEVER;
     }
   });

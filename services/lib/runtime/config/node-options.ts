@@ -1,19 +1,19 @@
 /** The risk of a Node flag, as the rest of a sentence that begins with where the flag is set. */
 const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
-  [/^--(inspect|debug)(-|$)/, 'lets a debugger in'],
+  [/^--(inspect|debug)(-|$)/, 'allows a debugger to attach'],
   [
     /^(-r|--(require|import|loader|experimental-loader|experimental-(default-)?config-file))$/,
-    'runs code that is no part of the service',
+    'runs code that is not part of the service',
   ],
   [
     /^--(tls-(min-v1\.[01]|max-v1\.[01]|cipher-list|keylog)|trace-tls|openssl-(legacy-provider|config|shared-config))$/,
-    'lets others read what is sent over TLS',
+    'allows others to read TLS traffic',
   ],
-  [/^--security-revert$/, 'undoes what made Node safe'],
-  [/^--insecure-http-parser$/, 'takes requests that are not HTTP'],
-  [/^--(heapsnapshot-|heap-prof(-|$))/, 'writes the memory, with its keys, to a file'],
+  [/^--security-revert$/, 'reverts a security fix of Node'],
+  [/^--insecure-http-parser$/, 'accepts malformed HTTP requests'],
+  [/^--(heapsnapshot-|heap-prof(-|$))/, 'writes memory, including keys, to a file'],
   // No exception for --report-exclude-env: it is easily lost, and nothing here needs reports.
-  [/^--report-/, 'writes the environment, with its passwords, to a file or the log'],
+  [/^--report-/, 'writes the environment, including passwords, to a file or the log'],
 ];
 
 /**
@@ -27,9 +27,9 @@ export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]
     ...(NODE_TLS_REJECT_UNAUTHORIZED === '0' ? ['NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate'] : []),
     ...openings('NODE_OPTIONS', wordsOf(NODE_OPTIONS)),
     ...openings('the command line of Node', execArgv),
-    ...(NODE_DEBUG ? ['NODE_DEBUG writes what is sent, tokens included, to the log'] : []),
-    ...(NODE_V8_COVERAGE ? ['NODE_V8_COVERAGE writes what was run to files'] : []),
-    ...(OPENSSL_CONF ? ['OPENSSL_CONF loads settings and code of TLS from a file'] : []),
+    ...(NODE_DEBUG ? ['NODE_DEBUG writes traffic, including tokens, to the log'] : []),
+    ...(NODE_V8_COVERAGE ? ['NODE_V8_COVERAGE writes coverage to files'] : []),
+    ...(OPENSSL_CONF ? ['OPENSSL_CONF loads TLS settings and code from a file'] : []),
   ];
 }
 

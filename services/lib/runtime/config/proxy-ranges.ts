@@ -23,7 +23,7 @@ export const proxyRanges = () =>
   loosened(cidrList(), (items) => {
     const ranges = items.flatMap((item) => rangeOf(item) ?? []).flatMap((range) => [range, ...asIpv4(range)]);
     const isWide = PUBLIC_SPACES.some((space) => publicAddresses(ranges, space) > space.most);
-    return isWide ? 'lets everybody name any address' : undefined;
+    return isWide ? 'allows anyone to claim any address' : undefined;
   });
 
 /** First and last address, as IPv6 numbers; IPv4 addresses are mapped. */
@@ -60,7 +60,7 @@ const PUBLIC_SPACES = [
 
 function spaceOf(text: string): Range {
   const range = rangeOf(text);
-  if (!range) throw new Error(`invariant violated: ${text} is no CIDR range`);
+  if (!range) throw new Error(`invariant violated: ${text} is not a CIDR range`);
   return range;
 }
 

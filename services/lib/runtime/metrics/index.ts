@@ -34,7 +34,7 @@ function measureBuild(registry: Registry): void {
   const { version, revision } = build();
   const gauge = new Gauge({
     name: 'sss_build_info',
-    help: 'Always 1: its labels are the version and the revision that the process was built from.',
+    help: 'Always 1. The labels have the version and revision of the build.',
     labelNames: ['version', 'revision'] as const,
     registers: [registry],
   });

@@ -41,12 +41,12 @@ function read(path: string): Authenticator {
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new ConfigError('SSS_NATS_CREDENTIALS_FILE names a file that cannot be read', { cause });
+    throw new ConfigError('SSS_NATS_CREDENTIALS_FILE must name a readable file', { cause });
   }
   const authenticator = bytes.length > MAX_BYTES ? undefined : authenticatorOf(bytes.toString('utf8').trim());
   if (authenticator) return authenticator;
   throw new ConfigError(
-    'SSS_NATS_CREDENTIALS_FILE holds neither {"user", "password"} nor a .creds file nor the seed of an nkey',
+    'SSS_NATS_CREDENTIALS_FILE must have {"user", "password"}, a .creds file or an nkey seed',
   );
 }
 

@@ -95,13 +95,13 @@ describe('a credentials file', () => {
     ['s3cret'],
     [''],
   ])('stops the start with one line that repeats none of its content when malformed: %j', (text) => {
-    expect(() => opened(text)).toThrow(/^SSS_NATS_CREDENTIALS_FILE holds neither [^\n]*$/);
+    expect(() => opened(text)).toThrow(/^SSS_NATS_CREDENTIALS_FILE must have [^\n]*$/);
     expect(() => opened(text)).not.toThrow('s3cret');
   });
 
   it('stops the start when it is missing', () => {
     expect(() => openCredentialsFile(join(folder, 'none'), refuse)).toThrow(
-      'SSS_NATS_CREDENTIALS_FILE names a file that cannot be read',
+      'SSS_NATS_CREDENTIALS_FILE must name a readable file',
     );
   });
 

@@ -41,7 +41,7 @@ describe('RPC listeners', () => {
     [without(tls, 'SSS_RPC_PORT'), 'SSS_RPC_PORT is missing'],
     [without(tls, 'SSS_PRIVATE_PORT'), 'SSS_PRIVATE_PORT is missing'],
     [without(tls, 'SSS_TLS_KEY_FILE'), 'SSS_TLS_KEY_FILE is missing'],
-    [{ ...tls, SSS_RPC_H2C_PORT: '2' }, 'SSS_RPC_H2C_PORT is set, but RPC is answered over TLS'],
+    [{ ...tls, SSS_RPC_H2C_PORT: '2' }, 'SSS_RPC_H2C_PORT is set, but RPC uses TLS'],
     [{ ...plain, SSS_RPC_PORT: '3' }, 'SSS_RPC_PORT is set, but SSS_TLS_CERTIFICATE_FILE is not'],
     // A process that asks callers for certificates would get none.
     [
@@ -80,7 +80,7 @@ describe('the share of staff', () => {
   it.each([
     [
       { SSS_STAFF_CALLS_IN_FLIGHT: '10' },
-      'SSS_STAFF_CALLS_IN_FLIGHT must be less than SSS_DATABASE_POOL, 10: suppliers need the rest',
+      'SSS_STAFF_CALLS_IN_FLIGHT must be less than SSS_DATABASE_POOL (10), because suppliers need the rest',
     ],
     [
       { SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: '5' },

@@ -191,7 +191,7 @@ function staffCalls(values: Variables): StaffCallSettings {
   const perPerson = values.SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON ?? Math.max(1, Math.floor(inFlight / 2));
   if (inFlight >= pool)
     throw new ConfigError(
-      `bad configuration: SSS_STAFF_CALLS_IN_FLIGHT must be less than SSS_DATABASE_POOL, ${pool}: suppliers need the rest`,
+      `bad configuration: SSS_STAFF_CALLS_IN_FLIGHT must be less than SSS_DATABASE_POOL (${pool}), because suppliers need the rest`,
     );
   if (perPerson > inFlight)
     throw new ConfigError(
@@ -216,7 +216,7 @@ function rpcListeners(values: Variables, identity: TlsFiles['identity']): RpcLis
       h2cPort: required(values, 'SSS_RPC_H2C_PORT'),
     };
   }
-  refuseSet(values, ['SSS_RPC_HTTP1_PORT', 'SSS_RPC_H2C_PORT'], 'is set, but RPC is answered over TLS');
+  refuseSet(values, ['SSS_RPC_HTTP1_PORT', 'SSS_RPC_H2C_PORT'], 'is set, but RPC uses TLS');
   return {
     port: required(values, 'SSS_RPC_PORT'),
     privatePort: required(values, 'SSS_PRIVATE_PORT'),
@@ -244,7 +244,7 @@ function fetchesKeysInTheClear(path: string): string | undefined {
   try {
     const issuers = z.array(entry).parse(JSON.parse(readFileSync(path, 'utf8')));
     const isPlain = issuers.some(({ jwksUri }) => jwksUri && new URL(jwksUri).protocol === 'http:');
-    return isPlain ? 'names an issuer whose keys are fetched from a plain http: address' : undefined;
+    return isPlain ? 'has an issuer whose keys are fetched from a plain http: address' : undefined;
   } catch {
     return undefined;
   }

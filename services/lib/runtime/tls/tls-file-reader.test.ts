@@ -38,15 +38,15 @@ it('returns no files when nothing is set', () => {
 });
 
 it.each([
-  ['own.pem', 'no certificate', 'SSS_TLS_CERTIFICATE_FILE names a file without certificates in PEM'],
+  ['own.pem', 'no certificate', 'SSS_TLS_CERTIFICATE_FILE must name a file with PEM certificates'],
   ['own.pem', expired.cert, 'SSS_TLS_CERTIFICATE_FILE names a certificate that has expired'],
-  ['own-key.pem', second.key, 'SSS_TLS_KEY_FILE names a file that is not the key of the certificate'],
-  ['own-key.pem', '', 'SSS_TLS_KEY_FILE names a file that is not the key of the certificate'],
-  ['ca.pem', '', 'SSS_TLS_CA_FILE names a file without certificates in PEM'],
+  ['own-key.pem', second.key, 'SSS_TLS_KEY_FILE must name the key of the certificate'],
+  ['own-key.pem', '', 'SSS_TLS_KEY_FILE must name the key of the certificate'],
+  ['ca.pem', '', 'SSS_TLS_CA_FILE must name a file with PEM certificates'],
   [
     'ca.pem',
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
-    'SSS_TLS_CA_FILE names a file without certificates in PEM',
+    'SSS_TLS_CA_FILE must name a file with PEM certificates',
   ],
 ])('throws when %s is invalid', (name, text, why) => {
   write(name, text);
@@ -56,7 +56,7 @@ it.each([
 
 it('throws when a file, or the other one of a pair, is missing', () => {
   rmSync(path('ca.pem'));
-  expect(read).toThrow('bad configuration: SSS_TLS_CA_FILE names a file that cannot be read');
+  expect(read).toThrow('bad configuration: SSS_TLS_CA_FILE must name a readable file');
   expect(() => tlsFiles({ SSS_TLS_KEY_FILE: 'x' })).toThrow('SSS_TLS_CERTIFICATE_FILE is missing');
   expect(() => tlsFiles({ SSS_TLS_CERTIFICATE_FILE: 'x' })).toThrow('SSS_TLS_KEY_FILE is missing');
 });
@@ -83,8 +83,8 @@ it('keeps the current files while new ones are invalid, and logs each once', () 
   write('own-key.pem', second.key);
   expect(reader.refresh()).toBe(true);
   expect(said()).toEqual([
-    'TLS files not usable: SSS_TLS_KEY_FILE names a file that is not the key of the certificate',
-    'TLS files not usable: SSS_TLS_CERTIFICATE_FILE names a file that cannot be read',
+    'TLS files unusable: SSS_TLS_KEY_FILE must name the key of the certificate',
+    'TLS files unusable: SSS_TLS_CERTIFICATE_FILE must name a readable file',
     'TLS files reloaded',
   ]);
 });

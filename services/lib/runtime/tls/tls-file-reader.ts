@@ -58,7 +58,7 @@ export class TlsFileReader {
       return true;
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
-      if (looked !== this.#seen) this.#log.error({ reason: error.message }, 'TLS files not usable');
+      if (looked !== this.#seen) this.#log.error({ reason: error.message }, 'TLS files unusable');
       return false;
     } finally {
       this.#seen = looked;
@@ -84,7 +84,7 @@ function read({ setting, path }: NamedFile): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new UnusableFile(`${setting} names a file that cannot be read`);
+    throw new UnusableFile(`${setting} must name a readable file`);
   }
 }
 
@@ -102,7 +102,7 @@ function materialOf({ identity, authorities }: TlsFiles, texts: Texts): TlsMater
   material.cert = texts.certificate;
   material.key = texts.key;
   if (!isUsable(material, own))
-    throw new UnusableFile(`${identity.key.setting} names a file that is not the key of the certificate`);
+    throw new UnusableFile(`${identity.key.setting} must name the key of the certificate`);
   return material;
 }
 
@@ -121,5 +121,5 @@ function certificatesIn({ setting }: NamedFile, pem: string): string[] {
     for (const one of found) new X509Certificate(one);
     if (found.length > 0) return found;
   } catch {}
-  throw new UnusableFile(`${setting} names a file without certificates in PEM`);
+  throw new UnusableFile(`${setting} must name a file with PEM certificates`);
 }

@@ -27,7 +27,7 @@ export function boundedExport(
 ): SpanProcessor {
   const spans = sharedCounter(metrics, {
     name: 'sss_trace_spans_total',
-    help: 'Spans of sampled traces: exported, failed (the collector did not take them), dropped (too many waited).',
+    help: 'Spans of sampled traces: exported, failed (rejected by the collector), or dropped (queue full).',
     labelNames: ['outcome'] as const,
   });
   for (const outcome of ['exported', 'failed', 'dropped']) spans.inc({ outcome }, 0);

@@ -48,14 +48,11 @@ describe('readTracingConfig', () => {
 
   it.each([
     [{ OTEL_TRACES_EXPORTER: 'jaeger' }, 'OTEL_TRACES_EXPORTER is neither none nor otlp'],
-    [
-      { ...on, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'OTEL_EXPORTER_OTLP_PROTOCOL is not http/protobuf, the one protocol that is spoken',
-    ],
-    [{ ...on, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is not'],
+    [{ ...on, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf'],
+    [{ ...on, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be'],
     [
       { ...on, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
-      'OTEL_EXPORTER_OTLP_ENDPOINT is not a URL with http: or https:',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an http: or https: URL',
     ],
     [{ ...on, OTEL_TRACES_SAMPLER: 'some' }, 'OTEL_TRACES_SAMPLER is none of always_on, '],
     [{ ...on, OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG is not a number from 0 to 1'],
@@ -65,7 +62,7 @@ describe('readTracingConfig', () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
         OTEL_EXPORTER_OTLP_HEADERS: 'api-key=s3cret',
       },
-      'OTEL_EXPORTER_OTLP_HEADERS would go to a plain http: address, which SSS_DEPLOYMENT=local alone permits',
+      'OTEL_EXPORTER_OTLP_HEADERS would be sent to a plain http: address, which requires SSS_DEPLOYMENT=local',
     ],
   ])('throws one line without the value: %j', (env, line) => {
     expect(() => read(env)).toThrow(ConfigError);

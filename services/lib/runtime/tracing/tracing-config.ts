@@ -12,14 +12,13 @@ const SAMPLERS = [
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-const protocol = () =>
-  z.literal('http/protobuf', 'is not http/protobuf, the one protocol that is spoken').optional();
+const protocol = () => z.literal('http/protobuf', 'must be http/protobuf').optional();
 const collector = () =>
   z
     .string()
     .refine(
       (text) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol),
-      'is not a URL with http: or https:',
+      'must be an http: or https: URL',
     )
     .optional();
 
@@ -94,7 +93,7 @@ function refuseInTheClear(url: string): void {
   const { protocol: scheme, hostname } = new URL(url);
   if (scheme !== 'http:' || LOOPBACK.test(hostname)) return;
   throw new ConfigError(
-    `bad configuration: OTEL_EXPORTER_OTLP_HEADERS would go to a plain http: address, which ${DEPLOYMENT}=local alone permits`,
+    `bad configuration: OTEL_EXPORTER_OTLP_HEADERS would be sent to a plain http: address, which requires ${DEPLOYMENT}=local`,
   );
 }
 

@@ -40,7 +40,7 @@ export interface StatusObject {
 export function renderStatus(submission: SubmissionStatus, arrivalScreenUrl?: string): StatusObject {
   const { billing, handoff } = submission;
   if (!submission.receivedAt || !billing)
-    throw new Error('the submission has no time of receipt or no billing state');
+    throw new Error('the submission has no received_at or no billing state');
   return {
     environment: publicName(Environment, submission.environment),
     submission_id: submission.submissionId,

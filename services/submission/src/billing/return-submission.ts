@@ -53,7 +53,7 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
 
 async function whyNotReturned(tx: pg.PoolClient, { state: { id, returned } }: Lead): Promise<string> {
   if (!returned)
-    return 'Only an accepted submission that has not been closed can be returned, within the return window.';
+    return 'Only an accepted submission whose billing has not been closed can be returned, within the return window.';
   const by = await actorOnRecord(tx, id, [...RETURNS, ...COMPLETIONS]);
   return `The submission has already been returned, by ${by} at ${returned.at.toISOString()}.`;
 }

@@ -283,7 +283,7 @@ it.each([0, 2])(
     const lead = await leads.submit();
     await leads.correct(lead, 0, { firstName: 'Corrected' });
     const conflict = leads.correct(lead, expected, { firstName: 'Again' });
-    await expect(conflict).rejects.toThrow('This is not the present revision of the contact.');
+    await expect(conflict).rejects.toThrow('The contact has changed since that revision.');
     expect(await conflict.then(() => undefined, refusalOf)).toMatchObject({ currentRevision: 1n });
   },
 );

@@ -48,7 +48,7 @@ export function correctContact(context: Context): Rpcs['correctContact'] {
 
 function parseContact({ contact }: CorrectContactRequest): Contact {
   if (statesContact(contact)) return contact;
-  throw refuse(RefusalCode.VALIDATION_ERROR, 'A correction states at least one contact field.', {
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'A correction must have at least one contact field.', {
     violations: CONTACT_FIELDS.map((path) => ({
       path,
       message: 'this or another contact field is required',
@@ -58,13 +58,13 @@ function parseContact({ contact }: CorrectContactRequest): Contact {
 
 function refuseUnlessCorrectable({ level, status }: LeadRow): void {
   if (level !== Level.BASIC || (status !== Status.RECEIVED && status !== Status.ACCEPTED)) {
-    throw refuseSubmission('must be of a basic submission that is received or accepted');
+    throw refuseSubmission('must be a basic submission that is received or accepted');
   }
 }
 
 function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
   if (expected === BigInt(revision)) return;
-  throw refuse(RefusalCode.REVISION_CONFLICT, 'This is not the present revision of the contact.', {
+  throw refuse(RefusalCode.REVISION_CONFLICT, 'The contact has changed since that revision.', {
     currentRevision: BigInt(revision),
   });
 }
@@ -72,7 +72,7 @@ function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
 /** As on create, email cannot be the preferred contact method without an email address. */
 function refuseUnlessReachable(known: Enquiry, { preferredContactMethod, email }: Contact): void {
   if (preferredContactMethod !== PreferredContactMethod.EMAIL || (email ?? known.email) !== undefined) return;
-  throw refuse(RefusalCode.VALIDATION_ERROR, 'The correction is not complete.', {
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The correction is incomplete.', {
     violations: [{ path: 'email', message: 'is required' }],
   });
 }

@@ -18,6 +18,6 @@ export async function submissionOfSupplier(
 ): Promise<LeadRow> {
   const row = await lockLead(tx, id, { accountId, environment });
   if (!row) throw submissionNotFound();
-  if (row.enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
+  if (row.enquiry === null) throw refuseSubmission('must belong to a submission that has not been erased');
   return row;
 }

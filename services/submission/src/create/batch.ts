@@ -109,7 +109,7 @@ function stage(context: Context, bounds: Stage) {
 
 function givenUp({ log }: Context, err: unknown): unknown {
   if (!isAnotherAtIt(err)) return err;
-  log.warn({ err }, 'create given up behind another transaction');
+  log.warn({ err }, 'create gave up waiting for another transaction');
   return unavailable();
 }
 

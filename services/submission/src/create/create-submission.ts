@@ -63,7 +63,7 @@ function parseEnquiry({ level, enquiry = create(EnquirySchema) }: CreateSubmissi
   const purpose = level === Level.BASIC ? 'basic' : 'application';
   const violations = missingFields(purpose, enquiry).map((path) => ({ path, message: 'is required' }));
   if (violations.length > 0) {
-    throw refuse(RefusalCode.VALIDATION_ERROR, 'The enquiry is not complete.', { violations });
+    throw refuse(RefusalCode.VALIDATION_ERROR, 'The enquiry is incomplete.', { violations });
   }
   return enquiry;
 }

@@ -82,7 +82,7 @@ async function decideBy(
     if (match && !acceptDuplicate) {
       throw refuse(
         RefusalCode.WRONG_STATE,
-        `Submission ${match.id} of the same customer has been accepted: decide this one as duplicate_not_accepted, or accept it anyway with accept_duplicate.`,
+        `Submission ${match.id} of the same customer has been accepted. Decide this one as duplicate_not_accepted, or accept it anyway with accept_duplicate.`,
       );
     }
     const earlier = facts.earlier.get(id);
@@ -121,7 +121,7 @@ function parseDecision(decision: Status): DecidedStatus {
   ) {
     return decision;
   }
-  throw refuse(RefusalCode.VALIDATION_ERROR, 'A decision accepts, rejects or finds a duplicate.', {
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The decision is invalid.', {
     violations: [{ path: 'decision', message: 'must be accepted, rejected or duplicate_not_accepted' }],
   });
 }

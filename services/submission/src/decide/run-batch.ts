@@ -63,8 +63,10 @@ function refuseRepeated(list: string, items: readonly { readonly submissionId: s
       seen.add(id);
       return [];
     }
-    return [{ path: `${list}.${index}.submission_id`, message: 'stands in the batch before' }];
+    return [{ path: `${list}.${index}.submission_id`, message: 'repeats an earlier id of the batch' }];
   });
   if (violations.length > 0)
-    throw refuse(RefusalCode.VALIDATION_ERROR, 'A batch names each submission once.', { violations });
+    throw refuse(RefusalCode.VALIDATION_ERROR, 'A batch must name each submission only once.', {
+      violations,
+    });
 }

@@ -69,7 +69,7 @@ const MAX_NOTES = 10_000;
  * time.
  */
 export const foldIntake: Sweep<Pick<Context, 'workPool'>> = {
-  found: 'notes of intake folded',
+  found: 'intake counts folded',
   everyMs: EVERY_MS,
   async run({ workPool }) {
     const count = await fold(workPool, MAX_NOTES);

@@ -22,17 +22,17 @@ const DECIDERS = ['policy', STAFF_POLICY];
 export function leadCounts(registry: Registry): LeadCounts {
   const received = sharedCounter(registry, {
     name: 'sss_submissions_received_total',
-    help: 'New submissions that this process has recorded.',
+    help: 'Submissions recorded by this process.',
     labelNames: ['environment', 'level'] as const,
   });
   const decisions = sharedCounter(registry, {
     name: 'sss_decisions_total',
-    help: 'Decisions that this process has taken, by policy or for staff.',
+    help: 'Decisions made by this process, by policy or by staff.',
     labelNames: ['environment', 'level', 'decision', 'decided_by'] as const,
   });
   const latency = sharedHistogram(registry, {
     name: 'sss_received_to_decided_seconds',
-    help: 'From the receipt of a submission to its committed decision by policy.',
+    help: 'Time from the receipt of a submission to its committed decision by policy.',
     labelNames: ['level'] as const,
     buckets: WAIT_SECONDS,
   });

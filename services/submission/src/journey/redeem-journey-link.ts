@@ -23,7 +23,7 @@ export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeem
     const found = await findJourneyLinkByToken(db, link.tokenDigests, environment);
     if (!found) throw journeyLinkNotFound();
     if (found.usedBy === callId) return { kind: found.kind, code: code.text };
-    throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');
+    throw refuse(RefusalCode.WRONG_STATE, 'This link no longer works.');
   };
 }
 
@@ -36,7 +36,10 @@ export function exchangeJourneyCode({ clock, db }: Context): Rpcs['exchangeJourn
   return async ({ code }) => {
     const owner = await useJourneyCode(db, code, clock.now());
     if (!owner) {
-      throw refuse(RefusalCode.NOT_FOUND, 'This code does not work: a code works once, for 60 seconds.');
+      throw refuse(
+        RefusalCode.NOT_FOUND,
+        'This code is wrong, used or expired. A code works once, for 60 seconds.',
+      );
     }
     return owner;
   };

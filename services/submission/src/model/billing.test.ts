@@ -140,8 +140,8 @@ describe('ending the billing of a submission by staff', () => {
   });
 
   it.each<[string, Facts, RegExp]>([
-    ['undecided', { status: Status.RECEIVED }, /decide it first/],
-    ['with an Application', { hasApplication: true }, /complete its pre-underwriting/],
+    ['undecided', { status: Status.RECEIVED }, /Decide it first/],
+    ['with an Application', { hasApplication: true }, /Complete its pre-underwriting/],
     ['rejected', { status: Status.REJECTED }, /not accepted/],
     ['billable', { billing: billable(APPLICATION_CREATED, CREATED_AT) }, /not pending/],
   ])('is rejected for a submission that is %s', (_, facts, reason) => {

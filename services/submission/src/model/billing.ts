@@ -82,11 +82,11 @@ function acceptedBilling(facts: BillingFacts): Billing {
  * Application, and its billing pending.
  */
 export function whyNotClosed({ status, application, billing }: Lead['state']): string | undefined {
-  if (billing.status !== BillingStatus.PENDING) return 'The billing of this lead is not pending.';
-  if (status === Status.RECEIVED) return 'The submission is not decided: decide it first.';
+  if (billing.status !== BillingStatus.PENDING) return 'The billing of this submission is not pending.';
+  if (status === Status.RECEIVED) return 'The submission is undecided. Decide it first.';
   if (status !== Status.ACCEPTED) return 'The submission is not accepted.';
   if (application)
-    return 'The lead has its Application: complete its pre-underwriting, with a close reason if it can no longer be returned.';
+    return 'The submission has an Application. Complete its pre-underwriting, with a close reason if it can no longer be returned.';
   return undefined;
 }
 

@@ -208,7 +208,7 @@ describe('a sandbox simulation', () => {
       status,
       policyVersion: 'sandbox',
       rule: 'simulation',
-      reason: 'The business name asks for it.',
+      reason: 'The sandbox business name requests it.',
     });
   });
 

@@ -89,5 +89,10 @@ function simulatedDecision({ state, enquiry }: OpenLead): Decision | undefined {
   const simulation = simulationOf(state.environment, enquiry.businessName);
   if (simulation?.kind !== 'decide' && simulation?.kind !== 'return') return undefined;
   const status = simulation.kind === 'decide' ? simulation.status : Status.ACCEPTED;
-  return { status, policyVersion: 'sandbox', rule: 'simulation', reason: 'The business name asks for it.' };
+  return {
+    status,
+    policyVersion: 'sandbox',
+    rule: 'simulation',
+    reason: 'The sandbox business name requests it.',
+  };
 }

@@ -61,7 +61,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
     if (underWay && !underWay.aborted)
       throw refuse(
         RefusalCode.WRONG_STATE,
-        'Another dry run is under way on this process: try again when it has ended.',
+        'Another dry run is in progress on this process. Try again when it has ended.',
       );
     const mine = call.signal;
     underWay = mine;
@@ -209,7 +209,7 @@ async function requestedText(
   { text, version }: DryRunPolicyRequest,
 ): Promise<string> {
   if ((text === '') === (version === ''))
-    throw invalid('text', 'must be given, or else version, but not both');
+    throw invalid('text', 'must be set unless version is, and not with it');
   if (text !== '') return text;
   const stored = await findPolicyText(pool, PolicyKind.DECISION, version);
   if (!stored) throw policyNotFound();

@@ -37,7 +37,7 @@ it('audits the stored, activated and replaced versions', async () => {
   const { rows } = await database.pool.query(
     'SELECT at, actor, action, target, purpose, before, after FROM audit_entry ORDER BY sequence',
   );
-  const by = { at: NOW, actor: 'service:submission', purpose: 'Came with a release.' };
+  const by = { at: NOW, actor: 'service:submission', purpose: 'Part of a release.' };
   const stored = (version: string) => ({
     ...by,
     action: 'StorePolicy',
@@ -66,7 +66,7 @@ it('keeps the stored text of a version and reports a release with a different on
     expect.objectContaining({
       level: 'error',
       resource: 'decision/r1',
-      msg: 'policy of the release not stored: its version has another text',
+      msg: 'policy of the release not stored: its version exists with a different text',
     }),
   ]);
 });
@@ -75,7 +75,7 @@ it('stores one text when two releases bring a version concurrently, and reports 
   const reasons = Array.from({ length: 5 }, (_, at) => `Text ${at}.`);
   await Promise.all(reasons.map((reason) => release('r1', textOf('r1', reason))));
   expect(process.lines.map(({ msg }) => msg)).toEqual(
-    Array(4).fill('policy of the release not stored: its version has another text'),
+    Array(4).fill('policy of the release not stored: its version exists with a different text'),
   );
 });
 

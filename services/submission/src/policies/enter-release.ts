@@ -33,7 +33,7 @@ export async function enterRelease(
     const meanwhile = await findPolicyText(tx, kind, version);
     if (meanwhile) return tellOfOtherText(meanwhile.text);
     const [active] = await activePolicies(tx, [kind]);
-    const entered = { kind, version, text, note: 'Came with a release.', at: clock.now(), by: BY_RELEASE };
+    const entered = { kind, version, text, note: 'Part of a release.', at: clock.now(), by: BY_RELEASE };
     const audited = {
       ...BY_RELEASE,
       at: entered.at,
@@ -52,7 +52,7 @@ export async function enterRelease(
     if (stored === text) return;
     log.error(
       { resource: policyTarget(kind, version) },
-      'policy of the release not stored: its version has another text',
+      'policy of the release not stored: its version exists with a different text',
     );
   }
 }

@@ -58,7 +58,7 @@ it('uses the latest activation of each kind, and logs it once', async () => {
   await refresh();
   await refresh();
   expect(versions()).toEqual(good);
-  expect(logged('policy in force').map(({ resource }) => resource)).toEqual([
+  expect(logged('policy activated').map(({ resource }) => resource)).toEqual([
     `decision/${good.decision}`,
     `pre-underwriting/${good.preUnderwriting}`,
   ]);
@@ -82,7 +82,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
     await refresh();
     expect(versions()).toEqual(before);
     expect(policies.unusable).toEqual([kind]);
-    expect(logged('policy in force cannot be used')).toEqual([
+    expect(logged('active policy cannot be used')).toEqual([
       expect.objectContaining({
         level: 'error',
         resource: `${name}/${bad}`,
@@ -107,7 +107,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
     .catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(ConfigError);
   expect((thrown as Error).message).toBe(
-    `the ${name} policy ${bad} is in force and cannot be used by this release: rule 1, condition: ` +
+    `the active ${name} policy ${bad} cannot be used by this release: rule 1, condition: ` +
       'Enquiry has no field "nothing". See docs/operating.md, "Policies".',
   );
 });
@@ -124,8 +124,8 @@ it('rejects a text that was changed after it was stored', async () => {
   });
   await refresh();
   expect(policies.decision.version).toBe(releasePolicies().decision.version);
-  expect(logged('policy in force cannot be used')).toEqual([
-    expect.objectContaining({ reason: 'its text is not the one that was stored.' }),
+  expect(logged('active policy cannot be used')).toEqual([
+    expect.objectContaining({ reason: 'its text differs from the stored one.' }),
   ]);
 });
 

@@ -59,13 +59,13 @@ export class PoliciesInForce implements Policies {
       try {
         this.#use(kind, await textOf(pool, active));
         this.#seen.set(kind, { sequence, usable: true });
-        log.info({ resource: policyTarget(kind, version) }, 'policy in force');
+        log.info({ resource: policyTarget(kind, version) }, 'policy activated');
       } catch (err) {
         if (isUnavailable(err)) throw err;
         if (!this.#has(kind)) throw cannotBeUsed(active, err);
         this.#seen.set(kind, { sequence, usable: false });
         const resource = policyTarget(kind, version);
-        log.error({ resource, reason: reasonOf(err), err }, 'policy in force cannot be used');
+        log.error({ resource, reason: reasonOf(err), err }, 'active policy cannot be used');
       }
     }
   }
@@ -87,18 +87,18 @@ export class PoliciesInForce implements Policies {
 }
 
 function unread(): never {
-  throw new PoliciesUnread('the policies in force have not been read from the database yet');
+  throw new PoliciesUnread('the active policies have not been read from the database yet');
 }
 
 async function textOf(pool: pg.Pool, { kind, version }: ActivationRow): Promise<string> {
   const stored = await findPolicyText(pool, kind, version);
   if (!stored) throw new Error('its text is not stored.');
-  if (sha256Of(stored.text) !== stored.sha256) throw new Error('its text is not the one that was stored.');
+  if (sha256Of(stored.text) !== stored.sha256) throw new Error('its text differs from the stored one.');
   return stored.text;
 }
 
 function cannotBeUsed({ kind, version }: ActivationRow, error: unknown): Error {
-  const what = `the ${POLICY_KINDS[kind].name} policy ${version} is in force and cannot be used by this release`;
+  const what = `the active ${POLICY_KINDS[kind].name} policy ${version} cannot be used by this release`;
   return new ConfigError(`${what}: ${reasonOf(error)} See docs/operating.md, "Policies".`);
 }
 

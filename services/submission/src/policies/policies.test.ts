@@ -103,7 +103,7 @@ describe('a starting process', () => {
       '{"version": "bad", "rules": [{"rule": "x", "when": "enquiry.nothing", "outcome": "accepted", "reason": "r"}]}',
     );
     await expect(started()).rejects.toThrow(
-      'the decision policy bad is in force and cannot be used by this release: rule 1, condition: Enquiry has no field "nothing".',
+      'the active decision policy bad cannot be used by this release: rule 1, condition: Enquiry has no field "nothing".',
     );
   });
 });
@@ -144,7 +144,7 @@ describe('a running process', () => {
       await policies.refresh(service.context.pool, process.log);
       expect(policies.decision).toBe(before);
       expect(policies.unusable).toEqual([PolicyKind.DECISION]);
-      expect(process.lines.filter(({ msg }) => msg === 'policy in force cannot be used')).toEqual([
+      expect(process.lines.filter(({ msg }) => msg === 'active policy cannot be used')).toEqual([
         expect.objectContaining({
           level: 'error',
           resource: `decision/${version}`,

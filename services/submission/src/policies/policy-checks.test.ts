@@ -122,7 +122,7 @@ describe('a check', () => {
     const { check, threads } = checksUnderTest();
     await check();
     (threads[0] as FakeThread).answer = () => Promise.reject(new PolicyLimitExceeded('out of memory'));
-    const message = expect.stringMatching(/too long or too much memory: make its conditions simpler/);
+    const message = expect.stringMatching(/too much time or memory\. Simplify its conditions/);
     expect(await check()).toEqual({ violations: [{ rule: '', place: 'the text', message }] });
   });
 

@@ -14,7 +14,7 @@ export const LIMIT_EXCEEDED: readonly PolicyViolation[] = [
   {
     rule: '',
     place: 'the text',
-    message: 'Checking it took too long or too much memory: make its conditions simpler.',
+    message: 'Checking it took too much time or memory. Simplify its conditions.',
   },
 ];
 
@@ -43,7 +43,7 @@ export class PolicyChecks {
     if (this.#waiting >= MAX_WAITING)
       throw refuse(
         RefusalCode.SERVICE_UNAVAILABLE,
-        'Many policies are being checked: try again in a moment.',
+        'Many policies are being checked. Try again in a moment.',
       );
     this.#waiting += 1;
     const turn = this.#last.then(() => this.#checkNow(kind, text));

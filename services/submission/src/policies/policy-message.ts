@@ -30,7 +30,7 @@ export function requestedKind(kind: PolicyKind): KnownPolicyKind {
 
 /** Returns VALIDATION_ERROR with all violations of a text. */
 export function unusablePolicy(violations: readonly PolicyViolation[]) {
-  return refuse(RefusalCode.VALIDATION_ERROR, 'The text is not a policy that can be used.', {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The policy is invalid.', {
     violations: violations.map(({ place, message }) => ({ path: 'text', message: `${place}: ${message}` })),
   });
 }
@@ -39,10 +39,10 @@ export function unusablePolicy(violations: readonly PolicyViolation[]) {
 export function unusableVersion() {
   return refuse(
     RefusalCode.WRONG_STATE,
-    'This release cannot use that version: see what ValidatePolicy says of its text.',
+    'This release cannot use that version. Check its text with ValidatePolicy.',
   );
 }
 
 export function policyNotFound() {
-  return refuse(RefusalCode.NOT_FOUND, 'There is no such version of the policy.');
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such policy version.');
 }

@@ -44,7 +44,7 @@ function checked(kind: KnownPolicyKind, text: string): Checked {
 }
 
 function underWay(): DryRun {
-  if (!dryRun) throw new Error('invariant violated: no dry run was begun on this thread');
+  if (!dryRun) throw new Error('invariant violated: no dry run was started on this thread');
   return dryRun;
 }
 

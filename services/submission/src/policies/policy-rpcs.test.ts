@@ -207,7 +207,7 @@ describe('ActivatePolicy with required approval', () => {
   it('is rejected without an approval or with one for another purpose; its audit entry names the approval', async () => {
     expect(await refused(two.policies('ada').activatePolicy(request))).toMatchObject({
       code: RefusalCode.WRONG_STATE,
-      message: expect.stringContaining('This takes two people'),
+      message: expect.stringContaining("This requires a second person's approval"),
     });
     const other = await ask({ purpose: 'something else' });
     await two.approvals('bob').approveRequest({ approvalId: other.approvalId });
@@ -264,7 +264,7 @@ describe('ActivatePolicy with required approval', () => {
     await activate(await approved('t5'), 't5');
     const { code, message } = (await refused(activate(approvalId, 't4'))) ?? {};
     expect(code).toBe(RefusalCode.WRONG_STATE);
-    expect(message).toMatch(/policy\.version.*ask for another approval/);
+    expect(message).toMatch(/policy\.version.*Request a new approval/);
     await activate(await approved('t1'));
     expect(await refused(activate(approvalId, 't4'))).toMatchObject({ code: RefusalCode.WRONG_STATE });
     expect(await inForce()).toBe('t1');

@@ -99,7 +99,7 @@ describe('the policy thread', () => {
   it('accepts one request at a time', async () => {
     const thread = new PolicyThread();
     const first = thread.ask('check', { kind: KIND, text });
-    await expect(thread.ask('check', { kind: KIND, text })).rejects.toThrow('two asks at a time');
+    await expect(thread.ask('check', { kind: KIND, text })).rejects.toThrow('two concurrent requests');
     expect(await first).toHaveProperty('policy');
     expect(await thread.ask('check', { kind: KIND, text })).toHaveProperty('policy');
     await thread.close();

@@ -74,7 +74,7 @@ export class PolicyThread {
     name: Name,
     ask: ThreadAsks[Name]['ask'],
   ): Promise<ThreadAsks[Name]['answer']> {
-    if (this.#answer) throw new Error('invariant violated: two asks at a time of one policy thread');
+    if (this.#answer) throw new Error('invariant violated: two concurrent requests to one policy thread');
     const over = new AbortController();
     const { promise, resolve } = Promise.withResolvers<unknown>();
     this.#answer = resolve;

@@ -65,7 +65,7 @@ it.each([
   await start(pool);
   expect(() => policies.decision).toThrow('have not been read from the database yet');
   recover();
-  await until(() => process.lines.filter(({ msg }) => msg === 'policy in force').length === 2);
+  await until(() => process.lines.filter(({ msg }) => msg === 'policy activated').length === 2);
   expect(policies.decision.version).toBe(releasePolicies().decision.version);
   expect(policies.preUnderwriting.version).toBe(releasePolicies().preUnderwriting.version);
   expect(process.failures).toEqual([]);
@@ -85,7 +85,7 @@ it('ends the process when the active policy is found to be unusable after the st
   recover();
   await until(() => process.failures.length > 0);
   expect(process.failures[0]).toBeInstanceOf(ConfigError);
-  expect(process.failures[0]?.message).toMatch(/^the decision policy bad is in force and cannot be used/);
+  expect(process.failures[0]?.message).toMatch(/^the active decision policy bad cannot be used/);
 });
 
 it('applies later activations, and logs nothing else', async () => {
@@ -96,7 +96,7 @@ it('applies later activations, and logs nothing else', async () => {
   await insertPolicy(database.pool, { ...row, by, text: JSON.stringify({ version: 's1', rules }) });
   await insertActivation(database.pool, { ...row, by });
   await until(() => policies.decision.version === 's1');
-  expect(process.lines.map(({ msg }) => msg)).toEqual(Array(3).fill('policy in force'));
+  expect(process.lines.map(({ msg }) => msg)).toEqual(Array(3).fill('policy activated'));
 });
 
 it('exports a gauge for each kind whose active version is unusable', async () => {

@@ -30,7 +30,7 @@ export async function startPolicies(process: ServiceProcess, context: PolicyCont
     process.metrics,
     {
       name: 'sss_policy_unusable',
-      help: 'Whether a version is in force that this process cannot use: it goes on with the one before.',
+      help: '1 if the active version cannot be used by this process, which then uses the previous one.',
       labelNames: ['kind'],
     },
     () =>

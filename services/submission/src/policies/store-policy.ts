@@ -35,7 +35,7 @@ export function storePolicy({
     if (stored.sha256 !== sha256Of(text)) {
       throw refuse(
         RefusalCode.ALREADY_EXISTS,
-        'This version is stored with another text: give the changed policy a version of its own.',
+        'This version exists with a different text. Store the changed policy as a new version.',
       );
     }
     return policyMessage(stored);

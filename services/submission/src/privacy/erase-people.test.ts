@@ -138,7 +138,7 @@ describe('a blocked erasure', () => {
     const asked = await request(id);
     await erasePeople.run(service.context);
     expect((await now(asked)).submissions).toMatchObject([
-      { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('under way') },
+      { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('in progress') },
     ]);
     await service.work(work);
     await dueNow();

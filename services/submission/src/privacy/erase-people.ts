@@ -27,9 +27,9 @@ const MAX_AT_ONCE = 6;
 
 /** Why a step waits, in words for staff, and when to check again. */
 const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readonly ms: number }>> = {
-  work: { for: 'its decision, Application or pre-underwriting, which is under way', ms: 250 },
+  work: { for: 'its decision, Application or pre-underwriting, which is in progress', ms: 250 },
   hold: { for: 'the release of its legal hold', ms: 60_000 },
-  objects: { for: 'the object store to confirm that the bytes of its documents are gone', ms: 500 },
+  objects: { for: 'the object store to confirm that its documents are deleted', ms: 500 },
 };
 
 type Wait = keyof typeof WAITS;
@@ -161,6 +161,6 @@ function wakeWorkers({ wakes }: Context): void {
 function failureOf(step: UnfinishedStep, error: unknown): string {
   const service = `the ${PLACES[step]} service`;
   return isDependencyUnavailable(error)
-    ? `${service}, or its database, to answer`
+    ? `${service} or its database to respond`
     : `${service}, which failed: ${failureReason(error)}`;
 }

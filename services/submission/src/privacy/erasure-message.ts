@@ -24,43 +24,43 @@ const KEPT = [
   {
     place: 'submission',
     what: "ids, the supplier's reference and its idempotency keys",
-    why: 'so that the reference is never taken for a new enquiry',
+    why: 'prevents the reference from being reused for a new enquiry',
   },
   {
     place: 'submission',
-    what: 'status, times, the decision with the rule and the policy that made it, the state of pre-underwriting',
-    why: 'they account for what was decided, and say nothing of the applicant',
+    what: 'status, times, the decision with its rule and policy, and the state of pre-underwriting',
+    why: 'document the decision, without data about the applicant',
   },
-  { place: 'billing', what: 'lines of money', why: 'accounts must be kept by law' },
+  { place: 'billing', what: 'ledger lines', why: 'accounting records must be kept by law' },
   {
     place: 'document',
     what: 'ids, category, type, size and times of documents',
-    why: 'they account for what was received and removed',
+    why: 'document what was received and removed',
   },
   {
     place: 'webhook',
-    what: 'events without links, times and outcomes of attempts, until their retention ends',
-    why: 'they account for what the supplier was told, which never was about the applicant',
+    what: 'events without links, and the times and outcomes of attempts, until their retention ends',
+    why: 'document what was sent to the supplier, which contains no data about the applicant',
   },
   {
     place: 'every service',
-    what: 'the audit log, which holds ids, and what staff stated of their own acts: purposes, policy texts, reasons of refusals',
-    why: 'it accounts for who saw and changed what, this erasure included',
+    what: 'the audit log, which has ids, and what staff entered: purposes, policy texts, and reasons for refusals',
+    why: 'documents who read and changed what, including this erasure',
   },
   {
     place: 'every service',
     what: 'events, with ids and the id of the request that caused them, until their retention ends',
-    why: 'they account for what was told to whom; an id that the supplier made up is not among them',
+    why: "document what was published; ids chosen by the supplier aren't among them",
   },
   {
     place: 'gateway',
-    what: 'lines of the log with the request id that the supplier sent, until the log ends',
-    why: 'they account for who called from where',
+    what: 'log lines with the request id that the supplier sent, until log retention ends',
+    why: 'document who called from where',
   },
   {
     place: 'backups',
-    what: 'copies of the databases and of documents, versions of deleted objects among them, until each backup ends',
-    why: 'a lost system must be restored from them; what was erased since is erased again then',
+    what: 'backups of databases and documents, including versions of deleted objects, until each backup expires',
+    why: 'needed to restore a lost system; data erased since is then erased again',
   },
 ] as const;
 

@@ -105,7 +105,7 @@ describe('FindPerson', () => {
       const [path] = Object.keys(by);
       expect(await found(by).then(() => undefined, refusalOf)).toMatchObject({
         code: RefusalCode.VALIDATION_ERROR,
-        violations: [{ path, message: expect.stringContaining('can name one person') }],
+        violations: [{ path, message: expect.stringContaining('must identify one person') }],
       });
     }
   });

@@ -13,7 +13,7 @@ import { type FoundRow, findPerson as findMatching, type PersonHashes } from './
 
 /** Rejected, because an empty response would imply that there are no submissions. */
 const NAMES_NOBODY =
-  'must be one that can name one person: no placeholder, no part, and none that is listed as nobody’s';
+  "must identify one person: not a placeholder, not a part, and not on the list of values that aren't anyone's";
 
 /**
  * Finds the submissions of a person by telephone or email in any spelling, as received, corrected or promoted, newest

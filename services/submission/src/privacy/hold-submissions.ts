@@ -22,7 +22,7 @@ export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubm
       const subjects = await lockAll(tx, ids);
       const erased = subjects.find(({ erased_at }) => erased_at !== null);
       if (erased) {
-        const message = `Submission ${erased.id} has been erased: there is nothing to hold. Nothing was changed.`;
+        const message = `Submission ${erased.id} has been erased, so it cannot be held. Nothing was changed.`;
         throw refuse(RefusalCode.WRONG_STATE, message);
       }
       const held = subjects.filter((subject) => !subject.held);

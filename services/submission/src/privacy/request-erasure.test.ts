@@ -238,7 +238,7 @@ describe('erasing an undecided applicant', () => {
     const asked = await request(id);
     await erasePeople.run(service.context);
     expect((await now(asked)).submissions).toMatchObject([
-      { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('under way') },
+      { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('in progress') },
     ]);
     await service.work();
     await dueNow();

@@ -19,7 +19,7 @@ export async function lockAll(tx: pg.PoolClient, ids: readonly SubmissionId[]): 
   const known = new Set(rows.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined)
-    throw refuse(RefusalCode.NOT_FOUND, `There is no submission ${unknown}: nothing was changed.`);
+    throw refuse(RefusalCode.NOT_FOUND, `There is no submission ${unknown}. Nothing was changed.`);
   return rows;
 }
 
@@ -35,11 +35,11 @@ export async function lockErasable(tx: pg.PoolClient, ids: readonly SubmissionId
 
 function refuseUnlessErasable({ id, held, erasure_id }: SubjectRow): void {
   if (held) {
-    const message = `Submission ${id} is under legal hold: nothing was erased. Release it first, or leave it out.`;
+    const message = `Submission ${id} is under legal hold. Nothing was erased. Release the hold first, or leave the submission out.`;
     throw refuse(RefusalCode.WRONG_STATE, message);
   }
   if (erasure_id !== null) {
-    const message = `Submission ${id} is being erased already, by erasure ${erasure_id}: leave it out.`;
+    const message = `Submission ${id} is already being erased by erasure ${erasure_id}. Leave it out.`;
     throw refuse(RefusalCode.WRONG_STATE, message);
   }
 }

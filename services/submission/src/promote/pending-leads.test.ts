@@ -184,7 +184,7 @@ describe('ClosePendingLead', () => {
     [
       'undecided',
       () => pendingLead(undefined, { terms: { decisionMode: DecisionMode.STAFF } }),
-      /decide it first/,
+      /Decide it first/,
     ],
     [
       'billable',

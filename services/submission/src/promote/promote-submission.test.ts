@@ -330,7 +330,7 @@ describe('the customer of a promotion', () => {
     expect(await refusal(leads.promote(lead))).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
       violations: [
-        { path: 'submission_id', message: 'must be of a submission whose billing has not been closed' },
+        { path: 'submission_id', message: 'must be a submission whose billing has not been closed' },
       ],
     });
   });

@@ -68,23 +68,23 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
 function parsePromotion({ enquiry = create(EnquirySchema) }: PromoteSubmissionRequest): Enquiry {
   const violations = missingFields('promotion', enquiry).map((path) => ({ path, message: 'is required' }));
   if (violations.length > 0) {
-    throw refuse(RefusalCode.VALIDATION_ERROR, 'The promotion is not complete.', { violations });
+    throw refuse(RefusalCode.VALIDATION_ERROR, 'The promotion is incomplete.', { violations });
   }
   return enquiry;
 }
 
 function refuseUnlessPromotable(row: LeadRow): void {
   if (row.level !== Level.BASIC || row.status !== Status.ACCEPTED) {
-    throw refuseSubmission('must be of an accepted basic submission');
+    throw refuseSubmission('must be an accepted basic submission');
   }
   if (row.application_reference !== null) {
-    throw refuse(RefusalCode.CONCURRENT_PROMOTION, 'The submission already has its Application.', {
+    throw refuse(RefusalCode.CONCURRENT_PROMOTION, 'The submission already has an Application.', {
       applicationReference: row.application_reference,
     });
   }
   // For an accepted lead that was never returned, this means that staff closed it. The sandbox never bills anything.
   const { billing_status: billing, not_billable_reason: reason } = row;
   if (billing === BillingStatus.NOT_BILLABLE && reason !== NotBillableReason.SANDBOX) {
-    throw refuseSubmission('must be of a submission whose billing has not been closed');
+    throw refuseSubmission('must be a submission whose billing has not been closed');
   }
 }

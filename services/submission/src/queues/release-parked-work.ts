@@ -41,7 +41,7 @@ export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
 function parseSubmissionId(text: string, index: number): SubmissionId {
   const id = parseId<SubmissionId>(text);
   if (id) return id;
-  throw refuse(RefusalCode.VALIDATION_ERROR, 'The message breaks the rules of its contract.', {
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The request is invalid.', {
     violations: [{ path: `submission_ids.${index}`, message: 'must be a UUID' }],
   });
 }

@@ -40,7 +40,7 @@ it('WatchQueues sends queue lengths, reads them once for all watchers, and sends
     expect(looks).toBeLessThan(streams.length * 4);
     await expect(
       server.overGrpcAs('bill', 'staff:billing').watchQueues({})[Symbol.asyncIterator]().next(),
-    ).rejects.toThrow('not for the role of the caller');
+    ).rejects.toThrow('role may not make this call');
   } finally {
     await server.close();
     await service.context.db.$disconnect();

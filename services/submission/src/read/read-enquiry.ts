@@ -39,5 +39,5 @@ export function readEnquiry({ db, pool, keyRing, clock }: Context): Rpcs['readEn
 }
 
 function erased() {
-  return refuse(RefusalCode.WRONG_STATE, "The applicant's data of this submission has been erased.");
+  return refuse(RefusalCode.WRONG_STATE, "The applicant's data has been erased.");
 }

@@ -58,7 +58,7 @@ function changeFor(reason: RestatementReason): StatusChange.TEST | StatusChange.
     case RestatementReason.REDELIVERY:
       return StatusChange.REDELIVERY;
     case RestatementReason.UNSPECIFIED:
-      throw refuse(RefusalCode.VALIDATION_ERROR, 'A restatement has a reason.', {
+      throw refuse(RefusalCode.VALIDATION_ERROR, 'A restatement requires a reason.', {
         violations: [{ path: 'reason', message: 'must be test or redelivery' }],
       });
     default:

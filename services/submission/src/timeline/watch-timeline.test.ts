@@ -137,7 +137,7 @@ describe('WatchTimeline', () => {
     const served = await serve();
     const { id } = await waiting();
     const line = served.server.overGrpcAs('someone', role).watchTimeline({ submissionId: id });
-    await expect(line[Symbol.asyncIterator]().next()).rejects.toThrow('not for the role of the caller');
+    await expect(line[Symbol.asyncIterator]().next()).rejects.toThrow('role may not make this call');
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe('WatchTimeline', () => {
     const first = watched(served, id, leave.signal);
     await Promise.all([first.next(), watched(served, id).next()]);
     await expect(watched(served, id).next()).rejects.toThrow(
-      '[resource_exhausted] 2 such streams are open on this process, and it takes no more: try again later.',
+      '[resource_exhausted] 2 streams of this kind are open on this process, which is its limit. Try again later.',
     );
     leave.abort();
     await first.next().catch(() => {});

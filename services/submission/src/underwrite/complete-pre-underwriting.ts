@@ -71,13 +71,13 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
 /** Explains why a lead cannot have this outcome; undefined when it can. */
 function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | undefined {
   if (!waitsForStaff(lead) || lead.state.status !== Status.ACCEPTED) {
-    return 'No pre-underwriting of this submission waits for staff.';
+    return 'This submission has no pre-underwriting awaiting review.';
   }
   if (outcome.kind === 'returned' && !returnable) {
-    return 'The return window has passed: close the lead with a reason instead.';
+    return 'The return window has passed. Set a close reason instead.';
   }
   if (outcome.kind === 'closed' && returnable) {
-    return 'The lead can still be returned: state the category of the return instead.';
+    return 'The submission can still be returned. Set a return reason instead.';
   }
   return undefined;
 }
@@ -120,14 +120,14 @@ function parseOutcome({ outcome, returnReason, closeReason }: CompletePreUnderwr
   if (outcome !== PreUnderwritingState.NOT_CLEARED) {
     throw invalid('outcome', 'must be cleared or not cleared');
   }
-  if (returned && closed) throw invalid('close_reason', 'must be absent when the lead is returned');
+  if (returned && closed) throw invalid('close_reason', 'must be absent when the submission is returned');
   if (returned) return { kind: 'returned', reason: returnReason };
   if (closed) return { kind: 'closed', reason: closeReason };
   throw invalid('return_reason', 'is required when the outcome is not cleared');
 }
 
 function invalid(path: string, message: string) {
-  return refuse(RefusalCode.VALIDATION_ERROR, 'The outcome is not complete.', {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The outcome is incomplete.', {
     violations: [{ path, message }],
   });
 }

@@ -89,15 +89,15 @@ export class Watch<Key, State> {
     const { streams, ofCaller, longestMs, silenceMs } = this.#bounds;
     const { subject, tokenEndsAt } = callerOf(call);
     if (this.#stopping.aborted)
-      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'This process is stopping: open the stream again.');
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'This process is stopping. Open the stream again.');
     if (this.#streams >= streams)
       throw new ConnectError(
-        `${streams} such streams are open on this process, and it takes no more: try again later.`,
+        `${streams} streams of this kind are open on this process, which is its limit. Try again later.`,
         Code.ResourceExhausted,
       );
     if ((this.#ofCallers.get(subject) ?? 0) >= ofCaller)
       throw new ConnectError(
-        `You have ${ofCaller} such streams open on this process: close some of them first.`,
+        `You have ${ofCaller} streams of this kind open on this process. Close some of them first.`,
         Code.ResourceExhausted,
       );
     const reader = new Reader<State>();

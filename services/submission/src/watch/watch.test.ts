@@ -92,7 +92,7 @@ describe('a watch stream', () => {
     const first = streamOf(watch);
     await first.stream.next();
     await streamOf(watch).stream.next();
-    await expect(streamOf(watch).stream.next()).rejects.toThrow('You have 2 such streams open');
+    await expect(streamOf(watch).stream.next()).rejects.toThrow('You have 2 streams of this kind open');
     expect((await streamOf(watch, 'it', 'sam').stream.next()).value).toBe('it first');
     first.leave();
     expect((await streamOf(watch).stream.next()).value).toBe('it first');
@@ -108,10 +108,10 @@ describe('a watch stream', () => {
       Array.from({ length: 20 }, () => streamOf(watch, 'it', caller)),
     );
     for (const { stream } of streams.slice(0, 20)) await stream.next();
-    await expect(streamOf(watch, 'it', 'caller-0').stream.next()).rejects.toThrow('You have 20 such streams');
+    await expect(streamOf(watch, 'it', 'caller-0').stream.next()).rejects.toThrow('You have 20 streams of this kind');
     for (const { stream } of streams.slice(20)) await stream.next();
     await expect(streamOf(watch, 'it', 'jo').stream.next()).rejects.toThrow(
-      '200 such streams are open on this process',
+      '200 streams of this kind are open on this process',
     );
     streams[0]?.leave();
     expect((await streamOf(watch, 'it', 'jo').stream.next()).value).toBe('read');

@@ -84,7 +84,7 @@ class Runner<Row extends WorkRow> {
     this.#queue = queue;
     const counter = sharedCounter(process.metrics, {
       name: 'sss_work_rows_total',
-      help: 'Rows that this process has worked on, by kind of work and how it ended.',
+      help: 'Rows that this process has worked on, by kind of work and outcome.',
       labelNames: ['work', 'outcome'] as const,
     });
     for (const outcome of ['done', 'failed', 'parked']) counter.inc({ work: work.name, outcome }, 0);

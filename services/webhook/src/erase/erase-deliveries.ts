@@ -62,7 +62,7 @@ async function eraseAll(
       );
     if (await eraseDeliveriesOf(pool, submissionId, sealWithoutLink, record)) return;
   }
-  throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Deliveries of this submission are under way: try again.');
+  throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Deliveries of this submission are in progress. Try again.');
 }
 
 /** Returns the enabled endpoints that need a new event because erasure ended a delivery in progress to them. */

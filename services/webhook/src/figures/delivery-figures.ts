@@ -64,7 +64,7 @@ const MAX_NOTES = 10_000;
  * folds at a time.
  */
 export const foldDeliveries: Sweep<Pick<Context, 'pool'>> = {
-  found: 'notes of deliveries folded',
+  found: 'delivery counts folded',
   everyMs: EVERY_MS,
   async run({ pool }) {
     const count = await foldDeliveryNotes(pool, MAX_NOTES);

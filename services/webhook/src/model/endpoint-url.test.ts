@@ -54,7 +54,10 @@ describe('endpoint URL that contains another URL', () => {
 
 describe('endpoint URL length', () => {
   const TOO_LONG = { ok: false, message: 'must have at most 2048 characters' };
-  const TOO_LONG_WRITTEN_OUT = { ok: false, message: 'must have at most 2048 characters when written out' };
+  const TOO_LONG_WRITTEN_OUT = {
+    ok: false,
+    message: 'must have at most 2048 characters in its normalized form',
+  };
   const start = 'https://example.com/';
   const long = (start: string, length: number) => start + 'x'.repeat(length - start.length);
 

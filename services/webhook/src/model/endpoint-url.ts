@@ -33,7 +33,7 @@ function textFault(text: string): string | undefined {
   if (!/^https:\/\/[^/?#]/i.test(text)) return 'must begin with https:// and a host';
   if (text.includes('#')) return 'must not have a fragment';
   if (/^https:\/\/[^/?]*@/i.test(text)) return 'must not contain credentials';
-  if (/^https:\/\/[^/?]*%/i.test(text)) return 'must not have a percent sign in its host';
+  if (/^https:\/\/[^/?]*%/i.test(text)) return 'must not have a percent sign in the host';
   return undefined;
 }
 
@@ -41,7 +41,7 @@ function urlFault(text: string, policy: AddressPolicy): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
   if (url.href.length > MAXIMUM_LENGTH)
-    return `must have at most ${MAXIMUM_LENGTH} characters when written out`;
+    return `must have at most ${MAXIMUM_LENGTH} characters in its normalized form`;
   if (url.port === '0') return 'must not use port 0';
   return hostFault(url.hostname, policy);
 }
@@ -49,7 +49,7 @@ function urlFault(text: string, policy: AddressPolicy): string | undefined {
 function hostFault(hostname: string, policy: AddressPolicy): string | undefined {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(literal) !== 0) {
-    return policy.admits(literal) ? undefined : 'must not lead to an address that is not public';
+    return policy.admits(literal) ? undefined : 'must have a public address';
   }
   return nameFault(hostname.replace(/\.$/, ''));
 }
@@ -62,7 +62,7 @@ function nameFault(name: string): string | undefined {
   }
   if (labels.some((label) => label === '')) return 'has a host name with an empty part';
   if (!labels.every((label) => HOST_LABEL.test(label))) return 'has a host name with invalid characters';
-  if (PRIVATE_NAMES.includes(labels.at(-1) ?? '')) return 'must not lead to a local or internal host';
+  if (PRIVATE_NAMES.includes(labels.at(-1) ?? '')) return 'must not be a local or internal host';
   if (labels.length < 2) return 'must have a public host name';
   return undefined;
 }

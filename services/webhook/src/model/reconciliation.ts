@@ -44,12 +44,12 @@ export interface Successor {
 
 /** The possible faults of a change, each with its description. */
 export const FAULTS = {
-  missing: 'no event is on record for the change, nor a later one of the submission',
-  differs: 'the event on record is of another submission or time',
+  missing: 'there is no event for the change, and no later one for the submission',
+  differs: 'the event has a different submission or time',
   dropped_while_active: 'the event was dropped although the endpoint was active at the time of the change',
-  superseded_by_nothing: 'no later event of the submission replaces the superseded one',
-  lease_lost: 'the lease of the attempt under way expired, and no worker has closed the attempt',
-  overdue: 'the next attempt has been due for more than five minutes although the endpoint takes events',
+  superseded_by_nothing: 'the event is superseded, but the submission has no later one',
+  lease_lost: 'the lease of the attempt has expired, but no worker has closed the attempt',
+  overdue: 'the next attempt has been due for more than five minutes although the endpoint is enabled',
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -54,17 +54,17 @@ describe('preflight findings', () => {
   it('report a receiver that takes longer than five seconds', () => {
     expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}, 5_000) })).toEqual([]);
     expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}, 5_100) })).toEqual([
-      'The ping took 5.1 seconds; an attempt fails after ten.',
+      'The ping took 5.1 seconds. Attempts time out after ten.',
     ]);
   });
 
   it.each([
-    ['dns', 'The name of the host does not resolve to any address.'],
-    ['connect', 'The receiver accepts no TCP connection.'],
-    ['tls', 'No TLS session of version 1.2 or later could be set up.'],
-    ['timeout', 'The receiver did not answer in time.'],
-    ['reset', 'The receiver broke off, or did not answer in HTTP/1.1.'],
-    ['interrupted', 'The ping was interrupted before its end.'],
+    ['dns', 'The host name does not resolve to any address.'],
+    ['connect', 'The receiver did not accept a TCP connection.'],
+    ['tls', 'No TLS connection with version 1.2 or later could be established.'],
+    ['timeout', 'The receiver did not respond in time.'],
+    ['reset', 'The receiver closed the connection, or its response was not HTTP/1.1.'],
+    ['interrupted', 'The ping was interrupted.'],
   ] as const)('report a ping that failed with %s', (error, finding) => {
     const failed = ping({ error, statusCode: undefined });
     expect(findingsOf({ addresses: [], certificate: undefined, ping: failed })).toEqual([finding]);
@@ -74,14 +74,14 @@ describe('preflight findings', () => {
     const failed = ping({ error: 'tls', statusCode: undefined });
     const sight = { addresses: admitted, ping: failed };
     const [finding] = findingsOf({ ...sight, certificate: lasting });
-    expect(finding).toBe('No TLS session of version 1.2 or later could be set up.');
+    expect(finding).toBe('No TLS connection with version 1.2 or later could be established.');
     const untrusted = { ...lasting, fault: 'has expired' };
     expect(findingsOf({ ...sight, certificate: untrusted })).toEqual(['The certificate has expired.']);
   });
 
   it('report a certificate that could not be inspected although the ping succeeded', () => {
     expect(findingsOf({ addresses: admitted, certificate: undefined, ping: ping({}) })).toEqual([
-      'The certificate could not be read: a second connection could not be opened.',
+      'The certificate could not be read, because a second connection failed.',
     ]);
   });
 });
@@ -96,11 +96,9 @@ describe('certificate fault', () => {
 
   it('is listed once, together with every other', () => {
     const expired = { ...sound, mistrust: 'CERT_HAS_EXPIRED', notAfter: day(-1), namesHost: false };
-    expect(certificateFault(expired, NOW)).toBe('has expired, and is not for this host');
+    expect(certificateFault(expired, NOW)).toBe('has expired, and is for a different host');
     const early = { ...sound, mistrust: 'DEPTH_ZERO_SELF_SIGNED_CERT', notBefore: day(1) };
-    expect(certificateFault(early, NOW)).toBe(
-      'is signed by itself and by no trusted authority, and is not valid yet',
-    );
+    expect(certificateFault(early, NOW)).toBe('is self-signed, and is not valid yet');
   });
 
   it('is described by its code when nothing else is known', () => {

@@ -23,30 +23,28 @@ export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
 
 /** Returns why nothing is sent to the address. */
 export function refusedAddress(address: string): string {
-  return `Events may not be sent to ${address}, which is not a public address.`;
+  return `Events cannot be sent to ${address}, because it is not a public address.`;
 }
 
 function pingFindings(ping: PostResult, certificate: Sight['certificate']): string[] {
   switch (ping.error) {
     case undefined:
-      return certificate
-        ? []
-        : ['The certificate could not be read: a second connection could not be opened.'];
+      return certificate ? [] : ['The certificate could not be read, because a second connection failed.'];
     case 'dns':
-      return ['The name of the host does not resolve to any address.'];
+      return ['The host name does not resolve to any address.'];
     // Each refused address has its own finding, and so does a certificate fault.
     case 'address_refused':
       return [];
     case 'tls':
-      return certificate?.fault ? [] : ['No TLS session of version 1.2 or later could be set up.'];
+      return certificate?.fault ? [] : ['No TLS connection with version 1.2 or later could be established.'];
     case 'connect':
-      return ['The receiver accepts no TCP connection.'];
+      return ['The receiver did not accept a TCP connection.'];
     case 'timeout':
-      return ['The receiver did not answer in time.'];
+      return ['The receiver did not respond in time.'];
     case 'reset':
-      return ['The receiver broke off, or did not answer in HTTP/1.1.'];
+      return ['The receiver closed the connection, or its response was not HTTP/1.1.'];
     case 'interrupted':
-      return ['The ping was interrupted before its end.'];
+      return ['The ping was interrupted.'];
     case 'status':
       return [statusFinding(ping.statusCode)];
     default:
@@ -56,8 +54,8 @@ function pingFindings(ping: PostResult, certificate: Sight['certificate']): stri
 
 function statusFinding(statusCode: number | undefined): string {
   return statusCode !== undefined && statusCode >= 300 && statusCode <= 399
-    ? `The receiver answers with a redirect (${statusCode}), which is not followed and counts as a failure.`
-    : `The receiver answers with status ${statusCode} where 2xx is expected.`;
+    ? `The receiver responded with a redirect (${statusCode}). Redirects are not followed and count as failures.`
+    : `The receiver responded with status ${statusCode} instead of 2xx.`;
 }
 
 function certificateFindings(certificate: NonNullable<Sight['certificate']>, now: Date): string[] {
@@ -70,14 +68,14 @@ function certificateFindings(certificate: NonNullable<Sight['certificate']>, now
 function slowness({ error, startedAt, endedAt }: Sight['ping']): string[] {
   const ms = endedAt.getTime() - startedAt.getTime();
   if (ms <= SLOW_MS || error === 'timeout') return [];
-  return [`The ping took ${(ms / 1_000).toFixed(1)} seconds; an attempt fails after ten.`];
+  return [`The ping took ${(ms / 1_000).toFixed(1)} seconds. Attempts time out after ten.`];
 }
 
 const EXPIRED = 'has expired';
 const NOT_YET = 'is not valid yet';
-const OTHER_HOST = 'is not for this host';
-const SELF_SIGNED = 'is signed by itself and by no trusted authority';
-const UNKNOWN_AUTHORITY = 'comes from no trusted authority, or without the certificates between the two';
+const OTHER_HOST = 'is for a different host';
+const SELF_SIGNED = 'is self-signed';
+const UNKNOWN_AUTHORITY = 'is not from a trusted authority, or lacks the intermediate certificates';
 
 /** The meaning of verification error codes. */
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -89,7 +87,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  CERT_SIGNATURE_FAILURE: 'was not signed by the authority it names',
+  CERT_SIGNATURE_FAILURE: 'has an invalid signature',
   CERT_REVOKED: 'has been revoked',
 };
 

@@ -167,16 +167,19 @@ describe('PreflightEndpoint', () => {
     const { accountId, endpointId } = await service.createEndpoint({ url });
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     const { findings } = await admin().preflightEndpoint({ accountId, environment: SANDBOX });
-    expect(findings).toEqual(['The endpoint is disabled: nothing is recorded or sent until it is enabled.']);
+    expect(findings).toEqual(['The endpoint is disabled. Nothing is recorded or sent until it is enabled.']);
   });
 
   it.each([
     ['has expired', async () => authority().issue({ ips: ['127.0.0.1'], valid: 'until yesterday' })],
     ['is not valid yet', async () => authority().issue({ ips: ['127.0.0.1'], valid: 'from tomorrow' })],
-    ['is not for this host', async () => authority().issue({ hosts: ['other.test'], valid: 'for a year' })],
-    ['was not signed by the authority it names', async () => (await makeTestAuthority()).issue(HERE)],
-    ['comes from no trusted authority', async () => (await makeTestAuthority('Other')).issue(HERE)],
-    ['is signed by itself', async () => authority().selfSigned({ ips: ['127.0.0.1'] })],
+    [
+      'is for a different host',
+      async () => authority().issue({ hosts: ['other.test'], valid: 'for a year' }),
+    ],
+    ['has an invalid signature', async () => (await makeTestAuthority()).issue(HERE)],
+    ['is not from a trusted authority', async () => (await makeTestAuthority('Other')).issue(HERE)],
+    ['is self-signed', async () => authority().selfSigned({ ips: ['127.0.0.1'] })],
   ])('shows a certificate that %s, and sends nothing to its server', async (fault, issue) => {
     let requests = 0;
     const receiver = await receiving(
@@ -201,7 +204,7 @@ describe('PreflightEndpoint', () => {
       200,
       await authority().issue({ hosts: ['other.test'], valid: 'until yesterday' }),
     );
-    expect((await preflight(url)).certificate?.fault).toBe('has expired, and is not for this host');
+    expect((await preflight(url)).certificate?.fault).toBe('has expired, and is for a different host');
   });
 
   it('warns of a certificate that expires within 30 days', async () => {
@@ -223,7 +226,7 @@ describe('PreflightEndpoint', () => {
         { address: '10.0.0.1', admitted: false },
       ],
       ping: { errorClass: 'address_refused', resolvedIp: '10.0.0.1' },
-      findings: ['Events may not be sent to 10.0.0.1, which is not a public address.'],
+      findings: ['Events cannot be sent to 10.0.0.1, because it is not a public address.'],
     });
     expect(report.certificate).toBeUndefined();
     expect(receiver.connections()).toBe(0);
@@ -234,7 +237,7 @@ describe('PreflightEndpoint', () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     resolve = async () => answers.shift() ?? [];
     const report = await preflight(`https://receiver.test:${receiver.port}/`);
-    expect(report.certificate?.fault).toBe('is not for this host');
+    expect(report.certificate?.fault).toBe('is for a different host');
     expect(report.addresses).toMatchObject([{ address: '127.0.0.1' }]);
     expect(answers).toHaveLength(1);
   });
@@ -242,7 +245,7 @@ describe('PreflightEndpoint', () => {
   it.each([
     ['http://hooks.example.com/', 'The URL must begin with https:// and a host.'],
     ['https://ada:sesame@hooks.example.com/', 'The URL must not contain credentials.'],
-    ['https://10.0.0.1/', 'The URL must not lead to an address that is not public.'],
+    ['https://10.0.0.1/', 'The URL must have a public address.'],
   ])(
     'reports %s as invalid, connects to nothing, and keeps the URL out of the audit log',
     async (url, finding) => {
@@ -256,9 +259,9 @@ describe('PreflightEndpoint', () => {
   );
 
   it.each([
-    [302, 'The receiver answers with a redirect (302), which is not followed and counts as a failure.'],
-    [500, 'The receiver answers with status 500 where 2xx is expected.'],
-    [404, 'The receiver answers with status 404 where 2xx is expected.'],
+    [302, 'The receiver responded with a redirect (302). Redirects are not followed and count as failures.'],
+    [500, 'The receiver responded with status 500 instead of 2xx.'],
+    [404, 'The receiver responded with status 404 instead of 2xx.'],
   ])('is not ready when the receiver answers %i', async (status, finding) => {
     const trap = await answering(200);
     const { url } = await answering(status, good, { Location: trap.url });
@@ -278,7 +281,7 @@ describe('PreflightEndpoint', () => {
       ready: false,
       certificate: { fault: '' },
       ping: { errorClass: 'timeout' },
-      findings: ['The receiver did not answer in time.'],
+      findings: ['The receiver did not respond in time.'],
     });
     expect(performance.now() - started).toBeLessThan(STATUS_MS + 10_000);
   });
@@ -296,7 +299,7 @@ describe('PreflightEndpoint', () => {
     expect(await preflight(`https://127.0.0.1:${await closedPort()}/`)).toMatchObject({
       ready: false,
       ping: { errorClass: 'connect', resolvedIp: '127.0.0.1' },
-      findings: ['The receiver accepts no TCP connection.'],
+      findings: ['The receiver did not accept a TCP connection.'],
     });
   });
 
@@ -308,7 +311,7 @@ describe('PreflightEndpoint', () => {
       ready: false,
       addresses: [],
       ping: { errorClass: 'dns' },
-      findings: ['The name of the host does not resolve to any address.'],
+      findings: ['The host name does not resolve to any address.'],
     });
   });
 
@@ -336,7 +339,7 @@ describe('PreflightEndpoint', () => {
     expect(report).toMatchObject({
       ready: false,
       ping: { errorClass: 'tls' },
-      findings: ['No TLS session of version 1.2 or later could be set up.'],
+      findings: ['No TLS connection with version 1.2 or later could be established.'],
     });
     expect(report.certificate).toBeUndefined();
   });
@@ -377,7 +380,7 @@ describe('PreflightEndpoint', () => {
     expect(refusal?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);
     // Other calls, by the same caller or others, do not wait for preflights.
     await admin().listEndpoints({});
-    expect(String(error)).toContain('Four preflights are under way already');
+    expect(String(error)).toContain('Four preflights are already in progress');
     expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
     for (const answer of requests) answer();
     expect((await Promise.all(four)).map(({ ready }) => ready)).toEqual([true, true, true, true]);

@@ -75,12 +75,12 @@ export function preflightEndpoint({
   }
 }
 
-const DISABLED = 'The endpoint is disabled: nothing is recorded or sent until it is enabled.';
+const DISABLED = 'The endpoint is disabled. Nothing is recorded or sent until it is enabled.';
 
 function tooMany() {
   return refuse(
     RefusalCode.SERVICE_UNAVAILABLE,
-    'Four preflights are under way already; try again when one has ended.',
+    'Four preflights are already in progress. Try again when one has ended.',
   );
 }
 

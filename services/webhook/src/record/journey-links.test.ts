@@ -172,7 +172,7 @@ describe('journey link in a body', () => {
     const forged = available({ accountId, occurredAt: at(1) });
     const refused = consume(context, forged);
     await expect(refused).rejects.toBeInstanceOf(RefusedEvent);
-    await expect(refused).rejects.toThrow('not of the account and environment');
+    await expect(refused).rejects.toThrow('a different account or environment');
     expect(await service.db.event.count({ where: { accountId } })).toBe(0);
   });
 

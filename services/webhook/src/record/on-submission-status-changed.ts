@@ -72,10 +72,10 @@ function readChange({
   const environment = submission && environmentNameOf(submission.environment);
   const change = eventChangeOf(message.change);
   if (!submission || !submissionId || !accountId || !environment || !change) {
-    throw new Error('status change lacks an account, a submission, an environment or a kind of change');
+    throw new Error('status change lacks an account, a submission, an environment or a change');
   }
   if (submissionId !== aggregateId)
-    throw new RefusedEvent('event is of another submission than its envelope says');
+    throw new RefusedEvent('event has a different submission from its envelope');
   return {
     change: {
       eventId: id,
@@ -129,7 +129,7 @@ async function requestLinks(context: Context, changes: readonly ParsedChange[]):
 function requestLink({ handoffOf }: Context, { submissionId, accountId, environment }: Change) {
   return handoffOf(submissionId, { accountId, environment }).catch((error: unknown) => {
     if (refusalOf(error)?.code !== RefusalCode.NOT_FOUND) throw error;
-    throw new RefusedEvent('submission is not of the account and environment that the event names');
+    throw new RefusedEvent('submission belongs to a different account or environment than the event');
   });
 }
 

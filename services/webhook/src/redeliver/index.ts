@@ -79,13 +79,16 @@ export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
 
 /** WRONG_STATE: the endpoint was disabled between the check and the new event, which is dropped. */
 function disabledMeanwhile() {
-  return refuse(RefusalCode.WRONG_STATE, 'The endpoint was disabled meanwhile: enable it and try again.');
+  return refuse(
+    RefusalCode.WRONG_STATE,
+    'The endpoint has been disabled in the meantime. Enable it and try again.',
+  );
 }
 
 /** SERVICE_UNAVAILABLE: one redelivery of an endpoint at a time, and few in total. */
 function redeliveryUnderWay() {
   return refuse(
     RefusalCode.SERVICE_UNAVAILABLE,
-    'Another redelivery is under way: try again when it has ended.',
+    'Another redelivery is in progress. Try again when it has ended.',
   );
 }

@@ -55,11 +55,11 @@ function redeliverable(event: EventRecord | undefined) {
   if ((state !== 'exhausted' && state !== 'expired') || !endpointId) {
     throw refuse(
       RefusalCode.WRONG_STATE,
-      `Only exhausted and expired events are redelivered; this one is ${state}.`,
+      `Only exhausted and expired events can be redelivered. This one is ${state}.`,
     );
   }
   if (redeliveredAs) {
-    throw refuse(RefusalCode.WRONG_STATE, `The event has been redelivered: ${redeliveredAs} replaces it.`);
+    throw refuse(RefusalCode.WRONG_STATE, `The event has already been redelivered as ${redeliveredAs}.`);
   }
   return { ...event, endpointId };
 }

@@ -39,7 +39,7 @@ export async function requireEncryptedBuckets(config: S3StoreConfig): Promise<vo
   ] as const) {
     if (!(await encrypts(client, bucket)))
       throw new ConfigError(
-        `bad configuration: bucket ${bucket} does not encrypt what it stores (set its default encryption)`,
+        `bad configuration: bucket ${bucket} does not encrypt its objects (set its default encryption)`,
       );
   }
 }

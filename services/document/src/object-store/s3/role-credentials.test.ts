@@ -124,23 +124,23 @@ describe('roleCredentials', () => {
     answer = refusal;
     pass(19);
     expect(await source.goodUntil()).toMatchObject({ accessKeyId: 'ASIA1' });
-    await expect(source.goodUntil(after(30))).rejects.toThrow('cannot take its role');
+    await expect(source.goodUntil(after(30))).rejects.toThrow('cannot assume its role');
     const refused = asked.length;
     await source.goodUntil();
     // Does not retry immediately while the current credentials suffice.
     expect(asked).toHaveLength(refused);
     pass(15);
-    await expect(source.goodUntil()).rejects.toThrow('cannot take its role');
+    await expect(source.goodUntil()).rejects.toThrow('cannot assume its role');
     answer = session;
     expect((await source.goodUntil(after(30))).accessKeyId).toMatch(/^ASIA/);
   });
 
   it.each([
-    ['a refusal', refusal, 'answers 403 AccessDenied'],
+    ['a refusal', refusal, 'responded 403 AccessDenied'],
     [
       'no credentials',
       (_: number, response: ServerResponse) => response.end('<Credentials/>'),
-      'cannot read credentials',
+      'cannot read the credentials',
     ],
     [
       'an answer without end',

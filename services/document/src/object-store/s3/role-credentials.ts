@@ -60,10 +60,10 @@ export function roleCredentials(config: S3RoleConfig, clock: Clock): S3Credentia
       try {
         await renew();
       } catch (error) {
-        throw new StoreUnavailable('take its role', error);
+        throw new StoreUnavailable('assume its role', error);
       }
       const renewed = goodUntil(until);
-      if (!renewed) throw new StoreUnavailable('sign for as long as it was asked to');
+      if (!renewed) throw new StoreUnavailable('sign for the requested time');
       return renewed;
     },
   };
@@ -97,12 +97,12 @@ async function askForSession({ role, tokenFile, stsUrl }: S3RoleConfig): Promise
   // The error contains only the response's code, which explains the failure.
   if (!answer.ok)
     throw new Error(
-      `the security token service answers ${answer.status} ${elementOf(xml, 'Code') ?? ''}`.trim(),
+      `the security token service responded ${answer.status} ${elementOf(xml, 'Code') ?? ''}`.trim(),
     );
   const parts = Object.keys(answered.shape).map((name) => [name, elementOf(xml, name)]);
   const { success, data } = answered.safeParse(Object.fromEntries(parts));
   // The contents are secret.
-  if (!success) throw new Error('cannot read credentials out of the answer of the security token service');
+  if (!success) throw new Error('cannot read the credentials in the response of the security token service');
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = data;
   return {
     credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken },
@@ -118,7 +118,7 @@ async function bodyOf({ body }: Response): Promise<string> {
     // Leaving the loop cancels the rest.
     if (bytes > MAX_ANSWER_BYTES)
       throw new Error(
-        `cannot read the answer of the security token service: larger than ${MAX_ANSWER_BYTES} bytes`,
+        `cannot read the response of the security token service: larger than ${MAX_ANSWER_BYTES} bytes`,
       );
     chunks.push(chunk);
   }

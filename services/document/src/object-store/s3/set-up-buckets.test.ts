@@ -76,7 +76,7 @@ describe('setUpBuckets', () => {
 
   it('removes the rule of an earlier release, which ignores legal holds', async () => {
     stored.set(RULES, rules('incoming-expires'));
-    expect((await setUp())[2]).toContain('incoming-expires of bucket quarantine taken away');
+    expect((await setUp())[2]).toContain('removed the lifecycle rule incoming-expires of bucket quarantine');
     expect(stored.has(RULES)).toBe(false);
   });
 
@@ -87,7 +87,7 @@ describe('setUpBuckets', () => {
       const [, , says] = await setUp();
       expect(stored.get(RULES)).toBe(rules(...ids));
       if (ids.length === 1) expect(says).toBeUndefined();
-      else expect(says).toContain('take it away');
+      else expect(says).toContain('remove it');
     },
   );
 

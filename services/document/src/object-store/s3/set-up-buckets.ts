@@ -41,12 +41,12 @@ async function removeFormerRule(client: Client, bucket: string): Promise<string 
     if (!rules.includes(FORMER_RULE)) return undefined;
     // A lifecycle can only be replaced as a whole, which would delete other rules.
     if (rules.length > 1)
-      return `bucket ${bucket} has the lifecycle rule ${FORMER_RULE} among others: take it away, it knows no legal hold`;
+      return `bucket ${bucket} has the lifecycle rule ${FORMER_RULE} among others: remove it, because it ignores legal holds`;
     await client.removeBucketLifecycle(bucket);
-    return `lifecycle rule ${FORMER_RULE} of bucket ${bucket} taken away, since it knows no legal hold`;
+    return `removed the lifecycle rule ${FORMER_RULE} of bucket ${bucket}, because it ignores legal holds`;
   } catch (error) {
     if (!(error instanceof S3Error)) throw error;
-    return `lifecycle rules of bucket ${bucket} could not be read (${codeOf(error)}): it may have none that removes objects`;
+    return `lifecycle rules of bucket ${bucket} could not be read (${codeOf(error)}): make sure that none removes objects`;
   }
 }
 

@@ -69,12 +69,12 @@ export async function checkLimits(
   const whole = await scan(Readable.from(archiveWithLockedEnd(largestBytes)));
   if (whole.kind !== 'encrypted')
     throw new ScannerUnavailable(
-      `clamd does not look into all of ${largestBytes} bytes (set StreamMaxLength, MaxFileSize and MaxScanSize)`,
+      `clamd does not scan all of ${largestBytes} bytes (set StreamMaxLength, MaxFileSize and MaxScanSize)`,
     );
   const packed = Readable.from([await packedArchive(largestBytes * INFLATED_TIMES)]);
   if ((await scan(packed)).kind === 'clean')
     throw new ScannerUnavailable(
-      'clamd passes over large files in archives in silence (set MaxFileSize to MaxScanSize)',
+      'clamd silently skips large files in archives (set MaxFileSize to MaxScanSize)',
     );
 }
 

@@ -131,10 +131,10 @@ describeWithClamd('a real clamd', () => {
   });
 
   it.each([
-    ['StreamMaxLength', { StreamMaxLength: '24M' }, 'does not look into all of'],
-    ['MaxFileSize', { MaxFileSize: '20M' }, 'does not look into all of'],
-    ['MaxScanSize', { MaxScanSize: '20M', MaxFileSize: '20M' }, 'does not look into all of'],
-    ['MaxFileSize that is less than MaxScanSize', { MaxFileSize: '40M' }, 'passes over large files'],
+    ['StreamMaxLength', { StreamMaxLength: '24M' }, 'does not scan all of'],
+    ['MaxFileSize', { MaxFileSize: '20M' }, 'does not scan all of'],
+    ['MaxScanSize', { MaxScanSize: '20M', MaxFileSize: '20M' }, 'does not scan all of'],
+    ['MaxFileSize that is less than MaxScanSize', { MaxFileSize: '40M' }, 'silently skips large files'],
   ])(
     'is rejected with too small a %s',
     async (_what, settings, why) => {

@@ -6,43 +6,49 @@ const faults = (when: string) => {
 };
 const NOT_A_CONDITION = 'The condition is neither true nor false.';
 const NO_TRUTH = 'A part of the condition is neither true nor false.';
-const LIST = 'A list can be iterated, or a value looked for in it.';
-const NO_INDEX = 'A condition has no [ ] behind a name: write enquiry.field.';
+const LIST = 'A list can only be iterated or searched.';
+const NO_INDEX = 'A condition must not use [ ] after a name. Write enquiry.field.';
 
 describe('checkCondition', () => {
   it.each([
-    ['enquiry.marketing == null', ['A condition has no null: ask has() whether a field is stated.']],
-    ['1u == 1u', ['A condition has no bytes and no numbers without a sign.']],
+    [
+      'enquiry.marketing == null',
+      ['A condition must not use null. Use has() to check whether a field is set.'],
+    ],
+    ['1u == 1u', ['A condition must not use bytes or unsigned numbers.']],
     ['enquiry.funding_amount.x == 1', ['There is no field "x" in int.']],
     ['facts.duplicate.x', ['There is no field "x" in bool.']],
     ['enquiry.notes == "a"', ['A condition must not use enquiry.notes: it is free text.']],
     [
       'enquiry.credit_screening == enquiry.credit_screening',
-      ['A condition must not use enquiry.credit_screening whole: messages are looked at field by field.'],
+      ['A condition must not use enquiry.credit_screening as a whole. Use its fields.'],
     ],
-    ['facts == facts', ['A condition must not use facts whole: they are looked at one by one.']],
+    ['facts == facts', ['A condition must not use facts as a whole. Use single facts.']],
     ['BusinessSector == 1', ['A condition must name a value of BusinessSector.']],
     ['[1] == [1]', [LIST]],
-    ['[1, "a"] == [1]', ['A list holds values of one kind.', LIST]],
+    ['[1, "a"] == [1]', ['All values of a list must have the same type.', LIST]],
     [
       '[enquiry.attribution.source].exists(c, c == "a")',
-      ['A list holds no text of the supplier: compare with == .'],
+      ['A list must not contain text from the supplier. Compare with ==.'],
     ],
-    ['[1, 2].exists(int, int == 1)', ['"int" has a meaning already: give what is iterated another name.']],
+    ['[1, 2].exists(int, int == 1)', ['"int" is already defined. Use another name for the variable.']],
     [
       '[1].exists(BusinessSector, true)',
-      ['"BusinessSector" has a meaning already: give what is iterated another name.'],
+      ['"BusinessSector" is already defined. Use another name for the variable.'],
     ],
-    ['[1].map(c, c) == [1]', ['A condition has no map and no filter: use exists, all or exists_one.', LIST]],
-    ['1 in enquiry', ['in does not take int and enquiry.']],
-    ['enquiry.funding_amount in 1', ['in does not take int and int.']],
-    ['size("abc") == 3', ['A condition has no "size" here.']],
-    ['f(1)', ['A condition has no "f" here.']],
-    ['1.f()', ['A condition has no "f" here.']],
+    [
+      '[1].map(c, c) == [1]',
+      ['A condition must not use map or filter. Use exists, all or exists_one.', LIST],
+    ],
+    ['1 in enquiry', ['in does not accept int and enquiry.']],
+    ['enquiry.funding_amount in 1', ['in does not accept int and int.']],
+    ['size("abc") == 3', ['A condition must not use "size" here.']],
+    ['f(1)', ['A condition must not use "f" here.']],
+    ['1.f()', ['A condition must not use "f" here.']],
     ['enquiry.funding_amount ? true : false', [NO_TRUTH]],
     ['facts.duplicate && !1', [NO_TRUTH]],
     ['facts.duplicate ? 1 : "a"', ['? : has int on one side and text on the other.']],
-    ['{}', ['A condition builds no maps and no messages.']],
+    ['{}', ['A condition must not construct maps or messages.']],
     ['enquiry["marketing"]', [NO_INDEX]],
     ['enquiry.marketing[0]', [NO_INDEX]],
     ['1.5', [NOT_A_CONDITION]],
@@ -81,7 +87,7 @@ describe('checkCondition after a fault', () => {
   it.each(['facts.duplicate ? facts : 1', 'facts.duplicate ? 1 : facts', 'facts in [1]', '1 in [facts]'])(
     'reports facts used as a whole only once: %s',
     (when) => {
-      expect(faults(when)).toEqual(['A condition must not use facts whole: they are looked at one by one.']);
+      expect(faults(when)).toEqual(['A condition must not use facts as a whole. Use single facts.']);
     },
   );
 });

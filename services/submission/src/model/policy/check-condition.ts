@@ -63,7 +63,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
       case 'comprehensionExpr':
         return iterate(exprKind.value, scope);
       case 'structExpr':
-        return fault('A condition builds no maps and no messages.');
+        return fault('A condition must not construct maps or messages.');
       default:
         return fault('The condition has an empty part.');
     }
@@ -80,7 +80,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     const values = names.enumNamed(name);
     if (values) return { is: 'enum', of: values };
     if (TYPE_NAMES.has(name)) return { is: 'type' };
-    return fault(`There is no "${name}": conditions look at enquiry, terms and facts.`).type;
+    return fault(`There is no "${name}". Conditions can use enquiry, terms and facts.`).type;
   }
 
   function constant({ constantKind }: Kind<'constExpr'>): Type {
@@ -94,9 +94,9 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
       case 'stringValue':
         return { is: 'text' };
       case 'nullValue':
-        return fault('A condition has no null: ask has() whether a field is stated.').type;
+        return fault('A condition must not use null. Use has() to check whether a field is set.').type;
       default:
-        return fault('A condition has no bytes and no numbers without a sign.').type;
+        return fault('A condition must not use bytes or unsigned numbers.').type;
     }
   }
 
@@ -146,7 +146,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     if (name === 'size' && types[0]?.is === 'list' && types.length === 1)
       return { type: { is: 'int' } as const, cost };
     const overloads = OVERLOADS.get(target ? `.${name}` : name);
-    if (!overloads) return fault(`A condition has no ${shown(name)} here.`, cost);
+    if (!overloads) return fault(`A condition must not use ${shown(name)} here.`, cost);
     const plain = types.map(plainOf);
     if (plain.includes('wrong')) return { type: WRONG, cost };
     const overload = overloads.find(
@@ -155,7 +155,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     if (overload) return { type: { is: overload.gives }, cost: cost + (overload.cost ?? 0) };
     if (name === '_&&_' || name === '_||_' || name === '!_')
       return fault('A part of the condition is neither true nor false.', cost);
-    return fault(`${shown(name)} does not take ${types.map(nameOfType).join(' and ')}.`, cost);
+    return fault(`${shown(name)} does not accept ${types.map(nameOfType).join(' and ')}.`, cost);
   }
 
   /** Treats enquiry["last_name"] like enquiry.last_name. */
@@ -165,7 +165,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     const constantKind = kind?.case === 'constExpr' ? kind.value.constantKind : undefined;
     if (constantKind?.case === 'stringValue') fieldOf(of, constantKind.value);
     else if (index) visit(index, scope);
-    return fault('A condition has no [ ] behind a name: write enquiry.field.');
+    return fault('A condition must not use [ ] after a name. Write enquiry.field.');
   }
 
   /** Returns the type of `condition ? one : other`, which both values share. */
@@ -184,20 +184,21 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     const plain = plainOf(value);
     if (plain === 'wrong') return { type: WRONG, cost };
     if (among.is !== 'list' || (among.of !== 'wrong' && !canBeIn(plain, among.of)))
-      return fault(`in does not take ${nameOfType(value)} and ${nameOfType(among)}.`, cost);
+      return fault(`in does not accept ${nameOfType(value)} and ${nameOfType(among)}.`, cost);
     return { type: BOOL, cost: cost + among.max };
   }
 
   function list({ elements, optionalIndices }: Kind<'listExpr'>, scope: Scope) {
     const visited = elements.map((element) => visit(element, scope));
     const cost = visited.reduce((sum, element) => sum + element.cost, 1);
-    if (optionalIndices.length > 0) return fault('A condition has no optional elements.', cost);
+    if (optionalIndices.length > 0) return fault('A condition must not use optional elements.', cost);
     const types = visited.map(({ type }) => plainOf(type));
     if (types.includes('wrong')) return { type: WRONG, cost };
     if (types.includes('label'))
-      return fault('A list holds no text of the supplier: compare with == .', cost);
+      return fault('A list must not contain text from the supplier. Compare with ==.', cost);
     const [first = 'wrong' as Plain] = types;
-    if (types.some((type) => type !== first)) return fault('A list holds values of one kind.', cost);
+    if (types.some((type) => type !== first))
+      return fault('All values of a list must have the same type.', cost);
     return { type: { is: 'list', of: first, max: elements.length } as const, cost };
   }
 
@@ -207,12 +208,12 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
       return fault('The condition has an empty part.');
     // Macros that build lists could build nested lists.
     if (accuInit.exprKind.case !== 'constExpr')
-      return fault('A condition has no map and no filter: use exists, all or exists_one.');
+      return fault('A condition must not use map or filter. Use exists, all or exists_one.');
     if (scope.has(iterVar) || names.enumNamed(iterVar) || TYPE_NAMES.has(iterVar) || iterVar2)
-      return fault(`"${iterVar}" has a meaning already: give what is iterated another name.`);
+      return fault(`"${iterVar}" is already defined. Use another name for the variable.`);
     const range = visit(iterRange, scope);
     if (range.type.is !== 'list') {
-      if (range.type.is !== 'wrong') faults.add(`There is nothing to iterate in ${nameOfType(range.type)}.`);
+      if (range.type.is !== 'wrong') faults.add(`Cannot iterate over ${nameOfType(range.type)}.`);
       return { type: WRONG, cost: range.cost };
     }
     const accu = visit(accuInit, scope).type;
@@ -226,13 +227,13 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   function plainOf(type: Type): Plain {
     switch (type.is) {
       case 'message':
-        return wrong(`A condition must not use ${type.path} whole: messages are looked at field by field.`);
+        return wrong(`A condition must not use ${type.path} as a whole. Use its fields.`);
       case 'facts':
-        return wrong('A condition must not use facts whole: they are looked at one by one.');
+        return wrong('A condition must not use facts as a whole. Use single facts.');
       case 'enum':
         return wrong(`A condition must name a value of ${type.of.name}.`);
       case 'list':
-        return wrong('A list can be iterated, or a value looked for in it.');
+        return wrong('A list can only be iterated or searched.');
       default:
         return type.is;
     }

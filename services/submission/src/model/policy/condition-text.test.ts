@@ -1,8 +1,10 @@
 import { measureCondition } from './condition-text.ts';
 
-const QUOTES = 'The condition has a text in more than one pair of quotes, or a letter before it.';
-const COMMENT = 'A condition has no comments.';
-const tooMuch = (what: string) => ({ fault: `The condition ${what}: make it simpler, or several rules.` });
+const QUOTES = 'The condition has a triple-quoted or prefixed string. Use plain quotes.';
+const COMMENT = 'A condition must not have comments.';
+const tooMuch = (what: string) => ({
+  fault: `The condition ${what}. Simplify it, or split it into several rules.`,
+});
 
 describe('measureCondition', () => {
   it.each([
@@ -26,7 +28,7 @@ describe('measureCondition', () => {
 
   it('accepts at most 400 parts', () => {
     expect(measureCondition('+'.repeat(400))).toEqual({ parts: 400 });
-    expect(measureCondition('+'.repeat(401))).toEqual(tooMuch('has more than 400 names, values and signs'));
+    expect(measureCondition('+'.repeat(401))).toEqual(tooMuch('has more than 400 tokens'));
   });
 
   it.each([
@@ -45,7 +47,7 @@ describe('measureCondition', () => {
   it.each(['()', '[]', '{}'])('accepts %s nested 16 deep, and no deeper', ([open = '', close = '']) => {
     const nested = (depth: number) => open.repeat(depth) + close.repeat(depth);
     expect(measureCondition(nested(16))).toEqual({ parts: 32 });
-    expect(measureCondition(nested(17))).toEqual(tooMuch('has brackets in more than 16 others'));
+    expect(measureCondition(nested(17))).toEqual(tooMuch('nests brackets more than 16 deep'));
     expect(measureCondition(`${open}${close}`.repeat(50))).toEqual({ parts: 100 });
   });
 });

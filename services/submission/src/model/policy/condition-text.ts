@@ -18,19 +18,21 @@ export function measureCondition(text: string): { readonly parts: number } | { r
   for (const { 0: part, index } of text.matchAll(PART)) {
     parts += 1;
     const touches = parts > 1 && index === end;
-    if (parts > MAX_PARTS) return tooMuch(`has more than ${MAX_PARTS} names, values and signs`);
+    if (parts > MAX_PARTS) return tooMuch(`has more than ${MAX_PARTS} tokens`);
     if (part.length > MAX_PART_LENGTH)
       return tooMuch(`has a name, number or text of more than ${MAX_PART_LENGTH} characters`);
     // Here this function and the parser would disagree on where a string ends.
     if (touches && IS_TEXT.test(part) && (IS_TEXT.test(before) || IS_WORD.test(before)))
-      return { fault: 'The condition has a text in more than one pair of quotes, or a letter before it.' };
-    if (touches && part === '/' && before === '/') return { fault: 'A condition has no comments.' };
+      return { fault: 'The condition has a triple-quoted or prefixed string. Use plain quotes.' };
+    if (touches && part === '/' && before === '/') return { fault: 'A condition must not have comments.' };
     if ('([{'.includes(part)) depth += 1;
     if (')]}'.includes(part)) depth -= 1;
-    if (depth > MAX_BRACKETS) return tooMuch(`has brackets in more than ${MAX_BRACKETS} others`);
+    if (depth > MAX_BRACKETS) return tooMuch(`nests brackets more than ${MAX_BRACKETS} deep`);
     [before, end] = [part, index + part.length];
   }
   return { parts };
 }
 
-const tooMuch = (what: string) => ({ fault: `The condition ${what}: make it simpler, or several rules.` });
+const tooMuch = (what: string) => ({
+  fault: `The condition ${what}. Simplify it, or split it into several rules.`,
+});

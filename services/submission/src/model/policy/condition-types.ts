@@ -130,7 +130,7 @@ export const canBeIn = (value: Plain, element: Plain): boolean =>
 export function nameOfType(type: Type): string {
   switch (type.is) {
     case 'label':
-      return 'a text of the supplier';
+      return "the supplier's text";
     case 'message':
       return type.path;
     case 'enum':

@@ -102,7 +102,7 @@ describe('the decision policy', () => {
     const rule = { rule: 'one', when: 'true', outcome: 'accepted', reason: 'r' };
     const policyOf = (...rules: object[]) => JSON.stringify({ version: 'x', rules });
     expect(() => compileDecisionPolicy(policyOf({ ...rule, outcome: 'maybe' }))).toThrow(UnusablePolicy);
-    expect(() => compileDecisionPolicy(policyOf(rule, rule))).toThrow('Two rules have the name "one".');
+    expect(() => compileDecisionPolicy(policyOf(rule, rule))).toThrow('Two rules are named "one".');
     expect(() => compileDecisionPolicy(policyOf())).toThrow('must have at least one rule');
   });
 });

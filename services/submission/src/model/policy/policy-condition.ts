@@ -68,23 +68,22 @@ export function compileCondition(
   try {
     expr = parse(text).expr;
   } catch (error) {
-    return { faults: [`The condition is not CEL: ${readableReason(error)}.`] };
+    return { faults: [`The condition is not valid CEL: ${readableReason(error)}.`] };
   }
-  if (!expr) return { faults: ['The condition is not CEL: it is empty.'] };
+  if (!expr) return { faults: ['The condition is empty.'] };
   const { cost, faults } = checkCondition(expr, { facts: trialFacts, enumNamed });
   if (faults.length > 0) return { faults };
   if (cost > MAX_COST) {
     return {
       faults: [
-        `The condition can take ${cost > 1e9 ? 'more than 1000000000' : cost} steps, and may take ${MAX_COST}: iterate less within what is iterated.`,
+        `The condition can take ${cost > 1e9 ? 'more than 1000000000' : cost} steps, more than ${MAX_COST}. Nest fewer iterations.`,
       ],
     };
   }
   const outcome = evaluator(expr);
   const empty = { enquiry: create(EnquirySchema), terms: create(TermsSchema), facts: trialFacts };
   const trial = outcome(conditionInput(empty));
-  if (typeof trial !== 'boolean')
-    return { faults: [`The condition fails for an enquiry that states nothing: ${trial}.`] };
+  if (typeof trial !== 'boolean') return { faults: [`The condition fails for an empty enquiry: ${trial}.`] };
   return {
     condition: {
       always: text.trim() === 'true',

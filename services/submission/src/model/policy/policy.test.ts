@@ -46,18 +46,18 @@ describe('a policy', () => {
     ['facts.duplicate && facts.rejected_today > 1', 'There is no fact "rejected_today".'],
     [
       'facts.duplicate && enquiri.funding_amount > 1',
-      'There is no "enquiri": conditions look at enquiry, terms and facts.',
+      'There is no "enquiri". Conditions can use enquiry, terms and facts.',
     ],
     [
       'enquiry.credit_screening.company_status == ScreeningResult.FAILED',
       'ScreeningResult has no value "FAILED".',
     ],
-    ['facts.duplicate && enquiry.funding_amount > "3"', '">" does not take int and text.'],
+    ['facts.duplicate && enquiry.funding_amount > "3"', '">" does not accept int and text.'],
     ['facts.duplicate && enquiry.funding_amount', 'A part of the condition is neither true nor false.'],
     ['facts.duplicate && matching(enquiry.city)', /^(Enquiry has no field "city"|A part)/],
     ['1 + 1', 'The condition is neither true nor false.'],
-    ['enquiry.', /^The condition is not CEL: .* at character \d+\.$/],
-    ['1 / enquiry.funding_amount > 1', /^The condition fails for an enquiry that states nothing: .*zero\.$/],
+    ['enquiry.', /^The condition is not valid CEL: .* at character \d+\.$/],
+    ['1 / enquiry.funding_amount > 1', /^The condition fails for an empty enquiry: .*zero\.$/],
   ])('may not have the condition %s', (when, message) => {
     expect(violations(withCondition(when))).toContainEqual({
       rule: 'first',
@@ -114,7 +114,7 @@ describe('a policy', () => {
     [
       'has two rules of one name',
       decision({ ...LAST, when: 'facts.duplicate' }, LAST),
-      violation('rest', 'the rules', 'Two rules have the name "rest".'),
+      violation('rest', 'the rules', 'Two rules are named "rest".'),
     ],
     [
       'does not end in a rule that always holds',
@@ -122,17 +122,13 @@ describe('a policy', () => {
       violation(
         'rest',
         'rule 2, condition',
-        'The last rule must always hold: its condition must be true, and nothing else.',
+        'The last rule must always apply: its condition must be just true.',
       ),
     ],
     [
       'has rules that are never reached',
       decision(LAST, { ...LAST, rule: 'more' }),
-      violation(
-        'rest',
-        'rule 1, condition',
-        'This rule always holds, so that none after it is ever reached.',
-      ),
+      violation('rest', 'rule 1, condition', 'This rule always applies, so later rules are never reached.'),
     ],
   ])('is unusable when it %s', (_what, text, expected) => {
     expect(violations(text)).toContainEqual(expected);
@@ -181,7 +177,7 @@ describe('a policy', () => {
   });
 
   it.each(['', 'V1', '-v', 'v 1', 'v_1', 'a'.repeat(65)])('may not have the version %j', (version) => {
-    const message = '"version" must be 1 to 64 small letters, digits, dots and hyphens.';
+    const message = '"version" must be 1 to 64 lower-case letters, digits, dots and hyphens.';
     expect(violations(JSON.stringify({ version, rules: [LAST] }))).toEqual([
       violation('', 'the policy, version', message),
     ]);
@@ -190,7 +186,7 @@ describe('a policy', () => {
   it.each(['', 'Rest', 'rest1', '1rest', 'the rest', 'a'.repeat(65)])(
     'may not have a rule named %j',
     (rule) => {
-      const message = '"rule" must be 1 to 64 small letters and hyphens.';
+      const message = '"rule" must be 1 to 64 lower-case letters and hyphens.';
       expect(violations(decision({ ...LAST, rule }))).toEqual([
         violation(rule.slice(0, 64), 'rule 1, rule', message),
       ]);
@@ -243,7 +239,7 @@ describe('a policy', () => {
     ['enquiry.funding_amount > 1.5.3', 'found . but expecting end of input at character 29'],
   ])('reports where its condition %s cannot be parsed', (when, reason) => {
     expect(violations(withCondition(when))).toEqual([
-      violation('first', 'rule 1, condition', `The condition is not CEL: ${reason}.`),
+      violation('first', 'rule 1, condition', `The condition is not valid CEL: ${reason}.`),
     ]);
   });
 

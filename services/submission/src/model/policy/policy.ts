@@ -65,7 +65,7 @@ export interface PolicyRule<Outcome> {
 const policyFile = z.strictObject({
   version: z
     .string()
-    .regex(/^[0-9a-z][0-9a-z.-]{0,63}$/, 'must be 1 to 64 small letters, digits, dots and hyphens')
+    .regex(/^[0-9a-z][0-9a-z.-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, dots and hyphens')
     .refine((version) => !RESERVED.includes(version), `must not be ${RESERVED.join(' or ')}`),
   rules: z
     .array(z.unknown())
@@ -73,7 +73,7 @@ const policyFile = z.strictObject({
     .max(MAX_RULES, `must have at most ${MAX_RULES} rules`),
 });
 const ruleHead = z.looseObject({
-  rule: z.string().regex(/^[a-z-]{1,64}$/, 'must be 1 to 64 small letters and hyphens'),
+  rule: z.string().regex(/^[a-z-]{1,64}$/, 'must be 1 to 64 lower-case letters and hyphens'),
   when: z.string().min(1, 'must not be empty').max(4_000, 'must have at most 4,000 characters'),
 });
 
@@ -121,9 +121,9 @@ export function statedRules<Outcome>(text: string, form: PolicyForm<Outcome>): P
 }
 
 const WHOLE = { rule: '', place: 'the text' };
-const TOO_LONG = `All conditions together have more than ${MAX_POLICY_PARTS} names, values and signs.`;
+const TOO_LONG = `All conditions together have more than ${MAX_POLICY_PARTS} tokens.`;
 const tooCostly = (cost: number) =>
-  `All conditions together can take ${cost} steps, and may take ${MAX_POLICY_COST}.`;
+  `All conditions together can take ${cost} steps, more than ${MAX_POLICY_COST}.`;
 
 function isTooLong(rules: readonly ReadRule<unknown>[]): boolean {
   const parts = rules.map(({ head }) => {
@@ -236,7 +236,7 @@ function repeatedNames(rules: readonly PolicyRule<unknown>[]): PolicyViolation[]
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map((rule) => ({
     rule,
     place: 'the rules',
-    message: `Two rules have the name "${rule}".`,
+    message: `Two rules are named "${rule}".`,
   }));
 }
 
@@ -245,10 +245,10 @@ function wrongOrder(rules: readonly Compiled<unknown>[], endsInAlways: boolean):
   const first = rules.findIndex(({ condition }) => condition.always);
   const always = rules[first];
   if (always && first < last) {
-    const message = 'This rule always holds, so that none after it is ever reached.';
+    const message = 'This rule always applies, so later rules are never reached.';
     return [{ rule: always.rule, place: `rule ${first + 1}, condition`, message }];
   }
   if (!endsInAlways || always || last < 0) return [];
-  const message = 'The last rule must always hold: its condition must be true, and nothing else.';
+  const message = 'The last rule must always apply: its condition must be just true.';
   return [{ rule: rules[last]?.rule ?? '', place: `rule ${last + 1}, condition`, message }];
 }
