@@ -22,7 +22,7 @@ export async function openApi(kubectl: readonly [string, ...string[]]): Promise<
   const lines = createInterface(proxy.stdout);
   const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(START_MS) })) as [string];
   const address = /127\.0\.0\.1:\d+/.exec(line)?.[0];
-  if (address === undefined) throw new Error(`kubectl proxy says ${line}`);
+  if (address === undefined) throw new Error(`kubectl proxy: ${line}`);
   const request = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`http://${address}${path}`, {
       method,

@@ -18,7 +18,7 @@ export function superviseStack(machine, args, { detached }) {
   );
   const ended = new Promise((resolve) => {
     child.once('error', (error) => {
-      console.error(`the local stack cannot be started: ${error.message}`);
+      console.error(`cannot start the local stack: ${error.message}`);
       resolve(1);
     });
     child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));

@@ -24,7 +24,9 @@ export async function run(machine, args) {
 
   const stackFile = process.env.SSS_STACK || join(machine.root, '.run', 'stack.json');
   if (running && !existsSync(stackFile)) {
-    console.error(`no stack is running, there is no ${stackFile}: start one with \`npm start -- --no-demo\``);
+    console.error(
+      `no stack is running (${stackFile} does not exist): start one with \`npm start -- --no-demo\``,
+    );
     return 1;
   }
   rmSync(resultsFolder, { recursive: true, force: true });
@@ -93,7 +95,7 @@ const needsStack = ({ runs }) => runs.some(({ needs }) => needs === 'stack');
 async function bundled({ root, node, nodeFlags, env }) {
   const folder = join(root, '.run', 'test', 'bundles');
   const args = [...nodeFlags, join(root, 'deploy/images/bundle-command.ts'), '--out', folder];
-  await runProgram('the services cannot be bundled', node, args, { cwd: root, env });
+  await runProgram('cannot bundle the services', node, args, { cwd: root, env });
   return folder;
 }
 

@@ -16,7 +16,7 @@ export async function run(machine, names) {
   await Promise.all(Array.from({ length: LANES }, lane));
   for (const { check, output } of failures)
     console.log(`\n── ${check.name}: ${check.promise}\n${output.trimEnd()}`);
-  if (failures.length > 0) console.log(`\n${failures.length} of the checks failed`);
+  if (failures.length > 0) console.log(`\n${failures.length} checks failed`);
   return failures.length === 0 ? 0 : 1;
 }
 
@@ -24,7 +24,7 @@ function pick(names) {
   const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length > 0)
     throw new FailedStep(
-      `no check named ${unknown.join(', ')}; there are ${checks.map((c) => c.name).join(', ')}`,
+      `unknown check ${unknown.join(', ')}: must be one of ${checks.map((c) => c.name).join(', ')}`,
     );
   return names.length === 0 ? [...checks] : checks.filter((check) => names.includes(check.name));
 }

@@ -30,14 +30,14 @@ function build(): void {
     },
   });
   if (values.engine !== 'podman' && values.engine !== 'docker')
-    throw new Error(`--engine is podman or docker, not ${values.engine}`);
+    throw new Error(`--engine must be podman or docker, not ${values.engine}`);
   const loader = loaders.find((name) => name === values.load);
   if (values.load !== undefined && loader === undefined)
-    throw new Error(`--load is ${loaders.join(', ')}, not ${values.load}`);
+    throw new Error(`--load must be one of ${loaders.join(', ')}, not ${values.load}`);
   const chosen = everyTarget.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  if (chosen.length === 0) throw new Error(`there is no image ${positionals.join(', ')}`);
+  if (chosen.length === 0) throw new Error(`unknown image ${positionals.join(', ')}`);
   whileBuilding(values.engine, (engine, cache) => {
-    if (values.debootstrap) say('the images to start from …');
+    if (values.debootstrap) say('building base images …');
     const bases = values.debootstrap
       ? makeBaseImages(engine, cache, process.execPath)
       : { build: values['build-image'], base: values['base-image'] };
@@ -50,7 +50,7 @@ function build(): void {
     const built = buildAll();
     if (values.twice) {
       engine.forget(built.map(({ tag }) => tag));
-      say('once more from nothing …');
+      say('building everything again from scratch …');
       compare(built, buildAll());
     }
     report(built, engine, bases.base, values.json);
@@ -72,7 +72,7 @@ function load(engine: Engine, built: readonly Built[], loader: Loader, cluster: 
 function compare(first: readonly Built[], second: readonly Built[]): void {
   const differ = first.filter(({ layers }, index) => `${layers}` !== `${second[index]?.layers}`);
   if (differ.length > 0)
-    throw new Error(`a second build has other layers: ${differ.map(({ name }) => name).join(', ')}`);
+    throw new Error(`a second build has different layers: ${differ.map(({ name }) => name).join(', ')}`);
   say('the second build has the same layers');
 }
 

@@ -45,7 +45,7 @@ export function whileBuilding<T>(name: 'podman' | 'docker', build: (engine: Engi
   const cache = imageCache();
   mkdirSync(cache, { recursive: true });
   const lock = takeLockFile(join(cache, 'build.lock'));
-  if (!('release' in lock)) throw new Error(`images are being built in ${cache} already`);
+  if (!('release' in lock)) throw new Error(`images are already being built in ${cache}`);
   const engine = engineOf(name, cache);
   // Ctrl-C ends the engine, so its call fails and its mounts are removed before this process ends.
   const stay = () => {};
@@ -97,9 +97,7 @@ export function buildImage(
   const bytes = engine.sizeOf(tag);
   const ownBytes = bases.base === undefined ? bytes : bytes - engine.sizeOf(bases.base);
   if (bases.base !== undefined && ownBytes > MAX_OWN_BYTES)
-    throw new Error(
-      `image ${name} adds ${ownBytes} bytes to what it starts from: more than ${MAX_OWN_BYTES}`,
-    );
+    throw new Error(`image ${name} adds ${ownBytes} bytes to its base image: more than ${MAX_OWN_BYTES}`);
   return { name, tag, bytes, ownBytes, layers: engine.layersOf(tag) };
 }
 

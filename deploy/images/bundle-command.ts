@@ -18,7 +18,7 @@ await runCommand(async () => {
   const unknown = positionals.filter((name) => !everyTarget.some((target) => target.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `no image ${unknown.join(', ')}; there are ${everyTarget.map(({ name }) => name).join(', ')}`,
+      `unknown image ${unknown.join(', ')}: must be one of ${everyTarget.map(({ name }) => name).join(', ')}`,
     );
   const chosen = everyTarget.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const made: Bundle[] = [];

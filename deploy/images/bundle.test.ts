@@ -77,7 +77,7 @@ it('the image of the command line runs without the repository, and contains no d
   const refused = await run(main, ['accounts', 'list'], { SSS_CONFIG_DIR: '/nowhere' });
   expect(refused).toMatchObject({
     exitCode: 2,
-    output: expect.stringContaining('no environment is configured'),
+    output: expect.stringContaining('no context is configured'),
   });
   const prepare = await run(join(made.folder, 'src', 'prepare.mjs'), ['--help']);
   expect(prepare.output).toMatch(/^sss-prepare COMMAND/);

@@ -50,11 +50,11 @@ it.each([
 it('reports the program’s error, or that it is missing', () => {
   plays('kind', 'echo "no nodes found for cluster leads" >&2; exit 1');
   expect(() => loadImages(engine(), TAGS, 'kind', 'leads')).toThrow(
-    'kind has not taken the images: no nodes found for cluster leads',
+    'kind failed to load the images: no nodes found for cluster leads',
   );
   rmSync(join(folder, 'kind'));
   process.env.PATH = folder;
-  expect(() => loadImages(engine(), TAGS, 'kind', 'leads')).toThrow('kind cannot be started: ');
+  expect(() => loadImages(engine(), TAGS, 'kind', 'leads')).toThrow('cannot start kind: ');
 });
 
 it('loads nothing into docker, which already has the images it built', () => {

@@ -28,8 +28,8 @@ export function loadImages(
     engine.save(tags, file);
     const [program, args] = LOADERS[loader](file, cluster);
     const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-    if (error) throw new Error(`${program} cannot be started: ${error.message}`);
-    if (status !== 0) throw new Error(`${program} has not taken the images: ${stderr.trim()}`);
+    if (error) throw new Error(`cannot start ${program}: ${error.message}`);
+    if (status !== 0) throw new Error(`${program} failed to load the images: ${stderr.trim()}`);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -32,7 +32,7 @@ function describe(folder: string): BundledPackage {
     version: string;
     license?: unknown;
   };
-  if (typeof license !== 'string') throw new Error(`${name}@${version} states no licence`);
+  if (typeof license !== 'string') throw new Error(`${name}@${version} has no licence`);
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   return {
     name,
@@ -75,7 +75,7 @@ export function licenceTexts(packages: readonly BundledPackage[]): string {
   const byText = Map.groupBy(packages, ({ texts }) => texts.join('\n\n'));
   const parts = [...byText].map(([text, of]) => {
     const heads = of.map(({ name, version, licence }) => `${name}@${version} (${licence})`);
-    return [...heads, '', text || 'The package holds no text of its licence.'].join('\n');
+    return [...heads, '', text || 'The package does not include the text of its licence.'].join('\n');
   });
   return `${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }

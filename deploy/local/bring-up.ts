@@ -167,7 +167,7 @@ async function takePorts({ state, claims, terminal }: Means): Promise<Ports<Port
   const { ports, moved } = await choosePorts(usualPorts, readPorts(state.ports, portNames), isFree);
   if (moved.length > 0) {
     const list = moved.map(({ name, wanted }) => `${name} ${wanted} → ${ports[name]}`);
-    terminal.say(`taken by other programs, so others are used: ${list.join(', ')}`);
+    terminal.say(`in use by other programs, so others are used: ${list.join(', ')}`);
   }
   writePorts(state.ports, ports);
   return ports;

@@ -25,14 +25,11 @@ export function readOptions(args: readonly string[], root: string) {
       'stores-only': { type: 'boolean', default: false },
     },
   });
-  if (values.once && values['no-demo'])
-    throw new Error('--once ends after the demonstration, so it needs one');
+  if (values.once && values['no-demo']) throw new Error('--once cannot be combined with --no-demo');
   if ([values.bundled, values.watch, values.bundles !== undefined].filter(Boolean).length > 1)
-    throw new Error(
-      '--bundled, --bundles and --watch each say what services run from: only one of them fits',
-    );
+    throw new Error('--bundled, --bundles and --watch exclude each other');
   if (values.unsynced && !values.fresh)
-    throw new Error('--unsynced keeps no databases for a next time, so it needs --fresh');
+    throw new Error('--unsynced does not keep databases, so it requires --fresh');
   return {
     /** Absolute path of the folder with the stack's entire state. */
     state: resolve(root, values.state),

@@ -23,6 +23,6 @@ export async function withCertificates(prepared: Prepared): Promise<Prepared> {
 export function withNewCertificates(prepared: Prepared): Promise<Prepared> {
   const { certificates } = prepared;
   if (!certificates)
-    throw new Error(`no certificates were prepared: ${PROGRAM} write --certificates makes them`);
+    throw new Error(`there are no certificates: create them with ${PROGRAM} write --certificates`);
   return withCertificates({ ...prepared, certificates: { ...certificates, issued: {} } });
 }

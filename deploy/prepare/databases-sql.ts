@@ -8,7 +8,7 @@ const ITERATIONS = 4_096;
 export function databasesSql({ roles }: Prepared): string {
   const role = (name: string) => {
     const { password, salt } = roles[name] ?? {};
-    if (password === undefined || salt === undefined) throw new Error(`there is no password for ${name}`);
+    if (password === undefined || salt === undefined) throw new Error(`no password for ${name}`);
     const identifier = quoted(name);
     return [
       `SELECT 'CREATE ROLE ${identifier}' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}') \\gexec`,

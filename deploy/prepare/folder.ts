@@ -19,7 +19,7 @@ export function readPrepared(folder: string): Prepared | undefined {
     const where = error instanceof z.ZodError ? ` (${error.issues[0]?.path.join('.')})` : '';
     // The parser's message would repeat secrets.
     throw new Error(
-      `${path} is not what was written there${where}: put it back from a copy, or name another folder`,
+      `${path} is not what was written there${where}: restore it from a copy, or use another folder`,
     );
   }
 }

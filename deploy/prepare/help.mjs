@@ -2,27 +2,28 @@
 export function prepareHelp(program) {
   return `${program} COMMAND [flags]
 
-  plan           says what "write" would write, and what only you have
-  write          makes up what is missing: passwords of the databases' roles and of the users of NATS, key rings. What is
-                 there is never changed
-  rotate WHAT    databases, nats, certificates: new ones in place of the old; stores: what the flags give in place of what
-                 they gave before; key-rings: the next step of theirs
+  plan           shows what "write" would create, and what you must provide
+  write          generates what is missing: passwords of database roles and NATS users, and key rings. Never changes
+                 existing values
+  rotate WHAT    replaces values. WHAT is databases, nats or certificates (new values), stores (the values of the flags),
+                 or key-rings (the next step of a key rotation)
 
-Writes for you alone, all made of prepared.json, which is the one to keep: databases.sql for psql, nats-users.conf for the
-configuration of NATS, secrets.yaml for kubectl, values.yaml for helm. Says what is to be done with them.
+All files are readable only by you, and derived from prepared.json, which you must keep: databases.sql for psql,
+nats-users.conf for the configuration of NATS, secrets.yaml for kubectl, and values.yaml for helm. Prints the next steps.
 
-  --to DIR                       where it is kept (default prepared)
-  --release NAME                 of helm install (default leads)
-  --namespace NAME               of the release (default suppliers)
-  --certificates                 also an authority, and a certificate for each process: without cert-manager
-  --quarantine-credentials FILE  of the buckets: {"accessKeyId": …, "secretAccessKey": …}
-  --clean-credentials FILE
-  --postgresql-ca FILE           PEM of the authority of the server's certificate, where it is not well known
-  --nats-ca FILE
-  --external-secrets STORE       for the External Secrets operator and its ClusterSecretStore: no secret in what is applied,
-                                 all of them in store.json for the store
-  --step add|switch|remove       rotate key-rings: every replica must have the rings of one step before the next
-  --service NAME                 rotate key-rings: of this service alone; may be repeated
-  --json                         the result as JSON
+  --to DIR                       folder of the files (default prepared)
+  --release NAME                 name of the Helm release (default leads)
+  --namespace NAME               namespace of the release (default suppliers)
+  --certificates                 also creates a certificate authority and a certificate for each process, if you don't use
+                                 cert-manager
+  --quarantine-credentials FILE  credentials of the quarantine bucket: {"accessKeyId": …, "secretAccessKey": …}
+  --clean-credentials FILE       credentials of the clean bucket
+  --postgresql-ca FILE           certificate authority of PostgreSQL (PEM), unless it is public
+  --nats-ca FILE                 certificate authority of NATS (PEM), unless it is public
+  --external-secrets STORE       for the External Secrets operator and this ClusterSecretStore: writes the secrets to
+                                 store.json instead of the manifests
+  --step add|switch|remove       rotate key-rings: the step. Roll out each step to every replica before the next
+  --service NAME                 rotate key-rings: only this service; may be repeated
+  --json                         prints the result as JSON
   --help                         prints this`;
 }

@@ -78,13 +78,13 @@ function changeOf(command: string | undefined, [what, ...further]: string[], fla
       case 'rotate': {
         const rotate = rotationOf(what, flags);
         return async (present) => {
-          if (!present) throw new Error(`nothing was prepared in ${flags.to}: "write" comes first`);
+          if (!present) throw new Error(`nothing has been prepared in ${flags.to}: run "write" first`);
           return await rotate(present);
         };
       }
     }
   throw new Misused(
-    `"${[command, what, ...further].filter(Boolean).join(' ')}" is none of plan, write, rotate WHAT`,
+    `"${[command, what, ...further].filter(Boolean).join(' ')}" is not a command: use plan, write or rotate WHAT`,
   );
 }
 
@@ -104,19 +104,20 @@ function rotationOf(
     case 'stores': {
       const given = givenIn(flags);
       if (!Object.values(given).some(Boolean))
-        throw new Misused(`rotate stores takes what is new: --${Object.values(FLAG_OF).join(', --')}`);
+        throw new Misused(`rotate stores requires a new value: --${Object.values(FLAG_OF).join(', --')}`);
       return (present) => withGiven(present, given);
     }
     case 'key-rings': {
       const step = RING_STEPS.find((one) => one === flags.step);
-      if (!step) throw new Misused(`--step is one of ${RING_STEPS.join(', ')}`);
+      if (!step) throw new Misused(`--step must be one of ${RING_STEPS.join(', ')}`);
       const services = flags.service ?? RINGS;
       const unknown = services.find((name) => !isRing(name));
-      if (unknown !== undefined) throw new Misused(`--service is one of ${RINGS.join(', ')}, not ${unknown}`);
+      if (unknown !== undefined)
+        throw new Misused(`--service must be one of ${RINGS.join(', ')}, not ${unknown}`);
       return (present) => withRingStep(present, step, services.filter(isRing));
     }
     default:
-      throw new Misused(`rotate takes one of ${ROTATED.join(', ')}`);
+      throw new Misused(`rotate must be followed by one of ${ROTATED.join(', ')}`);
   }
 }
 
@@ -161,9 +162,7 @@ function refuseOther({ store, s3, authorities }: Prepared, given: Given): void {
   const present: Given = { store, ...s3, ...authorities };
   for (const name of Object.keys(FLAG_OF) as (keyof Given)[])
     if (given[name] && present[name] && JSON.stringify(given[name]) !== JSON.stringify(present[name]))
-      throw new Error(
-        `--${FLAG_OF[name]} is another than before: "rotate stores" with it replaces what is there`,
-      );
+      throw new Error(`--${FLAG_OF[name]} differs from the stored value: replace it with "rotate stores"`);
 }
 
 /** Adds the values from the flags without changing existing ones. */
@@ -187,9 +186,9 @@ function named(
   usual: string,
 ) {
   if (present !== undefined && asked !== undefined && asked !== present)
-    throw new Error(`this folder is for the ${what} ${present}: prepare ${asked} in another one (--to)`);
+    throw new Error(`this folder is for the ${what} ${present}: use another one for ${asked} (--to)`);
   const name = present ?? asked ?? usual;
-  if (!NAME.test(name)) throw new Misused(`--${what} ${name} is no name that Kubernetes takes`);
+  if (!NAME.test(name)) throw new Misused(`--${what} ${name} is not a valid Kubernetes name`);
   return name;
 }
 
@@ -203,7 +202,7 @@ function credentials(flags: Flags, flag: 'quarantine-credentials' | 'clean-crede
   try {
     return shape.parse(JSON.parse(given));
   } catch {
-    throw new Error(`--${flag}: the file is not {"accessKeyId": …, "secretAccessKey": …}`);
+    throw new Error(`--${flag}: the file must have {"accessKeyId": …, "secretAccessKey": …}`);
   }
 }
 
@@ -222,7 +221,7 @@ function report(folder: string, flags: Flags, prepared: Prepared, writes: boolea
   for (const { name, change } of changes) console.log(`${words[change].padEnd(24)} ${join(where, name)}`);
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 && console.log(['', title, ...lines.map((line) => `  ${line}`)].join('\n'));
-  list('yours to give:', missing);
+  list('you must provide:', missing);
   if (writes) list('next:', next);
 }
 
@@ -234,8 +233,11 @@ function missingIn({ s3, authorities, certificates }: Prepared): string[] {
       'credentials of the quarantine bucket, unless roles give access (--quarantine-credentials FILE)',
     ],
     [s3.clean, 'credentials of the clean bucket, unless roles give access (--clean-credentials FILE)'],
-    [authorities.postgresql, "PostgreSQL's authority, unless it is well known (--postgresql-ca FILE)"],
-    [authorities.nats, "NATS's authority, unless it is well known (--nats-ca FILE)"],
+    [
+      authorities.postgresql,
+      "PostgreSQL's certificate authority, unless it is public (--postgresql-ca FILE)",
+    ],
+    [authorities.nats, "NATS's certificate authority, unless it is public (--nats-ca FILE)"],
     [certificates, 'certificates of the processes, unless cert-manager issues them (--certificates)'],
   ];
   return wanted.flatMap(([present, line]) => (present ? [] : [line]));
@@ -249,8 +251,8 @@ function nextSteps(folder: string, { release, namespace, store }: Prepared): str
     ...(store !== undefined ? [`put the entries of ${file('store.json')} into the store`] : []),
     `kubectl apply --namespace ${namespace} --filename ${file(store === undefined ? 'secrets.yaml' : 'external-secrets.yaml')}`,
     `helm install ${release} … --namespace ${namespace} --values production.yaml --values ${file('values.yaml')}`,
-    `or, where it is installed: kubectl rollout restart deployment --namespace ${namespace} --selector app.kubernetes.io/instance=${release}`,
-    `keep a copy of ${file('prepared.json')} apart from every backup: without its key rings, what is sealed is lost`,
+    `or, if it is already installed: kubectl rollout restart deployment --namespace ${namespace} --selector app.kubernetes.io/instance=${release}`,
+    `keep a copy of ${file('prepared.json')} separate from all backups: without its key rings, encrypted data is lost`,
   ];
 }
 

@@ -172,15 +172,15 @@ describe('npm run prepare:install', () => {
   });
 
   it.each([
-    [['frobnicate'], 64, 'is none of plan, write, rotate WHAT'],
-    [['rotate', 'all'], 64, 'rotate takes one of'],
-    [['rotate', 'stores'], 64, 'rotate stores takes what is new'],
+    [['frobnicate'], 64, 'is not a command: use plan, write or rotate WHAT'],
+    [['rotate', 'all'], 64, 'rotate must be followed by one of'],
+    [['rotate', 'stores'], 64, 'rotate stores requires a new value'],
     [['rotate', 'key-rings'], 64, '--step is one of add, switch, remove'],
-    [['rotate', 'key-rings', '--step', 'add', '--service', 'gateway'], 64, '--service is one of'],
+    [['rotate', 'key-rings', '--step', 'add', '--service', 'gateway'], 64, '--service must be one of'],
     [['rotate', 'nats', '--step', 'add'], 64, '--step and --service are for key-rings'],
-    [['write', '--namespace', 'Not A Name'], 64, 'is no name that Kubernetes takes'],
+    [['write', '--namespace', 'Not A Name'], 64, 'is not a valid Kubernetes name'],
     [['write', '--nonsense'], 64, "Unknown option '--nonsense'"],
-    [['rotate', 'nats'], 1, '"write" comes first'],
+    [['rotate', 'nats'], 1, 'run "write" first'],
     [['write', '--clean-credentials', 'nowhere.json'], 1, 'no such file'],
   ])('refuses %j with %i', (args, code, says) => {
     expect(prepare(...args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(says) });

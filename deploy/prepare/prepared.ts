@@ -84,7 +84,7 @@ export function withRingStep(prepared: Prepared, step: RingStep, services: reado
   const { keyRings, retiredKeys } = structuredClone(prepared);
   for (const service of services) {
     const old = keyRings[service];
-    if (!old) throw new Error(`there is no ring for ${service}: ${PROGRAM} write makes it`);
+    if (!old) throw new Error(`there is no key ring for ${service}: create it with ${PROGRAM} write`);
     const sealing = stepped(service, step, { primary: old.primary, keys: old.keys });
     const digests = stepped(service, step, { primary: old.primaryDigestKey, keys: old.digestKeys });
     keyRings[service] = {
@@ -111,16 +111,18 @@ function stepped(service: string, step: RingStep, { primary, keys }: Keys): Keys
     case 'add': {
       if (newest !== primary)
         throw new Error(
-          `${service} has ${newest} already, which is not its primary key yet: --step switch is next`,
+          `${service} already has ${newest}, which is not its primary key yet: next, run --step switch`,
         );
       return { primary, keys: { ...keys, [followingOf(newest)]: newKey() }, removed: {} };
     }
     case 'switch': {
-      if (newest === primary) throw new Error(`${service} has no key after ${primary}: --step add is first`);
+      if (newest === primary)
+        throw new Error(`${service} has no key after ${primary}: first, run --step add`);
       return { primary: newest, keys, removed: {} };
     }
     case 'remove': {
-      if (newest !== primary) throw new Error(`${service} does not use ${newest} yet: --step switch is next`);
+      if (newest !== primary)
+        throw new Error(`${service} does not use ${newest} yet: next, run --step switch`);
       const entries = Object.entries(keys);
       return {
         primary,

@@ -53,7 +53,7 @@ function certificateSecrets(
 ): PreparedSecret[] {
   return PROCESSES.map((process) => {
     const own = issued[process];
-    if (!own) throw new Error(`there is no certificate for ${process}: ${PROGRAM} write makes it`);
+    if (!own) throw new Error(`there is no certificate for ${process}: create it with ${PROGRAM} write`);
     return {
       name: `${fullNameOf(release)}-${process}`,
       type: 'kubernetes.io/tls',

@@ -24,7 +24,7 @@ it('resolves to Go’s output', async () => {
 
 it('stops at the timeout, and says that a second run continues', async () => {
   await expect(run('exec sleep 600', 500)).rejects.toThrow(
-    "go build took longer than 0.5 s; run it again, and it continues from Go's cache",
+    "go build took longer than 0.5 s; run it again to continue from Go's cache",
   );
 });
 

@@ -121,7 +121,7 @@ export function runGo(args: readonly string[], { cwd, env, withinMs, go = requir
       else if (error.killed && error.signal === 'SIGTERM')
         reject(
           new Error(
-            `${command} took longer than ${withinMs / 1_000} s; run it again, and it continues from Go's cache`,
+            `${command} took longer than ${withinMs / 1_000} s; run it again to continue from Go's cache`,
           ),
         );
       else reject(new Error(`${command}: ${lastLines(stderr) || error.message}`));

@@ -23,5 +23,5 @@ export function notesOf(changelog: string, version: string, source: string): str
   if (!section?.text) throw new Error(`CHANGELOG.md has nothing under "## ${version} – YYYY-MM-DD"`);
   const at = `${source.replace(/\/$/, '')}/blob/v${version}`;
   const text = section.text.replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, path: string) => `](${at}/${path})`);
-  return `${text}\n\nHow to verify the signatures of what is attached and of the images: [releasing](${at}/docs/releasing.md#verify-a-release).\n`;
+  return `${text}\n\nTo verify the signatures of attachments and images: [releasing](${at}/docs/releasing.md#verify-a-release).\n`;
 }

@@ -134,7 +134,7 @@ describeWithRegistry('a released chart, with Helm 4', (registry) => {
     const file = join(folder, `supplier-submissions-${VERSION}.tgz`);
     expect(() =>
       pushChart(versions[4].path, file, { registry: nowhere, version: VERSION, plainHttp: true }),
-    ).toThrow('the chart cannot be pushed to oci://127.0.0.1:9/x/charts: ');
+    ).toThrow('cannot push the chart to oci://127.0.0.1:9/x/charts: ');
   });
 });
 
@@ -148,14 +148,14 @@ describe('a refused chart package', () => {
       ...releaseAt(''),
       images: images.filter(({ name }) => !['webhook', 'scanner'].includes(name)),
     };
-    expect(refusal({ pushed })).toThrow('image missing: scanner, webhook; push every image first');
+    expect(refusal({ pushed })).toThrow('missing images: scanner, webhook; push all images first');
   });
 
   it.each([{ version: '7.8.8' }, { revision: 'f'.repeat(40) }])(
     'is refused with images of another release: %p',
     (other) => {
       expect(refusal({ pushed: { ...releaseAt('registry.example/x'), ...other } })).toThrow(
-        `not of ${VERSION} (${REVISION}): push this one's first`,
+        `not ${VERSION} (${REVISION}): push the images of this version first`,
       );
     },
   );

@@ -64,12 +64,12 @@ export function packageChart(checkout: string, helm: string, options: ChartOptio
 function digestsFor({ registry, version, revision, pushed }: ChartOptions): Record<string, string> {
   if (pushed.version !== version || pushed.revision !== revision)
     throw new Error(
-      `the images are of ${pushed.version} (${pushed.revision}), not of ${version} (${revision}): push this one's first`,
+      `the images are for ${pushed.version} (${pushed.revision}), not ${version} (${revision}): push the images of this version first`,
     );
   const wanted = imageTargets.map(({ name }) => name);
   const found = pushed.images.filter(({ name }) => wanted.includes(name));
   const missing = wanted.filter((name) => !found.some((one) => one.name === name));
-  if (missing.length > 0) throw new Error(`image missing: ${missing.join(', ')}; push every image first`);
+  if (missing.length > 0) throw new Error(`missing images: ${missing.join(', ')}; push all images first`);
   for (const { name, image } of found)
     if (image !== imageIn(registry, name))
       throw new Error(`the image ${image} is not in the registry: ${imageIn(registry, name)}`);
@@ -105,6 +105,6 @@ export function pushChart(
   const said = `${stdout}${stderr}`;
   const [, digest] = /^Digest: (sha256:[0-9a-f]{64})$/m.exec(said) ?? [];
   if (status !== 0 || !digest)
-    throw new Error(`the chart cannot be pushed to ${charts}: ${said.trim() || error?.message}`);
+    throw new Error(`cannot push the chart to ${charts}: ${said.trim() || error?.message}`);
   return { chart: `${charts.replace('oci://', '')}/supplier-submissions`, version, digest };
 }

@@ -38,14 +38,14 @@ it.each<[string, Partial<Facts>, string]>([
   [
     'no section',
     { changelog: '# Changelog\n\n## Unreleased\n\n- x\n' },
-    'CHANGELOG.md says nothing of 1.2.0: rename',
+    'CHANGELOG.md has no section for 1.2.0: rename',
   ],
-  ['an empty section', { changelog: '## 1.2.0 – 2026-12-01\n' }, 'CHANGELOG.md says nothing of 1.2.0'],
+  ['an empty section', { changelog: '## 1.2.0 – 2026-12-01\n' }, 'CHANGELOG.md has no section for 1.2.0'],
   ['a section without a date', { changelog: '## 1.2.0\n\n- x\n' }, 'the heading of 1.2.0 has no date'],
   [
     'entries that were forgotten under Unreleased',
     { changelog: '## Unreleased\n\n- y\n\n## 1.2.0 – 2026-12-01\n\n- x\n' },
-    'something stands under "## Unreleased" still',
+    '"## Unreleased" is not empty',
   ],
   ['files that were not committed', { changed: [' M a.ts', '?? b.ts'] }, 'not committed: a.ts, b.ts'],
 ])('%s is refused, with what to do', (_, facts, says) => {
@@ -55,7 +55,7 @@ it.each<[string, Partial<Facts>, string]>([
 it('a tag is exactly v and the version', () => {
   for (const tag of ['1.2.0', 'v1.2', 'v1.2.0-rc.1', 'V1.2.0', ''])
     expect(refusalsOf(READY, tag)).toEqual([
-      `the tag "${tag}" is not v1.2.0, the version of package.json: change it there, or tag v1.2.0`,
+      `the tag "${tag}" does not match the version of package.json: change the version, or use the tag v1.2.0`,
     ]);
 });
 
@@ -83,7 +83,7 @@ describe('the facts of a checkout', () => {
   it('are read from its files and from git', () => {
     expect(factsOf(folder)).toEqual(READY);
     writeFileSync(join(folder, 'new.ts'), '');
-    expect(dirtyTree(factsOf(folder))).toEqual(['the checkout has changes that are not committed: new.ts']);
+    expect(dirtyTree(factsOf(folder))).toEqual(['the checkout has uncommitted changes: new.ts']);
     rmSync(join(folder, 'new.ts'));
   });
 
@@ -92,7 +92,7 @@ describe('the facts of a checkout', () => {
     git('checkout', '-b', 'side');
     git('commit', '--allow-empty', '--message', 'two');
     expect(notIn(folder, 'main')).toEqual([
-      'this commit is not in main: merge it there, and tag what was merged',
+      'this commit is not in main: merge it, then tag the merged commit',
     ]);
     expect(notIn(folder, 'nowhere')[0]).toMatch(/^git cannot compare this commit with nowhere: /);
   });

@@ -37,24 +37,22 @@ export function refusalsOf(facts: Facts, tag: string): string[] {
   const wrong: string[] = [];
   if (!VERSION.test(version))
     wrong.push(
-      `package.json: the version "${version}" is not MAJOR.MINOR.PATCH, with -PRERELEASE where it is one`,
+      `package.json: the version "${version}" must be MAJOR.MINOR.PATCH, with -PRERELEASE for a pre-release`,
     );
   if (tag !== `v${version}`)
     wrong.push(
-      `the tag "${tag}" is not v${version}, the version of package.json: change it there, or tag v${version}`,
+      `the tag "${tag}" does not match the version of package.json: change the version, or use the tag v${version}`,
     );
   for (const key of ['version', 'appVersion'] as const)
     if (chart[key] !== version) wrong.push(`${CHART}/Chart.yaml: ${key} is ${chart[key]}, not ${version}`);
   if (!section?.text)
     wrong.push(
-      `CHANGELOG.md says nothing of ${version}: rename "## ${UNRELEASED}" to "## ${version} – YYYY-MM-DD"`,
+      `CHANGELOG.md has no section for ${version}: rename "## ${UNRELEASED}" to "## ${version} – YYYY-MM-DD"`,
     );
   if (section && !DATE.test(section.date))
     wrong.push(`CHANGELOG.md: the heading of ${version} has no date: "## ${version} – YYYY-MM-DD"`);
   if (section && sectionOf(changelog, UNRELEASED)?.text)
-    wrong.push(
-      `CHANGELOG.md: something stands under "## ${UNRELEASED}" still: what is released belongs to ${version}`,
-    );
+    wrong.push(`CHANGELOG.md: "## ${UNRELEASED}" is not empty: move released changes to ${version}`);
   return [...wrong, ...dirtyTree(facts)];
 }
 
@@ -65,7 +63,7 @@ export function dirtyTree({ changed }: Facts): string[] {
   if (changed.length === 0) return [];
   const names = changed.slice(0, SHOWN).map((line) => line.slice(3));
   const more = changed.length > SHOWN ? ` and ${changed.length - SHOWN} more` : '';
-  return [`the checkout has changes that are not committed: ${names.join(', ')}${more}`];
+  return [`the checkout has uncommitted changes: ${names.join(', ')}${more}`];
 }
 
 /** Reports a commit that isn't in `branch`, and so wasn't reviewed. */
@@ -77,7 +75,7 @@ export function notIn(checkout: string, branch: string): string[] {
   if (status === 0) return [];
   return [
     status === 1
-      ? `this commit is not in ${branch}: merge it there, and tag what was merged`
+      ? `this commit is not in ${branch}: merge it, then tag the merged commit`
       : `git cannot compare this commit with ${branch}: ${stderr.trim()}`,
   ];
 }

@@ -22,13 +22,13 @@ export function pushAsOne(folder: string, tags: readonly string[], { name, plain
     for (const tag of tags) podman(folder, 'manifest', 'add', list, `containers-storage:${tag}`);
     const { manifests } = JSON.parse(podman(folder, 'manifest', 'inspect', list)) as { manifests: unknown[] };
     if (manifests.length !== tags.length)
-      throw new Error(`these are not one image for each platform: ${tags.join(', ')}`);
+      throw new Error(`expected one image for each platform: ${tags.join(', ')}`);
     const tls = plainHttp ? ['--tls-verify=false'] : [];
     const flags = ['--all', '--quiet', '--digestfile', digestFile, ...tls];
     podman(folder, 'manifest', 'push', ...flags, list, `docker://${name}`);
     return readFileSync(digestFile, 'utf8').trim();
   } catch (error) {
-    throw new Error(`${name} cannot be pushed: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`cannot push ${name}: ${error instanceof Error ? error.message : error}`);
   } finally {
     podman(folder, 'manifest', 'rm', list);
     rmSync(work, { recursive: true, force: true });

@@ -32,5 +32,5 @@ it.each([
   'ghcr.io/owner:tag',
   'ghcr.io:port/owner',
 ])('"%s" is not a registry', (text) => {
-  expect(() => registryFrom(text)).toThrow(`"${text}" is no registry: give HOST[:PORT][/PATH]`);
+  expect(() => registryFrom(text)).toThrow(`"${text}" is not a registry: use HOST[:PORT][/PATH]`);
 });

@@ -16,7 +16,7 @@ export function registryFrom(text: string): Registry {
   const [host = '', ...segments] = text.toLowerCase().replace(/\/$/, '').split('/');
   const path = segments.join('/');
   if (!HOST.test(host) || (segments.length > 0 && !PATH.test(path)))
-    throw new Error(`"${text}" is no registry: give HOST[:PORT][/PATH], such as ghcr.io/owner`);
+    throw new Error(`"${text}" is not a registry: use HOST[:PORT][/PATH], such as ghcr.io/owner`);
   return { host, path };
 }
 

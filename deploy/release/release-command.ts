@@ -87,7 +87,7 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return refuse([`image missing: there is no ${file}; npm run release -- push writes it`]);
+    return refuse([`${file} does not exist: run npm run release -- push first`]);
   }
 }
 
@@ -108,7 +108,7 @@ try {
   const [step = '', ...further] = positionals;
   if (!Object.hasOwn(STEPS, step) || further.length > 0)
     refuse([
-      `"${positionals.join(' ')}" is no step: ${Object.keys(STEPS).join(', ')}; see npm run release -- --help`,
+      `"${positionals.join(' ')}" is not a step: use one of ${Object.keys(STEPS).join(', ')}; see npm run release -- --help`,
     ]);
   await STEPS[step as keyof typeof STEPS]();
 } catch (error) {

@@ -46,12 +46,12 @@ export function saveImages({ checkout, folder, natsServer, authority, versions, 
   writeFileSync(join(context, 'mended.sql'), "COMMENT ON TABLE application IS 'trial';\n");
 
   return whileBuilding('podman', (engine, cache) => {
-    say('the images to start from');
+    say('base images');
     const bases = makeBaseImages(engine, cache, process.execPath);
     const file = join(import.meta.dirname, 'Dockerfile');
     const saved: string[] = [];
     const make = (target: string, tag: string, ours = bases.base) => {
-      say(`the image ${tag}`);
+      say(`image ${tag}`);
       engine.build({ target, tag, file, context, args: { DEBIAN: bases.build, OURS: ours }, date: 0 });
       saved.push(tag);
     };
@@ -70,7 +70,7 @@ export function saveImages({ checkout, folder, natsServer, authority, versions, 
         }
       }
     }
-    say('an archive of all images');
+    say('archive of all images');
     const archive = join(folder, 'images.tar');
     engine.save(saved, archive);
     return archive;

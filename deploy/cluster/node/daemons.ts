@@ -26,7 +26,7 @@ export function startDaemons(folder: string, logs: string) {
       running.set(name, life);
       if (!(await life.ready())) {
         await life.stop();
-        throw new Error(`${name} did not come up (${describe(await life.ended)}); its log is in ${logs}`);
+        throw new Error(`${name} failed to start (${describe(await life.ended)}); see its log in ${logs}`);
       }
       void life.ended.then((ending) => {
         if (running.get(name) === life) fail(new Error(`${name} ended: ${describe(ending)}`));

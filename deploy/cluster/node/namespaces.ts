@@ -35,7 +35,7 @@ export function lacksNode(): string | undefined {
   const missing = missingForCluster(['--short']);
   if (missing !== undefined) return missing;
   const tried = spawnSync('unshare', [...UNSHARE, '--', 'true'], { encoding: 'utf8' });
-  return tried.status === 0 ? undefined : `this machine gives no namespaces: ${tried.stderr.trim()}`;
+  return tried.status === 0 ? undefined : `this machine does not allow namespaces: ${tried.stderr.trim()}`;
 }
 
 /**

@@ -134,7 +134,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
       const listed = execFileSync('ctr', ['-n', 'k8s.io', 'tasks', 'ls'], { encoding: 'utf8' });
       const id = container.replace('containerd://', '');
       const line = listed.split('\n').find((one) => one.startsWith(id));
-      if (line === undefined) throw new Error(`container ${id} does not run`);
+      if (line === undefined) throw new Error(`container ${id} is not running`);
       return Number(line.split(/\s+/)[1]);
     },
     /** Kills containerd, the kubelet and every pod simultaneously, like a power loss, and starts them again. */

@@ -25,5 +25,5 @@ const lines = Object.entries(post.requestBody.content['application/json'].exampl
 );
 const samples = `${isPython ? 'SAMPLES = {' : 'const SAMPLES = {'}\n${lines.join('\n')}\n${isPython ? '}' : '};'}\n`;
 const source = readFileSync(path, 'utf8');
-if (!REGION.test(source)) throw new Error(`${path} has no place for samples`);
+if (!REGION.test(source)) throw new Error(`${path} has no marker for samples`);
 process.stdout.write(source.replace(REGION, (_all, start, end) => `${start}${samples}${end}`));

@@ -52,7 +52,7 @@ export async function readCatalogue(session: ClientBase): Promise<Catalogue> {
   const unknown = await read<Statement>(UNKNOWN);
   if (unknown.length > 0)
     throw new Error(
-      `the dump of a schema does not know these: ${unknown.map(({ name, sql }) => `${sql} ${name}`).join(', ')}`,
+      `the schema dump does not support these objects: ${unknown.map(({ name, sql }) => `${sql} ${name}`).join(', ')}`,
     );
   return {
     types: await read<Statement>(TYPES),

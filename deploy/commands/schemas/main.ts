@@ -28,7 +28,7 @@ function staleOf(files: ReadonlyMap<string, string>): string[] {
   const stale = [...files]
     .filter(([path, text]) => committed(path) !== text)
     .map(([path]) => `stale: ${path}`);
-  return stale.length === 0 ? [] : [...stale, 'run `npm run generate` and commit what it changes'];
+  return stale.length === 0 ? [] : [...stale, 'run `npm run generate` and commit the changes'];
 }
 
 function committed(path: string): string | undefined {

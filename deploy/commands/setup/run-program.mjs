@@ -36,7 +36,7 @@ export function observeProgram(command, args, { cwd, env, withinMs = 600_000 }) 
       finish(127, `cannot run ${command}: ${error.message}`);
     });
     child.once('close', (code, signal) =>
-      finish(code ?? 1, code === null ? `ended by ${signal}` : `exit code ${code}`),
+      finish(code ?? 1, code === null ? `killed by ${signal}` : `exit code ${code}`),
     );
   });
 }

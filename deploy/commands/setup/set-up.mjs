@@ -49,10 +49,10 @@ async function withLock(work) {
         release();
       }
     }
-    if (owner && !waiting) console.log(`waiting for another set-up of this checkout (process ${owner.pid})`);
+    if (owner && !waiting) console.log(`waiting for another setup of this checkout (process ${owner.pid})`);
     waiting ||= owner !== undefined;
   }
-  throw new FailedStep(`another set-up has held ${path} for ten minutes: end it, or delete that file`);
+  throw new FailedStep(`another setup has held ${path} for ten minutes: stop it, or delete that file`);
 }
 
 /** The Node that came with the packages, else this one if it is new enough. */
@@ -63,7 +63,7 @@ function nodeRuntime() {
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]))
     return process.execPath;
   throw new FailedStep(
-    `Node ${process.versions.node} is too old, and no packaged Node fits ${process.platform}-${process.arch}: ` +
+    `Node ${process.versions.node} is too old, and there is no packaged Node for ${process.platform}-${process.arch}: ` +
       `install Node ${OLDEST_NODE.join('.')} or later`,
   );
 }

@@ -63,7 +63,7 @@ export const databaseClients = servicesWithSchema().map((service) => {
 
 /** The suppliers' guides, which the gateway serves. */
 export const guides = step({
-  ...{ name: 'guides', label: 'building the guides' },
+  ...{ name: 'guides', label: 'building the suppliers’ guides' },
   output: at('services', 'gateway', 'guides', 'script-hashes.json'),
   sources: () =>
     ['suppliers', 'openapi/v1.json', 'examples', 'webhook-test-vectors.json'].map((name) => at('docs', name)),

@@ -34,7 +34,7 @@ addEventHandler(({ name }, { currentDescribeBlock }) => {
 
 // Two calls that should be refused, started together, are awaited one after the other. The second rejection must not
 // end the process, and other tests with it.
-process.on('unhandledRejection', (reason) => console.error('a promise was rejected unseen:', reason));
+process.on('unhandledRejection', (reason) => console.error('unhandled promise rejection:', reason));
 
 // Saved before a test may replace them with a fake clock.
 const { setTimeout, clearTimeout } = globalThis;
@@ -42,7 +42,7 @@ const { setTimeout, clearTimeout } = globalThis;
 async function withinMs(fn, ms) {
   let timer;
   const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`timed out after ${ms} ms`)), ms);
   });
   try {
     await Promise.race([fn(), late]);

@@ -45,7 +45,7 @@ describe('the test runner', () => {
     ],
   ])('ends and fails %s that never finishes', async (_what, text) => {
     const { code, said } = await runFile(text);
-    expect([code, said]).toEqual([1, expect.stringContaining('not done within 200 ms')]);
+    expect([code, said]).toEqual([1, expect.stringContaining('timed out after 200 ms')]);
   });
 
   it('fails a file that cannot be loaded', async () => {

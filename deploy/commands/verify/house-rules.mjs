@@ -49,12 +49,12 @@ const FORBIDDEN = [
   {
     applies: isIn(/^test\/(?:contract|e2e|faults|harness)\//),
     pattern: /(?:from|import)\s*\(?\s*['"](?:[^'"]*\.\.\/(?:services|deploy)\/|@supplier\/(?!proto\/))/,
-    message: 'imports a service, its library or the stack, although it tests from outside',
+    message: 'is a black-box test, but imports a service, the library or the stack',
   },
   {
     applies: isIn(/^(?:services|proto\/supplier)\//),
     pattern: PRIVATE_WORDS,
-    message: 'uses a word that docs/glossary.md has another for',
+    message: 'uses a word that docs/glossary.md replaces',
   },
   {
     applies: (path) => path !== 'CHANGELOG.md' && !path.endsWith('house-rules.mjs'),
@@ -65,7 +65,7 @@ const FORBIDDEN = [
   {
     applies: isMarkdown,
     pattern: /(?:^|\n)\n(\|[^\n]*)\n(?!\|[ :|-]+\n)/,
-    message: 'has a table without a head',
+    message: 'has a table without a header',
   },
 ].map(({ applies, pattern, message }) => ({
   applies,
@@ -87,7 +87,7 @@ const rules = [
   },
   {
     applies: (path) => /(?:^|\/)(?:utils?|common|helpers?|misc|manager)(?:\.\w+|\/)/i.test(path),
-    finds: (path) => (path.startsWith('proto/') ? undefined : 'has a name that says nothing'),
+    finds: (path) => (path.startsWith('proto/') ? undefined : 'has a meaningless name'),
   },
   {
     applies: (path) => /^services\/.*(?<!\/index)\.ts$/.test(path),
@@ -101,13 +101,15 @@ const rules = [
     finds: (_path, text, { manual }) => {
       const names = text.match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)|(?<=name: ')sss_[a-z_]+/gm) ?? [];
       const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(manual));
-      return missing.length > 0 ? `has what ${MANUALS.join(' and ')} lack: ${missing.join(', ')}` : undefined;
+      return missing.length > 0
+        ? `has names that ${MANUALS.join(' and ')} do not mention: ${missing.join(', ')}`
+        : undefined;
     },
   },
   {
     applies: (path) => /^docs\/decisions\/\d/.test(path),
     finds: (path, _text, { decisions }) =>
-      decisions.includes(`(${path.split('/').at(-1)})`) ? undefined : `has no line in ${DECISIONS}`,
+      decisions.includes(`(${path.split('/').at(-1)})`) ? undefined : `is not listed in ${DECISIONS}`,
   },
   {
     applies: (path) => path.startsWith('.github/workflows/'),
@@ -115,7 +117,7 @@ const rules = [
       const moving = all(text, /^[ -]*(?:uses|image): *(\S+)/gm).filter(
         (name) => !/^\.\/|@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/.test(name),
       );
-      return moving.length > 0 ? `uses what is not pinned: ${moving.join(', ')}` : undefined;
+      return moving.length > 0 ? `uses unpinned actions: ${moving.join(', ')}` : undefined;
     },
   },
   {
@@ -125,7 +127,7 @@ const rules = [
       const moving = all(text, /^(?:FROM(?: --platform=\S+)?|ARG \w+_IMAGE=) *(\S+)/gm).filter(
         (name) => !/^\$\{|@sha256:[0-9a-f]{64}$/.test(name) && !stages.includes(name),
       );
-      return moving.length > 0 ? `starts from what is not pinned: ${moving.join(', ')}` : undefined;
+      return moving.length > 0 ? `uses unpinned base images: ${moving.join(', ')}` : undefined;
     },
   },
   {
@@ -135,7 +137,7 @@ const rules = [
       const gone = all(text, /`((?:charts|deploy|docs|proto|services|test)\/[\w./-]+\.\w+)`/g).filter(
         (path) => !exists(path),
       );
-      return gone.length > 0 ? `names files that do not exist: ${gone.join(', ')}` : undefined;
+      return gone.length > 0 ? `mentions files that do not exist: ${gone.join(', ')}` : undefined;
     },
   },
 ];

@@ -55,8 +55,8 @@ export function prepareSignatures(folder: string, officialFolder = OFFICIAL_FOLD
 
 export function describeSignatures({ official }: Signatures): string {
   return official.length > 0
-    ? `the official ones (${official.join(', ')}), which take about 1.2 GiB of memory, and one for the EICAR test file`
-    : 'one for the EICAR test file and nothing else: there are no official ones on this machine';
+    ? `the official ones (${official.join(', ')}), which use about 1.2 GiB of memory, and one for the EICAR test file`
+    : 'only one for the EICAR test file, because this machine has no official ones';
 }
 
 function clamdProgram(clamd: string, state: StateFolder, signatures: Signatures, port: number): Program {

@@ -25,7 +25,7 @@ export async function showMainJob(stage: Stage, show: ShowStep): Promise<boolean
   const read = await stage.client.read(submissionId);
   const now = viewStatus(parseJson(read.text));
   const application = await stage.staff.submission
-    .getApplication({ purpose: 'shown in the demonstration', submissionId })
+    .getApplication({ purpose: 'for the demonstration', submissionId })
     .catch(reasonOf);
   return [
     show(

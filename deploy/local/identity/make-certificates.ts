@@ -80,7 +80,7 @@ export async function issue(authority: Credentials, subject: Subject, days: numb
   const { name, alsoNames = [], alsoAddresses = [], asClient } = subject;
   const vouches = new x509.X509Certificate(authority.certificate);
   const [pkcs8] = x509.PemConverter.decode(authority.key);
-  if (!pkcs8) throw new Error('cannot read the key of the authority: it has no block of PEM');
+  if (!pkcs8) throw new Error('cannot read the key of the authority: it is not PEM');
   const signingKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, KEY, false, ['sign']);
   const own = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
   const { clientAuth, serverAuth } = x509.ExtendedKeyUsage;

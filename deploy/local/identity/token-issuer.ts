@@ -110,7 +110,7 @@ export function keepTokensFresh(refresh: () => Promise<void>, terminal: Terminal
       await refresh();
       refreshedAt = Date.now();
     } catch (error) {
-      terminal.warn(`the tokens cannot be refreshed, the next try is in a minute: ${reasonOf(error)}`);
+      terminal.warn(`cannot refresh the tokens, retrying in a minute: ${reasonOf(error)}`);
     }
   }, LOOK_EVERY_MS).unref();
 }

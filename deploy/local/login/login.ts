@@ -28,7 +28,8 @@ const services = [AccountService, BillingService, DocumentService, SubmissionSer
 const roles = services.flatMap(({ methods }) => methods.flatMap((method) => getOption(method, access).roles));
 const staffRoles = [...new Set(roles)].filter((role) => role.startsWith('staff:')).sort();
 const WHO = `Give a name and one of the roles ${staffRoles.join(', ')}.`;
-const NO_LOGIN = 'No program on this machine began this login: go back to it and begin again.';
+const NO_LOGIN =
+  'This login was not started on this machine. Start again from the program that you want to log in to.';
 
 /** A browser redirected by a client (RFC 6749, RFC 7636, OpenID Connect). */
 interface CodeRequest {
@@ -81,9 +82,13 @@ export function loginAt(
     const wanted = plain(stated.get('user_code') ?? '');
     const device = devices.all().find(({ userCode }) => plain(userCode) === wanted);
     if (!device || device.person !== undefined)
-      return page(response, 404, outcomePage('That code is unknown, used or expired: run sss login again.'));
+      return page(response, 404, outcomePage('That code is unknown, used or expired. Run sss login again.'));
     device.person = person;
-    page(response, 200, outcomePage(person ? 'Logged in: you can go back to the terminal.' : 'Denied.'));
+    page(
+      response,
+      200,
+      outcomePage(person ? 'You are logged in. You can go back to the terminal.' : 'Denied.'),
+    );
   }
 
   /** Sends the browser back with a code, or with a refusal. */

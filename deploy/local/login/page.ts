@@ -8,7 +8,7 @@ const frame = (body: string) => `<!doctype html>
 export const loginPage = (userCode: string, roles: readonly string[]): string =>
   whoPage(
     '/device',
-    `<label>Code that the terminal shows <input name="user_code" value="${escaped(userCode)}" required></label>`,
+    `<label>Code shown in the terminal <input name="user_code" value="${escaped(userCode)}" required></label>`,
     roles,
   );
 
@@ -25,7 +25,7 @@ export const codePage = (asked: URLSearchParams, roles: readonly string[]): stri
 function whoPage(action: string, fields: string, roles: readonly string[]): string {
   const options = roles.map((role) => `<option>${escaped(role)}</option>`).join('');
   return frame(`<h1>Log in to the local stack</h1>
-<p>This page takes your word for who you are. It is part of a stack on this machine; elsewhere an identity provider asks.</p>
+<p>This page is part of a local stack and believes any name that you enter. Elsewhere, an identity provider checks who you are.</p>
 <form method="post" action="${action}">
 ${fields}
 <label>Name <input name="name" value="local-staff" required></label>

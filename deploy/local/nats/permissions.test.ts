@@ -174,7 +174,7 @@ describe('a process that lacks a permission', () => {
       ],
       [
         { ...lacking.accessOf('account'), url: wrongPassword(lacking), credentialsFile: undefined },
-        /^NATS refuses the user: /,
+        /^NATS rejected the user: /,
       ],
     ] as const) {
       const process = startTestProcess('account');

@@ -125,7 +125,7 @@ async function initialise(
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
       withinMs: 600_000,
     });
-    if (code !== 0) throw new CannotStart(`the database files cannot be made: ${output.trim().slice(-500)}`);
+    if (code !== 0) throw new CannotStart(`cannot create the database files: ${output.trim().slice(-500)}`);
     renameSync(draft, data);
   } finally {
     rmSync(passwordFile, { force: true });

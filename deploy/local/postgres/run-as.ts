@@ -20,7 +20,7 @@ export function runPostgresAs(paths: readonly string[]): RunAs {
   const user = userIds() ?? createUser();
   if (!hasSetpriv())
     throw new CannotStart(
-      'PostgreSQL does not run as root: install util-linux (setpriv), or start as another user',
+      'PostgreSQL cannot run as root: install util-linux (setpriv), or start as another user',
     );
   const flags = [
     ...['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--no-new-privs'],
@@ -66,7 +66,7 @@ function createUser(): { uid: number; gid: number } {
   const created = userIds();
   if (!created)
     throw new CannotStart(
-      `PostgreSQL does not run as root and there is no user ${USER}: add one (useradd ${USER})`,
+      `PostgreSQL cannot run as root, and there is no user ${USER}: add one (useradd ${USER})`,
     );
   return created;
 }

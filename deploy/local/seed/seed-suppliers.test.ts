@@ -110,7 +110,7 @@ describe('seedSuppliers', () => {
     const { staff } = services();
     await seedSuppliers({ file, staff, receiver: RECEIVER });
     await expect(seedSuppliers({ file, staff, receiver: 'https://127.0.0.1:9999' })).rejects.toThrow(
-      /endpoints lie at https:\/\/127\.0\.0\.1:8443.*--fresh/,
+      /endpoints are at https:\/\/127\.0\.0\.1:8443.*--fresh/,
     );
   });
 });

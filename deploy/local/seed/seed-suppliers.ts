@@ -66,7 +66,7 @@ function refuseMovedReceiver({ receiver, suppliers }: RememberedSuppliers, now: 
   );
   if (!hasEndpoints || receiver === undefined || receiver === now) return;
   throw new CannotStart(
-    `the suppliers' endpoints lie at ${receiver}, but that port is taken by another program: ` +
+    `the suppliers' endpoints are at ${receiver}, but another program uses that port: ` +
       'free it, or start with --fresh',
   );
 }

@@ -78,7 +78,7 @@ const looseInEveryService: readonly Loose[] = [
   [
     'SSS_ISSUERS_FILE',
     file('plain-issuers.json', issuers('http://id.example/keys')),
-    'names an issuer whose keys are fetched from a plain http: address',
+    'has an issuer whose keys are fetched from a plain http: address',
   ],
   [
     'SSS_ISSUERS_FILE',
@@ -86,7 +86,7 @@ const looseInEveryService: readonly Loose[] = [
       ...issuers('https://other.example/keys'),
       { ...issuers('HTTP:id.example/keys')[0], issuer: 'b' },
     ]),
-    'names an issuer whose keys are fetched from a plain http: address',
+    'has an issuer whose keys are fetched from a plain http: address',
   ],
 ];
 
@@ -184,7 +184,7 @@ const anyProxy: readonly Loose[] = [
   '64:ff9b:1:8::/64',
   '::/96',
   '8.0.0.0/8,64:ff9b::9.9.9.9/128',
-].map((ranges): Loose => ['SSS_TRUSTED_PROXIES', ranges, 'lets everybody name any address']);
+].map((ranges): Loose => ['SSS_TRUSTED_PROXIES', ranges, 'allows anyone to claim any address']);
 const looseInGateway: readonly Loose[] = [
   ...['127.0.0.1', '127.8.8.8', '::1', 'localhost', undefined].map(
     (host): Loose => ['SSS_HOST', host, 'is a local address of a production gateway'],
@@ -262,8 +262,8 @@ const processes: Readonly<Record<string, Process>> = {
       ...looseInEveryService,
       plain('SSS_ACCOUNT_URL'),
       plain('SSS_SUBMISSION_URL'),
-      ['SSS_ALLOWED_CIDRS', '10.0.0.0/8', 'lets webhooks go to addresses that are not public'],
-      ['SSS_EXTRA_CA_FILE', authority, 'lets receivers prove who they are by an authority of your own'],
+      ['SSS_ALLOWED_CIDRS', '10.0.0.0/8', 'allows webhooks to non-public addresses'],
+      ['SSS_EXTRA_CA_FILE', authority, 'trusts an additional certificate authority for receivers'],
     ],
   },
   'document in a trial install': {
@@ -287,11 +287,7 @@ const processes: Readonly<Record<string, Process>> = {
     strict: { ...scanner, ...trial },
     loose: [
       ...looseInEveryService,
-      [
-        'SSS_SCAN_WITH_ANY_SIGNATURES',
-        'true',
-        'lets documents pass by signatures that are old or not official',
-      ],
+      ['SSS_SCAN_WITH_ANY_SIGNATURES', 'true', 'accepts documents scanned with old or unofficial signatures'],
     ],
   },
   'scanner on S3': {
@@ -319,7 +315,7 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
     const { name, value, says, instead } = one;
     const env = changed(strict, { [name]: value, ...instead });
     expect(() => read(env)).toThrow(
-      `bad configuration: ${name} ${says}, which SSS_DEPLOYMENT=local alone permits`,
+      `bad configuration: ${name} ${says}, which requires SSS_DEPLOYMENT=local`,
     );
     expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
   });
@@ -328,16 +324,16 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
 /** Node's variables, and the message about each. */
 const looseNode: readonly (readonly [name: string, value: string, says: string])[] = [
   ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate'],
-  ['NODE_DEBUG', 'http', 'NODE_DEBUG writes what is sent, tokens included, to the log'],
-  ['NODE_V8_COVERAGE', '/tmp', 'NODE_V8_COVERAGE writes what was run to files'],
-  ['OPENSSL_CONF', '/tmp/x.cnf', 'OPENSSL_CONF loads settings and code of TLS from a file'],
-  ['NODE_OPTIONS', '--inspect=0.0.0.0:9229', 'NODE_OPTIONS lets a debugger in by --inspect'],
+  ['NODE_DEBUG', 'http', 'NODE_DEBUG writes traffic, including tokens, to the log'],
+  ['NODE_V8_COVERAGE', '/tmp', 'NODE_V8_COVERAGE writes coverage to files'],
+  ['OPENSSL_CONF', '/tmp/x.cnf', 'OPENSSL_CONF loads TLS settings and code from a file'],
+  ['NODE_OPTIONS', '--inspect=0.0.0.0:9229', 'NODE_OPTIONS allows a debugger to attach by --inspect'],
 ];
 
 describe.each(Object.entries(processes))('%s', (_name, { read, strict }) => {
   it.each(looseNode)('starts with %s=%s only in a local stack, and explains why', (name, value, says) => {
     const env = { ...strict, [name]: value };
-    expect(() => read(env)).toThrow(`bad configuration: ${says}, which SSS_DEPLOYMENT=local alone permits`);
+    expect(() => read(env)).toThrow(`bad configuration: ${says}, which requires SSS_DEPLOYMENT=local`);
     expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
   });
 });
@@ -380,9 +376,9 @@ it('ends a real process with a line for each, without the values', async () => {
   expect({ code, lines: said.trimEnd().split('\n') }).toEqual({
     code: 78,
     lines: [
-      'gateway: bad configuration: SSS_HOST is a local address of a production gateway, which SSS_DEPLOYMENT=local alone permits',
-      'gateway: bad configuration: SSS_TRUSTED_PROXIES lets everybody name any address, which SSS_DEPLOYMENT=local alone permits',
-      'gateway: bad configuration: SSS_JOURNEY_URL is a plain http: address, which SSS_DEPLOYMENT=local alone permits',
+      'gateway: bad configuration: SSS_HOST is a local address of a production gateway, which requires SSS_DEPLOYMENT=local',
+      'gateway: bad configuration: SSS_TRUSTED_PROXIES lets everybody name any address, which requires SSS_DEPLOYMENT=local',
+      'gateway: bad configuration: SSS_JOURNEY_URL is a plain http: address, which requires SSS_DEPLOYMENT=local',
     ],
   });
 }, 60_000);

@@ -39,8 +39,8 @@ export async function startServices(
 }
 
 const FAILURES: Readonly<Record<Preparation, (service: string) => string>> = {
-  migrate: (service) => `the database of ${service} cannot be brought to its schema`,
-  'set-up-store': () => 'the folders of documents cannot be made',
+  migrate: (service) => `cannot migrate the database of ${service}`,
+  'set-up-store': () => 'cannot create the folders for documents',
 };
 
 async function prepare(

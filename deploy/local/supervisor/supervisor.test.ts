@@ -55,7 +55,7 @@ describe('the supervisor', () => {
     process.kill(first, 'SIGKILL');
     await waitUntil(() => lines.find((line) => line.startsWith('steady is back')), soon);
     const second = supervisor.pids().steady ?? 0;
-    expect(lines[0]).toBe('steady ended (SIGKILL); starting it again in 1.0 s');
+    expect(lines[0]).toBe('steady exited (SIGKILL); restarting in 1.0 s');
     expect(second).not.toBe(first);
     expect(changes).toBe(2);
     await supervisor.stop([['steady']]);
@@ -87,7 +87,7 @@ describe('the supervisor', () => {
   it('fails the start of a program that is not ready in time, and leaves nothing behind', async () => {
     const supervisor = createSupervisor(state, terminal, () => undefined);
     const mute = program('mute', 'setInterval(() => {}, 1000)', { readyWithinMs: 300 });
-    await expect(supervisor.start(mute)).rejects.toThrow(/^mute did not answer within 300 ms/);
+    await expect(supervisor.start(mute)).rejects.toThrow(/^mute did not respond within 300 ms/);
     expect(supervisor.pids()).toEqual({});
   });
 

@@ -49,9 +49,7 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
       if (signal.aborted) return;
       if (Date.now() - since > BACK_OFF_MS.forgottenAfter) delay = BACK_OFF_MS.first;
       if (ending)
-        terminal.warn(
-          `${program.name} ended (${describe(ending)}); starting it again in ${formatDuration(delay)}`,
-        );
+        terminal.warn(`${program.name} exited (${describe(ending)}); restarting in ${formatDuration(delay)}`);
       await rest(delay, join(state.hold, program.name), signal);
       if (signal.aborted) return;
       const restarted = Date.now();
@@ -60,10 +58,10 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
         if (await running.ready())
           terminal.say(`${program.name} is back after ${formatDuration(Date.now() - restarted)}`);
         else if (keeper.current)
-          terminal.warn(`${program.name} runs again but does not answer; see ${logOf(program)}`);
+          terminal.warn(`${program.name} is running again but not responding; see ${logOf(program)}`);
       } catch (error) {
         running = undefined;
-        terminal.warn(`${program.name} cannot be started: ${reasonOf(error)}`);
+        terminal.warn(`cannot start ${program.name}: ${reasonOf(error)}`);
       }
     }
   };
@@ -83,7 +81,7 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
     pids,
     /** Starts a program and waits until it is ready. Throws CannotStart. */
     async start(program: Program): Promise<void> {
-      if (closed) throw new CannotStart(`${program.name} is not started: the stack is stopping`);
+      if (closed) throw new CannotStart(`not starting ${program.name}: the stack is stopping`);
       const keeper: Keeper = { current: undefined, retired: new AbortController(), loop: Promise.resolve() };
       keepers.set(program.name, keeper);
       const running = await spawn(program, keeper);
@@ -92,7 +90,7 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
         await running.stop();
         const { how, lastWords } = await running.ended;
         const what = still
-          ? `did not answer within ${formatDuration(program.readyWithinMs)}`
+          ? `did not respond within ${formatDuration(program.readyWithinMs)}`
           : `ended (${how})`;
         throw new CannotStart(
           `${program.name} ${what}${lastWords ? `: ${lastWords}` : ''} (log: ${logOf(program)})`,

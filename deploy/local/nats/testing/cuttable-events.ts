@@ -82,7 +82,7 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
   const folder = (...path: string[]) => join(disk.path, 'jetstream', '$G', 'streams', STREAM, ...path);
 
   async function published(): Promise<void> {
-    await eventually('everything is published', async () => {
+    await eventually('all events are published', async () => {
       const { rows } = await pool.query('SELECT FROM outbox UNION ALL SELECT FROM outbox_refill LIMIT 1');
       return rows.length === 0;
     });
