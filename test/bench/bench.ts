@@ -111,7 +111,7 @@ export async function withStack<Result>(
         Object.fromEntries(Object.entries(stack().pids).filter(([name]) => !NOT_MEASURED.has(name))),
       async makeSupplier(environment) {
         const wanted = supplierTable.find(({ limits }) => limits !== undefined);
-        if (!wanted) throw new Error('no supplier has limits of its own');
+        if (!wanted) throw new Error('every supplier uses the default limits');
         const { accountId } = await createAccount({ ...wanted, name: 'benchmark' }, staff);
         return { accountId, credential: await issueCredential(wanted, accountId, environment, staff) };
       },
@@ -129,6 +129,6 @@ async function stackFileOf(child: ChildProcess, ended: Promise<unknown>): Promis
     child.on('message', (message: { ready?: string }) => message.ready && resolve(message.ready));
   });
   const file = await Promise.race([ready, ended.then(() => undefined)]);
-  if (file === undefined) throw new CannotStart('the stack to be measured did not start, as told above');
+  if (file === undefined) throw new CannotStart('the measured stack did not start: see above');
   return file;
 }

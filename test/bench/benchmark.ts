@@ -42,7 +42,7 @@ export function describeResult({ benchmark, conditions, measures, stopped }: Ben
       const amount = `${formatNumber(measure.value)} ${measure.unit}`.padEnd(22);
       return `  ${measure.what.padEnd(widest)}  ${amount}${describeTarget(measure)}`.trimEnd();
     }),
-    ...(stopped === undefined ? [] : [`ended early: ${stopped}`]),
+    ...(stopped === undefined ? [] : [`stopped early: ${stopped}`]),
   ].join('\n');
 }
 

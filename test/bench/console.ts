@@ -23,7 +23,7 @@ const LISTS = { everything: '', accepted: '?status=2', 'not billable': '?billing
 
 /** The staff console in a real browser, on the same machine as its stack. */
 export const consoleInBrowser: Benchmark = {
-  summary: "the staff's console in a browser: its first page, lists of many rows, scrolling, memory",
+  summary: 'the staff console in a browser: first page, long lists, scrolling, memory',
   async run(bench, { rows: given, short }, add) {
     const url = await startedConsole(bench);
     const size = short ? 'short' : 'usual';
@@ -37,14 +37,14 @@ export const consoleInBrowser: Benchmark = {
       const opened = await firstPages(browser, url, OPENED[size]);
       add(
         {
-          what: 'first page, nothing cached: p50',
+          what: 'first page, cold cache: p50',
           value: percentile(opened.times, 0.5),
           unit: 'ms',
           target: { atMost: 1_000 },
         },
-        { what: 'first page, nothing cached: longest', value: Math.max(...opened.times), unit: 'ms' },
+        { what: 'first page, cold cache: maximum', value: Math.max(...opened.times), unit: 'ms' },
         {
-          what: 'its script, compressed',
+          what: 'script, compressed',
           value: opened.scriptBytes / KIB,
           unit: 'KiB',
           target: { atMost: 300 },
@@ -66,7 +66,7 @@ export const consoleInBrowser: Benchmark = {
         Math.min(SCROLLED_ROWS[size], rows),
       );
       add(
-        { what: 'rows that were scrolled through', value: held, unit: 'rows' },
+        { what: 'rows scrolled through', value: held, unit: 'rows' },
         { what: 'frame while scrolling: p50', value: percentile(frames, 0.5), unit: 'ms' },
         { what: 'frame while scrolling: p99', value: percentile(frames, 0.99), unit: 'ms' },
         {
@@ -125,7 +125,7 @@ async function listed(page: Page, url: URL, times: number): Promise<number[]> {
     await page.goto(url.href);
     await page.locator('table[aria-busy=false]').waitFor();
     const call = await page.evaluate<number | undefined>(LIST_MS);
-    if (call === undefined) throw new Error('cannot measure the list: the page asked for none');
+    if (call === undefined) throw new Error('cannot measure the list: the page did not request one');
     taken.push(call);
   }
   return taken;

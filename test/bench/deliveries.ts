@@ -35,8 +35,8 @@ export const deliveries: Benchmark = {
       }
       const { genuine, forged } = await tell({});
       add(
-        { what: 'signatures checked and genuine', value: genuine, unit: '', target: { atLeast: 1 } },
-        { what: 'signatures checked and not genuine', value: forged, unit: '', target: { atMost: 0 } },
+        { what: 'valid signatures', value: genuine, unit: '', target: { atLeast: 1 } },
+        { what: 'invalid signatures', value: forged, unit: '', target: { atMost: 0 } },
       );
     } finally {
       receiver.kill();
@@ -102,7 +102,7 @@ async function deliver(
       unit: '',
       target: { atLeast: count },
     },
-    { what: `${label}: attempts beyond one each`, value: attempts - count, unit: '', target: { atMost: 0 } },
+    { what: `${label}: repeated attempts`, value: attempts - count, unit: '', target: { atMost: 0 } },
     { what: `${label}: memory of the worker`, value: memoryMibOf({ w: pids().webhook }), unit: 'MiB' },
   ];
 }
@@ -164,7 +164,7 @@ async function untilDelivered(
     if (rows.length === 0) return;
     if (now > seen) [seen, moved] = [now, performance.now()];
     if (performance.now() - moved > STALLED_MS)
-      throw new Error(`${label}: nothing has come for ${STALLED_MS / 1_000} s, after ${seen} of ${count}`);
+      throw new Error(`${label}: no delivery for ${STALLED_MS / 1_000} s, after ${seen} of ${count}`);
     await pause(LOOK_EVERY_MS);
   }
 }

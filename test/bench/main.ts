@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
     }
     const benchmark = benchmarks[options.name];
     if (benchmark) return await measure(options.name, benchmark, options);
-    progress(`there is no benchmark ${options.name}; there are\n${list}`);
+    progress(`unknown benchmark ${options.name}; choose one of\n${list}`);
   } catch (error) {
     progress(reasonOf(error));
   }

@@ -25,8 +25,8 @@ export function readBenchOptions(args: readonly string[]) {
     },
   });
   const [name, ...more] = positionals;
-  if (more.length > 0) throw new Error('one benchmark at a time');
-  if (!values.list && name === undefined) throw new Error('name a benchmark; --list shows them');
+  if (more.length > 0) throw new Error('give only one benchmark');
+  if (!values.list && name === undefined) throw new Error('give a benchmark; --list shows them');
   return {
     /** Name of the benchmark; undefined with `--list`. */
     name: values.list ? undefined : name,
@@ -52,6 +52,6 @@ export function readBenchOptions(args: readonly string[]) {
 function whole(flag: string, text: string, largest: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > largest)
-    throw new Error(`${flag} is a whole number from 1 to ${largest}, not ${text}`);
+    throw new Error(`${flag} must be a whole number from 1 to ${largest}, not ${text}`);
   return value;
 }

@@ -20,8 +20,8 @@ export async function ask<Answer>(
   withinMs: number,
 ): Promise<Answer> {
   const ended = new AbortController();
-  const end = () => ended.abort(new Error('a process of the benchmark ended by itself'));
-  const late = () => ended.abort(new Error(`a process of the benchmark said nothing for ${withinMs} ms`));
+  const end = () => ended.abort(new Error('a benchmark process exited unexpectedly'));
+  const late = () => ended.abort(new Error(`a benchmark process sent nothing for ${withinMs} ms`));
   const timer = setTimeout(late, withinMs);
   child.once('exit', end);
   try {

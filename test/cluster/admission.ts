@@ -36,7 +36,7 @@ export async function admitted(cluster: Cluster): Promise<Facts> {
   };
   const refused = await cluster.api.request('POST', '/api/v1/namespaces/production/pods', privileged);
   if (refused.status !== 403 || !refused.text.includes('PodSecurity'))
-    throw new Error(`a privileged pod is answered with ${refused.status} ${refused.text}`);
+    throw new Error(`a privileged pod returned ${refused.status} ${refused.text}`);
   await cluster.kubectl('delete', 'namespace', ...Object.keys(INSTALLS), '--wait=false');
   return { installs: Object.keys(INSTALLS).length, 'pods made': pods };
 }

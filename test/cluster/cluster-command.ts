@@ -35,7 +35,7 @@ async function main(): Promise<number> {
     },
   });
   const major = values.helm === '3' ? 3 : values.helm === '4' ? 4 : undefined;
-  if (major === undefined) throw new Error('--helm is 3 or 4');
+  if (major === undefined) throw new Error('--helm must be 3 or 4');
   const lacks = values.context === undefined ? lacksNode() : undefined;
   if (lacks !== undefined) throw new Error(lacks);
 
@@ -70,10 +70,10 @@ async function main(): Promise<number> {
     });
     narrator.now('the package of sss');
     const sss = installSss(await pack(CHECKOUT, join(folder, 'packages')), join(folder, 'sss'));
-    const lacksPublished = short ? 'it takes some minutes' : lacksRegistry();
+    const lacksPublished = short ? 'this takes some minutes' : lacksRegistry();
     if (lacksPublished !== undefined) {
       if (!short && process.env.CI === 'true') throw new Error(lacksPublished);
-      narrator.say(`left out: the release from its registry, because ${lacksPublished}`);
+      narrator.say(`skipped: the release from its registry, because ${lacksPublished}`);
     }
     if (!lacksPublished) narrator.now('a release, pushed to a registry');
     const published = lacksPublished ? undefined : await publish(CHECKOUT, join(folder, 'published'));

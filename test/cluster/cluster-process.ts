@@ -28,7 +28,7 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
     if (!cluster) return 1;
     await untilStopped(runScenario(cluster, settings, steps), cluster, stop.asked);
     if (settings.keep) {
-      say('serving until Ctrl-C');
+      say('running; press Ctrl-C to stop');
       await untilStopped(new Promise(() => undefined), cluster, stop.asked);
     }
   } catch {

@@ -47,7 +47,7 @@ export function disturbancesOf(
       },
       { withinMs: SEEN_MS, everyMs: POLL_MS },
     );
-    if (!found) throw new Error(`the container of ${name} was not started again`);
+    if (!found) throw new Error(`the container of ${name} was not restarted`);
     await settled();
     return found;
   };
@@ -56,12 +56,13 @@ export function disturbancesOf(
     async lookedInto(): Promise<void> {
       const [pod] = await workloads.podsOf(GATEWAY);
       const user = (await exec(pod, 'console.log(process.getuid())')).trim();
-      if (user !== '65532') throw new Error(`the process is user ${user}`);
+      if (user !== '65532') throw new Error(`the process runs as user ${user}`);
       const written = (await exec(pod, WRITE)).trim();
-      if (written !== 'EROFS') throw new Error(`a file of the image could be changed: ${written}`);
+      if (written !== 'EROFS') throw new Error(`a file of the image could be written: ${written}`);
       for (const program of ['sh', 'bash', 'npm', 'apt-get']) {
         const call = kubectl('exec', ...IN, pod.metadata.name, '--', program, '-c', 'true');
-        if ((await call.catch(() => undefined)) !== undefined) throw new Error(`the image holds ${program}`);
+        if ((await call.catch(() => undefined)) !== undefined)
+          throw new Error(`the image contains ${program}`);
       }
       const lines = (await kubectl('logs', ...IN, pod.metadata.name)).trim().split('\n');
       for (const line of lines) JSON.parse(line);
@@ -71,7 +72,7 @@ export function disturbancesOf(
       const [first, second] = await workloads.podsOf(GATEWAY);
       if (!second) throw new Error('there is only one pod to evict');
       const answers = [(await evict(first)).status, (await evict(second)).status];
-      if (`${answers}` !== '201,429') throw new Error(`two evictions at once are answered with ${answers}`);
+      if (`${answers}` !== '201,429') throw new Error(`two concurrent evictions returned ${answers}`);
       await settled();
     },
 
@@ -100,7 +101,7 @@ export function disturbancesOf(
         },
         { withinMs: SEEN_MS, everyMs: POLL_MS },
       );
-      if (after === undefined) throw new Error('the certificate of before is still shown');
+      if (after === undefined) throw new Error('the old certificate is still served');
       const same = (await workloads.podsOf('submission')).every(({ metadata }) =>
         pods.includes(metadata.name),
       );
@@ -119,7 +120,7 @@ export function disturbancesOf(
       await exec(pod, FILL_MEMORY).catch(() => undefined);
       const { lastState } = await startedAgain(pod);
       const reason = lastState.terminated?.reason;
-      if (reason !== 'OOMKilled') throw new Error(`the container ended with ${reason}`);
+      if (reason !== 'OOMKilled') throw new Error(`the container exited with ${reason}`);
     },
 
     async hanging(node: Node): Promise<void> {
@@ -129,7 +130,7 @@ export function disturbancesOf(
       const about = `involvedObject.name=${pod.metadata.name}`;
       const events = await kubectl('get', 'events', ...IN, '--field-selector', about);
       if (!events.includes('failed liveness probe'))
-        throw new Error(`it was restarted for another reason: ${events}`);
+        throw new Error(`it was restarted for a different reason: ${events}`);
     },
 
     async rebooted(node: Node): Promise<void> {
@@ -149,7 +150,7 @@ export function disturbancesOf(
         },
         { withinMs: SETTLED_MS, everyMs: POLL_MS },
       );
-      if (!all) throw new Error('not every pod came back');
+      if (!all) throw new Error('not all pods recovered');
       await settled();
     },
 

@@ -164,7 +164,7 @@ async function answersAll(): Promise<Facts> {
   const failing = rules.filter(({ health }) => health !== 'ok');
   if (failing.length > 0)
     throw new Error(`failing rules: ${failing.map(({ lastError }) => lastError).join('; ')}`);
-  return { 'queries with data': queries.length, 'rules that evaluate': rules.length };
+  return { 'queries with data': queries.length, 'rules evaluated': rules.length };
 }
 
 /** Returns the metrics that a query selects. Queries without a result in normal operation still need their input. */
@@ -186,7 +186,8 @@ const query = async (text: string) =>
 
 async function ask<T>(path: string): Promise<T> {
   const answer = await fetch(`http://${ADDRESS}/api/v1/${path}`, { signal: AbortSignal.timeout(ANSWER_MS) });
-  if (!answer.ok) throw new Error(`Prometheus answers ${path} with ${answer.status} ${await answer.text()}`);
+  if (!answer.ok)
+    throw new Error(`Prometheus responded to ${path} with ${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { data: T }).data;
 }
 

@@ -34,14 +34,14 @@ const policies: readonly NetworkPolicy[] = [
 it('permits what both ends list, by the port in the pod', () => {
   expect(forbidden([connection('caller', 'callee', 8443)], policies)).toEqual([]);
   expect(forbidden([connection('caller', 'callee', 9090)], policies)).toEqual([
-    'caller -> callee:9090: the caller may not',
-    'caller -> callee:9090: the callee lets nobody',
+    'caller -> callee:9090: no policy allows the caller',
+    'caller -> callee:9090: no policy allows access to the callee',
   ]);
 });
 
 it('reports a caller that only the callee admits, and a callee that admits no one', () => {
   expect(forbidden([connection('other', 'callee', 8080)], policies)).toEqual([
-    'other -> callee:8080: the caller may not',
+    'other -> callee:8080: no policy allows the caller',
   ]);
   expect(forbidden([connection('caller', 'other', 8443)], policies)).toHaveLength(2);
 });

@@ -33,8 +33,10 @@ export function forbidden(connections: readonly Connection[], policies: readonly
     const [caller, callee] = [from.metadata.labels ?? {}, to.metadata.labels ?? {}];
     const edge = `${from.metadata.name} -> ${to.metadata.name}:${port}`;
     return [
-      ...(permits(policies, 'Egress', caller, callee, port) ? [] : [`${edge}: the caller may not`]),
-      ...(permits(policies, 'Ingress', callee, caller, port) ? [] : [`${edge}: the callee lets nobody`]),
+      ...(permits(policies, 'Egress', caller, callee, port) ? [] : [`${edge}: no policy allows the caller`]),
+      ...(permits(policies, 'Ingress', callee, caller, port)
+        ? []
+        : [`${edge}: no policy allows access to the callee`]),
     ];
   });
 }

@@ -10,7 +10,7 @@ export function scriptOf(page: string, begins: string): string {
   const text = readFileSync(join(PAGES, page), 'utf8').replace(new RegExp(`^.*${NOT_HERE}.*\n`, 'gm'), '');
   const scripts = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script);
   const found = scripts.find((script) => `\n${script}`.includes(`\n${begins}`));
-  if (found === undefined) throw new Error(`${page} has no command ${begins}`);
+  if (found === undefined) throw new Error(`${page} has no command that begins with ${begins}`);
   return found;
 }
 

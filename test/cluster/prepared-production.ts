@@ -63,7 +63,7 @@ export async function installPrepared(
       .replace('15m', WAITS);
     await shell(install);
     const tested = await shell(`helm test leads --namespace ${NAMESPACE} 2>&1`);
-    if (!tested.includes('asks for a credential')) throw new Error(`helm test says ${tested}`);
+    if (!tested.includes('asks for a credential')) throw new Error(`helm test printed ${tested}`);
     const images = await imagesByDigest(cluster, host);
     const lead = await firstLead(cluster);
     await shell(`helm uninstall leads -n ${NAMESPACE} --wait && kubectl delete namespace ${STORES}`);
@@ -192,6 +192,6 @@ async function firstLead({ shell, api }: Cluster): Promise<string> {
     shell(`rm -rf .run/trial/sss\n${script}`),
   );
   const { status, submission_id } = JSON.parse(answer.slice(answer.indexOf('{'))) as Record<string, string>;
-  if (status !== 'accepted' || !submission_id) throw new Error(`the first lead is answered with ${answer}`);
+  if (status !== 'accepted' || !submission_id) throw new Error(`the first lead returned ${answer}`);
   return submission_id;
 }

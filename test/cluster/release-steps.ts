@@ -30,9 +30,9 @@ export async function tryOut({ shell, api, folder }: Cluster, sss: string): Prom
   );
   await shell('helm uninstall leads -n leads --wait && kubectl delete namespace leads');
   const { status, submission_id } = JSON.parse(lead.slice(lead.indexOf('{'))) as Record<string, string>;
-  if (status !== 'accepted') throw new Error(`what install.md sends is answered with ${lead}`);
+  if (status !== 'accepted') throw new Error(`the request in install.md returned ${lead}`);
   if (!guides.includes('http://localhost:8080'))
-    throw new Error('the guides do not name the API on localhost');
+    throw new Error('the guides do not mention the API on localhost');
   if (accounts.trim().split('\n').length !== 1) throw new Error(`${version} lists ${accounts}`);
   return { 'its first lead': submission_id ?? '', 'listed by': version.trim() };
 }
@@ -103,7 +103,7 @@ export async function brokenUpgrade({ release, workloads, values }: Installation
       () => true,
       () => false,
     );
-  if (passed) throw new Error('the upgrade passed');
+  if (passed) throw new Error('the upgrade succeeded');
   const failed = (await workloads.jobs()).filter(({ status }) => (status.failed ?? 0) > 0);
   if (failed.length !== 1 || !failed[0]?.metadata.name.includes('-migrate-submission-'))
     throw new Error(`failed migrations: ${failed.map(({ metadata }) => metadata.name).join(', ') || 'none'}`);

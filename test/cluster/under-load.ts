@@ -13,7 +13,7 @@ const SOON_MS = 1_000;
 const PART_SENT_AGAIN = 0.02;
 
 /** The promise about creates: none needs a retry, all succeed with a few retries, or none that succeeded is lost. */
-export type Promised = 'none fails' | 'none fails on a busy machine' | 'none is lost';
+export type Promised = 'none fails' | 'no create fails on a busy machine' | 'no lead is lost';
 
 /** Runs `work` while leads are created. Rejects if `work` rejects, or if the creates fail. */
 export async function underLoad(
@@ -41,8 +41,7 @@ export async function sustainable(client: Client, wanted: number): Promise<numbe
     if (!isKept('none fails', report) || report.within[1] > SOON_MS) break;
     given = rate;
   }
-  if (given === undefined)
-    throw new Error(`too slow even for ${LEAST_PER_SECOND * HEADROOM} creates a second`);
+  if (given === undefined) throw new Error(`too slow for ${LEAST_PER_SECOND * HEADROOM} creates a second`);
   return given;
 }
 
@@ -64,15 +63,15 @@ function isKept(promised: Promised, { sent, failed, sentAgain }: LoadReport): bo
   switch (promised) {
     case 'none fails':
       return failed + sentAgain === 0;
-    case 'none fails on a busy machine':
+    case 'no create fails on a busy machine':
       return failed === 0 && sentAgain <= sent * PART_SENT_AGAIN;
-    case 'none is lost':
+    case 'no lead is lost':
       return true;
   }
 }
 
 const failures = ({ sent, failed, sentAgain, failures: all }: LoadReport) =>
-  `${failed} of ${sent} creates failed, ${sentAgain} were taken when sent again:\n  ${all.slice(0, 10).join('\n  ')}`;
+  `${failed} of ${sent} creates failed, ${sentAgain} succeeded when retried:\n  ${all.slice(0, 10).join('\n  ')}`;
 
 function factsOf(perSecond: number, { sent, failed, sentAgain, within }: LoadReport): Facts {
   const [p50, p99, max] = within.map((ms) => `${Math.round(ms)} ms`);

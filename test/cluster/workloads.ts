@@ -62,7 +62,7 @@ export function workloadsOf(api: ApiClient, namespace: string) {
         ({ metadata: { labels = {}, deletionTimestamp } }) =>
           labels['app.kubernetes.io/component'] === process && deletionTimestamp === undefined,
       );
-      if (!first) throw new Error(`there is no pod of ${process}`);
+      if (!first) throw new Error(`${process} has no pod`);
       return [first, ...others];
     },
     jobs: () => list<Job>('apis/batch/v1', 'jobs'),

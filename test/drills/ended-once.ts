@@ -49,7 +49,7 @@ export async function endedOnce(
   const count = `${sent.length} leads`;
   const known = sent.filter(({ taken }) => taken);
   out.none(
-    'every lead is on record once, under the id that its supplier was given',
+    'every lead is recorded once, with the id that its supplier received',
     known
       .filter(({ reference, taken }) => {
         const found = byReference.get(reference) ?? [];
@@ -68,7 +68,7 @@ export async function endedOnce(
   const ids = new Set(leads.map(({ id }) => id));
   const charges = [...ledger.values()].reduce((sum, lead) => sum + lead.charges, 0);
   out.none(
-    'every lead is charged once, and nothing else is',
+    'every lead is charged once, and nothing else is charged',
     [
       ...leads.filter(({ id }) => ledger.get(id)?.charges !== 1 || ledger.get(id)?.credits !== 0),
       ...[...ledger.keys()].filter((id) => !ids.has(id)).map((id) => ({ id })),
@@ -77,17 +77,17 @@ export async function endedOnce(
   );
 
   out.none(
-    'every supplier is told that his lead is billable',
+    'every supplier is notified that the lead is billable',
     untold(leads, receiver),
     `${receiver.deliveries.length} deliveries`,
   );
-  out.none('an event that comes again comes with the same bytes', torn(receiver.deliveries), 'by event id');
+  out.none('a redelivered event has the same bytes', torn(receiver.deliveries), 'by event id');
   out.none(
     'every delivery is signed with the secret of the endpoint',
     receiver.deliveries.filter(({ verified }) => !verified).map(({ eventId }) => eventId),
     `${receiver.deliveries.length} deliveries`,
   );
-  out.none('nothing is parked for staff', await parkedRows(databases), 'events and leads');
+  out.none('nothing is parked', await parkedRows(databases), 'events and leads');
 }
 
 /** Returns the leads that no delivery reported as billable. */

@@ -195,7 +195,7 @@ it('a failover under load loses no acknowledged write, refuses as unavailable, a
   checkGrants(starting, openPool(config, starting), SERVICE);
   const said = (words: string) =>
     eventually(words, () => starting.lines.some((line) => JSON.stringify(line).includes(words)));
-  await said('database takes no writes; waiting for the primary');
+  await said('database is read-only; waiting for the primary');
   one.switchTo(next.port);
   await load.moreTaken(50, WRITES_AGAIN_MS);
   await ends('a change', change, /^done$/);

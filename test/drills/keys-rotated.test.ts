@@ -73,9 +73,7 @@ describe('all keys replaced during continuous creates', () => {
       await page.body.dump();
       expect(page.statusCode).toBe(200);
       const { submissionId, documentId } = document;
-      const { documents } = await staff
-        .document()
-        .listDocuments({ purpose: 'looked at by a test', submissionId });
+      const { documents } = await staff.document().listDocuments({ purpose: 'read by a test', submissionId });
       expect(documents).toMatchObject([{ documentId, filename: 'accounts of before.pdf' }]);
       const statuses = new Set(stories.flatMap((story) => story.statuses));
       expect([...statuses].filter((status) => ![200, 202, 503].includes(status))).toEqual([]);

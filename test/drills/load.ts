@@ -71,7 +71,7 @@ export function startLoad(client: SupplierClient, senders: number): Load {
       if (reached) return;
       const last = leads.filter((lead) => !lead.taken).map(({ statuses }) => statuses.at(-1) ?? 'nothing');
       throw new Error(
-        `the load stands still: ${goal - taken()} of ${count} leads were not taken; last answers: ${last.join(', ')}`,
+        `the load has stalled: ${goal - taken()} of ${count} leads were not accepted; last responses: ${last.join(', ')}`,
       );
     },
     async finish() {
@@ -113,10 +113,10 @@ export async function tryOnce(client: SupplierClient, lead: SentLead): Promise<b
   lead.statuses.push(answer.status);
   if (answer.status !== 200 && answer.status !== 202) {
     if (answer.status === 0 || answer.status === 503) return false;
-    throw new Error(`a create was answered ${answer.status}: ${answer.text}`);
+    throw new Error(`a create returned ${answer.status}: ${answer.text}`);
   }
   const { submissionId } = viewStatus(parseJson(answer.text));
-  if (submissionId === undefined) throw new Error(`a create was answered without an id: ${answer.text}`);
+  if (submissionId === undefined) throw new Error(`a create returned no id: ${answer.text}`);
   lead.taken = { submissionId, at: Date.now() };
   return true;
 }

@@ -40,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
       Promise.race([drill(stage, options.short, out), stopped(asked)]),
     );
   } catch (error) {
-    out.found('the drill comes to its end', false, reasonOf(error));
+    out.found('the drill completes', false, reasonOf(error));
   }
   const result = out.result(options.name);
   const held = allHeld(result);

@@ -26,7 +26,7 @@ export function readDrillOptions(args: readonly string[], names: readonly string
     },
   });
   const [name = 'restore', ...more] = positionals;
-  if (more.length > 0) throw new Error('one drill at a time');
-  if (!names.includes(name)) throw new Error(`there is no drill ${name}; there are ${names.join(' and ')}`);
+  if (more.length > 0) throw new Error('give only one drill');
+  if (!names.includes(name)) throw new Error(`unknown drill ${name}: must be ${names.join(' or ')}`);
   return { name, json: values.json, short: values.short, secure: values.secure, state: values.state };
 }

@@ -9,7 +9,7 @@ const DRILL_MS = 800_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const commit = readFileSync(`${ROOT}deploy/previous-release`, 'utf8').trim();
 const isKnown = existsSync(`${ROOT}.run/previous-release/${commit}/.complete`) || isInHistory();
-if (!isKnown) console.warn(`skipped: "the release before this one", because this clone lacks ${commit}`);
+if (!isKnown) console.warn(`skipped: "the previous release", because this clone lacks ${commit}`);
 
 function isInHistory(): boolean {
   try {
@@ -21,7 +21,7 @@ function isInHistory(): boolean {
 }
 
 const declare = isKnown || process.env.CI === 'true' ? describe : describe.skip;
-declare('the release before this one', () => {
+declare('the previous release', () => {
   it(
     'runs on this schema and beside this release, on the same databases and streams, with nothing refused, lost or done twice',
     async () => {

@@ -106,5 +106,5 @@ export async function onStage<Result>(
 async function allGone(processes: readonly (ProcessIdentity | undefined)[]): Promise<void> {
   const left = () => processes.filter((process) => process && isRunning(process));
   const gone = await waitUntil(() => left().length === 0 || undefined, { withinMs: GONE_MS, everyMs: 20 });
-  if (!gone) throw new Error(`${left().length} processes outlived their end`);
+  if (!gone) throw new Error(`${left().length} processes did not exit`);
 }

@@ -29,7 +29,7 @@ export async function openSupplier(
   receiver: Receiver,
 ): Promise<DrillSupplier> {
   const wanted = supplierTable.find(({ limits }) => limits !== undefined);
-  if (!wanted) throw new Error('no supplier has limits of its own');
+  if (!wanted) throw new Error('every supplier uses the default limits');
   const { accountId } = await createAccount({ ...wanted, name: 'drill' }, staff);
   const issue = (environment: Environment) => issueCredential(wanted, accountId, environment, staff);
   const { signingSecret } = await staff.webhook.createEndpoint({

@@ -59,7 +59,7 @@ describeInBrowser('opening an account in the console', () => {
     expect(await barriers(page)).toEqual([]);
     await inDialog(page, OPEN).click();
     await expect(refusal(page).textContent()).resolves.toBe(
-      'The request is not consistent. terms.thresholds.maximum_funding_amount must not be below minimum_funding_amount',
+      'The request is inconsistent. terms.thresholds.maximum_funding_amount must not be below minimum_funding_amount',
     );
     expect(await named(name)).toEqual([]);
     await dialog(page).getByLabel('maximum funding amount').fill('5000');

@@ -145,7 +145,7 @@ describeInBrowser('several submissions in the console', () => {
     await finish('Complete pre-underwriting', 'done: accepted');
     for (const { submission_id: submissionId } of leads)
       expect(
-        await staff.submission().getApplication({ submissionId, purpose: 'looked at by a test' }),
+        await staff.submission().getApplication({ submissionId, purpose: 'read by a test' }),
       ).toMatchObject({ preUnderwriting: { state: PreUnderwritingState.CLEARED } });
 
     await beginWithAll('Return');

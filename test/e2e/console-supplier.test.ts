@@ -100,7 +100,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     // Its command has the same terms, which are all in force now.
     expect(await ended(change)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('nothing was changed: it is so already'),
+      stderr: expect.stringContaining('nothing to change'),
     });
 
     await begin(page, 'State', 'Suspend');
@@ -166,7 +166,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await inDialog(page, 'Ask a colleague').click();
     await dialog(page).getByText('It waits for a colleague').waitFor();
     await inDialog(page, 'Issue a credential').click();
-    await expect(refusal(page).textContent()).resolves.toBe('The approval has not been given yet.');
+    await expect(refusal(page).textContent()).resolves.toBe('The request has not been approved yet.');
     const approvalId = await dialog(page).getByLabel('Approval to do it with').inputValue();
     const bob = token({ roles: ['staff:admin'], audience: 'account', subject: 'bob' });
     await rpcClient('account', ApprovalService, bob).approveRequest({ approvalId });

@@ -19,7 +19,7 @@ describe('the main job', () => {
 
     const application = await staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId: first.submission_id });
+      .getApplication({ purpose: 'read by a test', submissionId: first.submission_id });
     expect(application.applicationReference).toBe(ended.application_reference);
     expect(application.snapshot).toMatchObject({ firstName: body.first_name });
 

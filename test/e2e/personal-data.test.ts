@@ -54,9 +54,7 @@ async function useEverything(): Promise<void> {
   const first = await created(alpha, body);
   await settled(alpha, first.submission_id, 'billed', isBilled);
   await delivered(alpha, first, 'accepted and billed', isBilled);
-  await staff
-    .submission()
-    .getApplication({ purpose: 'looked at by a test', submissionId: first.submission_id });
+  await staff.submission().getApplication({ purpose: 'read by a test', submissionId: first.submission_id });
   // The same customer again, and a replay with different content.
   expect((await decided(alpha, enquiry(person))).status).toBe('duplicate_not_accepted');
   expect((await alpha.create({ ...body, first_name: `Bob ${mark}` })).status).toBe(409);
@@ -84,7 +82,7 @@ async function useEverything(): Promise<void> {
   expect((await put(file, { bytes: text })).status).toBe(200);
   documentOf(await finalize(alpha, file));
 
-  const asked = { submissionId: first.submission_id, purpose: 'looked at by a test' };
+  const asked = { submissionId: first.submission_id, purpose: 'read by a test' };
   await staff.submission().readEnquiry(asked);
   await staff.document().listDocuments(asked);
   const { events } = await staff.webhook().listEvents({ submissionId: first.submission_id });

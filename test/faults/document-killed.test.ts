@@ -38,7 +38,7 @@ describe('a document service killed while finalizing', () => {
     for (const { submissionId, documentId } of documents) {
       const { documents: attached } = await staff
         .document()
-        .listDocuments({ purpose: 'looked at by a test', submissionId });
+        .listDocuments({ purpose: 'read by a test', submissionId });
       expect(attached.map((each) => each.documentId)).toEqual([documentId]);
     }
   });

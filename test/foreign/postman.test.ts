@@ -60,7 +60,7 @@ describe('the Postman collection', () => {
       ['Promote a submission to an Application', 200],
       ['Correct the contact of a submission', 200],
       ['Read a submission by its id', 200],
-      ['Ask for a document upload URL', 200],
+      ['Request a document upload URL', 200],
       ['Upload the file', 200],
       ['Finalize a document upload', 200],
     ]);

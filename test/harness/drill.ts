@@ -27,7 +27,7 @@ export function drill(name: 'restore' | 'upgrade', withinMs: number): Promise<Dr
       try {
         resolve({ ...(JSON.parse(out) as Omit<Drilled, 'progress'>), progress });
       } catch {
-        reject(new Error(`the drill did not come to its end: ${out} ${progress}`));
+        reject(new Error(`the drill did not complete: ${out} ${progress}`));
       }
     });
   });

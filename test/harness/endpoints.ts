@@ -14,7 +14,7 @@ import { NotYet, type Patience, waitFor } from './wait.ts';
 import { isSignedWith, type ReceivedEvent } from './webhooks.ts';
 
 const EXHAUSTING_MS = 120_000;
-const REFUSAL = 'not taken by this receiver';
+const REFUSAL = 'refused by this receiver';
 
 /** A request received by a test's own receiver. */
 export type Arrival = Pick<ReceivedEvent, 'headers' | 'rawBody' | 'envelope'>;

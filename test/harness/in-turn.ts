@@ -16,7 +16,7 @@ export function inTurn(name: string): void {
       waitFor(
         `the turn of ${name}`,
         async () => {
-          if (!take(path)) throw new NotYet('another file is at work');
+          if (!take(path)) throw new NotYet('another file is running');
         },
         { withinMs: TURN_MS },
       ),

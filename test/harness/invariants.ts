@@ -88,7 +88,7 @@ async function checkStaffView(state: StatusObject, withinMs: number): Promise<vo
     () =>
       staff
         .submission()
-        .getApplication({ purpose: 'looked at by a test', submissionId })
+        .getApplication({ purpose: 'read by a test', submissionId })
         .catch((error: unknown) => {
           throw ConnectError.from(error).code === Code.Unavailable ? new NotYet(String(error)) : error;
         }),
@@ -98,7 +98,7 @@ async function checkStaffView(state: StatusObject, withinMs: number): Promise<vo
   expect(chargesAndCredits(await leadOf(submissionId))).toEqual(['charge']);
   // Decision, Application and billing are one change.
   const events = await waitFor(
-    `the events of ${submissionId} to be done with`,
+    `the events of ${submissionId} to be settled`,
     async () => {
       const { events: recorded } = await staff.webhook().listEvents({ submissionId });
       const open = recorded.filter(({ state: s }) => s === DeliveryState.PENDING);

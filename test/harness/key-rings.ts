@@ -84,7 +84,7 @@ export async function rotateKeys(service: ServiceWithKeys, ...flags: string[]): 
       const last = out.trim().split('\n').at(-1) ?? '';
       const code = typeof error?.code === 'number' ? error.code : 0;
       if (last.startsWith('{"service"')) resolve({ ...(JSON.parse(last) as Omit<Rotated, 'code'>), code });
-      else reject(new Error(`rotate-keys of ${service} said nothing: ${out} ${err}`));
+      else reject(new Error(`rotate-keys of ${service} printed no result: ${out} ${err}`));
     });
   });
 }

@@ -63,7 +63,7 @@ export function startLoad(api: SupplierApi, senders = 6): Load {
 export function moreTaken(load: Load, more: number): Promise<void> {
   const goal = load.taken() + more;
   return waitFor(
-    `${more} more creates to be taken`,
+    `${more} more accepted creates`,
     async () => {
       if (load.taken() < goal) throw new NotYet(`${goal - load.taken()} are missing`);
     },
@@ -76,7 +76,7 @@ async function storyOf(api: SupplierApi): Promise<Story> {
   const statuses: number[] = [];
   let slowestMs = 0;
   const submission = await waitFor(
-    'a create to be taken',
+    'an accepted create',
     async () => {
       const { answer, ms } = await timed(() => answerOrNone(api, body));
       slowestMs = Math.max(slowestMs, ms);

@@ -9,7 +9,7 @@ export async function lose(service: string, sql: string, id: string, count = 1):
   try {
     await client.query("SET session_replication_role = 'replica'");
     const { rowCount } = await client.query(sql, [id]);
-    if (rowCount !== count) throw new Error(`${sql} met ${rowCount} rows instead of ${count}`);
+    if (rowCount !== count) throw new Error(`${sql} affected ${rowCount} rows instead of ${count}`);
   } finally {
     await client.end();
   }

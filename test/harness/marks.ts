@@ -36,7 +36,7 @@ export async function metricsWith({ texts }: Forms): Promise<string[]> {
   const found: string[] = [];
   for (const [name, url] of Object.entries(readStack().metrics)) {
     const page = (await (await request(url)).body.text()).toLowerCase();
-    if (!page.includes('process_cpu_seconds_total')) throw new Error(`${url} is no page of metrics`);
+    if (!page.includes('process_cpu_seconds_total')) throw new Error(`${url} is not a metrics page`);
     if (texts.some((text) => page.includes(text.toLowerCase()))) found.push(name);
   }
   return found;
@@ -67,7 +67,7 @@ export async function sealedWith({ bytes: forms }: Forms): Promise<string[]> {
     for (const { table, column } of columns) {
       const sql = `SELECT "${column}" AS value FROM "${table}" WHERE octet_length("${column}") > 0 LIMIT ${MAX_ROWS + 1}`;
       const rows = (await rowsOf(service, sql, [])) as { value: Buffer }[];
-      if (rows.length > MAX_ROWS) throw new Error(`${service}.${table} has more rows than are looked at`);
+      if (rows.length > MAX_ROWS) throw new Error(`${service}.${table} has more rows than are read`);
       if (rows.some(({ value }) => holds(value, keys, forms))) found.add(`${service} ${table}.${column}`);
     }
   }

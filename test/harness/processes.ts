@@ -18,7 +18,7 @@ const inState = (...path: string[]): string => join(dirname(stackFile()), ...pat
 /** Returns the current process number of one of the stack's processes, as the supervisor records it. */
 export function pidOf(name: string): number {
   const pid = readStack().pids[name];
-  if (pid === undefined) throw new Error(`the stack runs no process ${name}`);
+  if (pid === undefined) throw new Error(`the stack has no process ${name}`);
   return pid;
 }
 
@@ -27,7 +27,7 @@ export async function kill(name: string): Promise<number> {
   const pid = pidOf(name);
   process.kill(pid, 'SIGKILL');
   await waitFor(`${name} (${pid}) to be gone`, async () => {
-    if (isRunning(pid)) throw new NotYet('it still runs');
+    if (isRunning(pid)) throw new NotYet('it is still running');
   });
   return pid;
 }
@@ -48,7 +48,7 @@ export async function stop(name: string): Promise<Stop> {
   process.kill(pid, 'SIGTERM');
   const { ms: tookMs } = await timed(() =>
     waitFor(`${name} (${pid}) to be gone`, async () => {
-      if (isRunning(pid)) throw new NotYet('it still runs');
+      if (isRunning(pid)) throw new NotYet('it is still running');
     }),
   );
   const lines = readFileSync(log).subarray(length).toString().split('\n').filter(Boolean);
@@ -99,7 +99,7 @@ export async function whileHalted(name: string, work: () => Promise<void>): Prom
 /** Waits until a process has restarted under a new process number. */
 export const restarted = (name: string, oldPid: number): Promise<number> =>
   waitFor(
-    `${name} to be started again`,
+    `${name} to be restarted`,
     async () => {
       const pid = readStack().pids[name];
       if (pid === undefined || pid === oldPid || !isRunning(pid)) throw new NotYet(`its process is ${pid}`);
@@ -120,7 +120,7 @@ export async function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promi
   const { hostname: host, port, protocol, username: user, password: pass } = new URL(readStack().nats);
   const plain = connect({ host, port: Number(port) });
   const bound = setTimeout(
-    () => plain.destroy(new Error(`NATS did not answer to ${how} ${stream}`)),
+    () => plain.destroy(new Error(`NATS did not respond to ${how} ${stream}`)),
     NATS_ANSWER_MS,
   );
   try {

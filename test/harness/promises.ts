@@ -51,7 +51,7 @@ export function checkAnswer(asked: Asked, got: Omit<Answer, 'json' | 'requestId'
 /** Checks that each operation has one form of success: only a v1 create may return 202 or an arrival link. */
 function checkSuccess({ method, path }: Asked, status: 200 | 202, json: unknown): void {
   const isCreate = method === 'POST' && path === '/v1/supplier-submissions';
-  if (status === 202 && !isCreate) throw new Error('only a v1 create answers 202');
+  if (status === 202 && !isCreate) throw new Error('only a v1 create returns 202');
   if (path.endsWith('/documents/upload-url')) asUpload(json);
   else if (path.endsWith('/documents/finalize')) asDocument(json);
   else asStatusObject(json, isCreate ? 'create' : 'read');

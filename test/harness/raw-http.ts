@@ -27,7 +27,9 @@ function exchange(host: string, port: number, head: string, body: Uint8Array | s
     };
     socket.setTimeout(10_000, () => {
       socket.destroy();
-      reject(new Error(`no whole answer within 10 s; so far: ${Buffer.concat(chunks).toString('latin1')}`));
+      reject(
+        new Error(`no complete response within 10 s; so far: ${Buffer.concat(chunks).toString('latin1')}`),
+      );
     });
     // A server may refuse before it has read everything; a complete response sent before it closes still counts.
     socket.on('error', (error) => (isWhole(Buffer.concat(chunks)) ? finish() : reject(error)));
@@ -50,7 +52,7 @@ function isWhole(received: Buffer): boolean {
 
 function parse(received: Buffer): Pick<Answer, 'status' | 'headers' | 'text'> {
   const end = received.indexOf('\r\n\r\n');
-  if (end < 0) throw new Error(`not an HTTP answer: ${JSON.stringify(received.toString('latin1'))}`);
+  if (end < 0) throw new Error(`not an HTTP response: ${JSON.stringify(received.toString('latin1'))}`);
   const [statusLine = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n');
   const headers = Object.fromEntries(
     lines.map((line) => {

@@ -7,7 +7,7 @@ import { type Announced, announcedForSubmission, documentOf, finalize, put } fro
 import { NotYet, waitFor } from './wait.ts';
 
 const SCANNED_WITHIN_MS = 120_000;
-const ABSENT = 'the stack runs no clamd: apt-get install -y clamav-daemon, and start it again';
+const ABSENT = 'the stack has no clamd: apt-get install -y clamav-daemon, then restart it';
 
 /**
  * The EICAR test file, which every scanner reports as malware and which is harmless. Assembled here, so that scanners
@@ -44,7 +44,7 @@ export async function sent(
 ): Promise<Announced & { readonly submissionId: string }> {
   const announced = await announcedForSubmission(api, { content_type: contentType, byte_size: bytes.length });
   const { status, text } = await put(announced, { bytes });
-  if (status !== 200) throw new Error(`the upload was answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`the upload returned ${status}: ${text}`);
   documentOf(await finalize(api, announced));
   return announced;
 }
@@ -52,7 +52,7 @@ export async function sent(
 /** Returns the scan status that the supplier sees, once there is a result. */
 export const scanStatus = (api: SupplierApi, document: Announced): Promise<string> =>
   waitFor(
-    'the scan to come to a result',
+    'the scan to finish',
     async () => {
       const { scan_status } = documentOf(await finalize(api, document));
       if (scan_status === 'pending_scan') throw new NotYet(scan_status);
@@ -63,9 +63,7 @@ export const scanStatus = (api: SupplierApi, document: Announced): Promise<strin
 
 /** Returns the staff view of a submission's only document. */
 export async function recordOf({ submissionId }: { readonly submissionId: string }): Promise<DocumentRecord> {
-  const { documents } = await staff
-    .document()
-    .listDocuments({ purpose: 'looked at by a test', submissionId });
+  const { documents } = await staff.document().listDocuments({ purpose: 'read by a test', submissionId });
   const [record] = documents;
   if (!record || documents.length > 1) throw new Error(`the submission has ${documents.length} documents`);
   return record;
@@ -73,8 +71,8 @@ export async function recordOf({ submissionId }: { readonly submissionId: string
 
 /** Downloads a clean document as staff. */
 export async function downloaded({ documentId }: Pick<Announced, 'documentId'>): Promise<Buffer> {
-  const { url } = await staff.document().downloadDocument({ purpose: 'looked at by a test', documentId });
+  const { url } = await staff.document().downloadDocument({ purpose: 'read by a test', documentId });
   const { statusCode, body } = await request(url);
-  if (statusCode !== 200) throw new Error(`the download was answered ${statusCode}: ${await body.text()}`);
+  if (statusCode !== 200) throw new Error(`the download returned ${statusCode}: ${await body.text()}`);
   return Buffer.from(await body.arrayBuffer());
 }

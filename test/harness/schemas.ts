@@ -171,7 +171,7 @@ export function asStatusObject(body: unknown, from: 'create' | 'read' | 'webhook
   const object = checked(from === 'create' ? isStatusOfCreate : isStatus, body, `status object (${from})`);
   const broken = brokenPromises(object);
   if (broken.length > 0)
-    throw new Error(`A status object contradicts itself: ${broken.join('; ')}: ${JSON.stringify(body)}`);
+    throw new Error(`A status object is inconsistent: ${broken.join('; ')}: ${JSON.stringify(body)}`);
   return object;
 }
 
@@ -222,7 +222,7 @@ function brokenPromises(s: StatusObject): string[] {
     'an application has both a reference and a time, or neither':
       (s.application_reference === null) === (s.application_created_at === null),
     'billable_at is set exactly while billable': (billable_at !== null) === (billing_status === 'billable'),
-    'a reason is given exactly while not billable':
+    'a reason is present exactly while not billable':
       (not_billable_reason !== null) === (billing_status === 'not_billable'),
     'return is present exactly while returned': (s.return !== undefined) === (s.status === 'returned'),
     'the sandbox is never billable':
@@ -231,7 +231,7 @@ function brokenPromises(s: StatusObject): string[] {
       s.level !== 'application' ||
       !['accepted', 'returned'].includes(s.status) ||
       s.application_reference !== null,
-    'nothing else has an application':
+    'no other submission has an application':
       ['accepted', 'returned'].includes(s.status) || s.application_reference === null,
     'handoff only while accepted': s.handoff === undefined || s.status === 'accepted',
     'a returned production lead is not billable for that reason':

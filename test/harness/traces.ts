@@ -51,7 +51,7 @@ export function describeWhereTraced(name: string, suite: () => void): void {
 /** Starts reading at the current end of the span file. */
 export function traces(): Traces {
   const { spans: path } = readStack();
-  if (path === undefined) throw new Error('the stack does not trace: start it with --traced');
+  if (path === undefined) throw new Error('the stack was started without --traced');
   let at = sizeOf(path);
   const read: Span[] = [];
 

@@ -99,7 +99,7 @@ export async function finalized(
 ): Promise<Announced & { readonly submissionId: string }> {
   const document = await announcedForSubmission(api, changes);
   const { status, text } = await put(document);
-  if (status !== 200) throw new Error(`the upload was answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`the upload returned ${status}: ${text}`);
   documentOf(await finalize(api, document));
   return document;
 }

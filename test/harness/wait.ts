@@ -32,7 +32,7 @@ export async function waitFor<T>(
       if (!(error instanceof NotYet) && !throughErrors) throw error;
       if (Date.now() + pause > deadline) {
         const seen = error instanceof Error ? error.message : String(error);
-        throw new Error(`${what}: did not happen within ${withinMs} ms; last seen: ${seen}`, {
+        throw new Error(`${what}: timed out after ${withinMs} ms; last seen: ${seen}`, {
           cause: error,
         });
       }

@@ -28,7 +28,7 @@ export async function deliveriesTo(
 ): Promise<ReceivedEvent[]> {
   const query = new URLSearchParams({ supplier: name, since: since.toISOString() });
   const answer = await request(`${readStack().receiver.events}?${query}`);
-  if (answer.statusCode !== 200) throw new Error(`the receiver answered ${answer.statusCode}`);
+  if (answer.statusCode !== 200) throw new Error(`the receiver returned ${answer.statusCode}`);
   const deliveries = (await answer.body.json()) as Delivery[];
   return deliveries
     .filter((delivery) => delivery.environment === environment)
@@ -53,7 +53,7 @@ export function delivered(
   patience: Patience = {},
 ): Promise<ReceivedEvent> {
   return waitFor(
-    `a webhook to ${api.name} about ${submission.submission_id} that says ${what}`,
+    `a webhook to ${api.name} about ${submission.submission_id} with ${what}`,
     async () => {
       const events = await deliveriesOf(api, submission);
       const found = events.find((event) => holds(event.envelope.data));
@@ -92,6 +92,6 @@ export function rawDataOf({ rawBody, envelope }: Pick<ReceivedEvent, 'rawBody' |
   const parts = [envelope.id, envelope.type, envelope.occurred_at].map((part) => JSON.stringify(part));
   const head = `{"id":${parts[0]},"type":${parts[1]},"occurred_at":${parts[2]},"data":`;
   if (!rawBody.startsWith(head) || !rawBody.endsWith('}'))
-    throw new Error(`an envelope in another order: ${rawBody}`);
+    throw new Error(`an envelope with its keys in a different order: ${rawBody}`);
   return rawBody.slice(head.length, -1);
 }

@@ -17,7 +17,7 @@ const SETTLED_MS = 180_000;
 
 /** Staff lists of a submission service with many leads in its tables: every filter, rare ones, deep pages. */
 export const finding: Benchmark = {
-  summary: "staff's lists over many submissions: every filter, rare ones, deep pages",
+  summary: 'staff lists over many submissions: every filter, rare values, deep pages',
   async run(bench, { rows: given, short }, add) {
     const rows = given || USUAL_ROWS;
     const accountId = await makeLeadToCopy(bench);
@@ -63,12 +63,12 @@ export async function makeLeadToCopy(bench: Bench): Promise<string> {
     body: enquiry(referenceOf('settled', 0), FIRST_CUSTOMER),
   });
   if (answer.status !== 202)
-    throw new Error(`cannot fill the tables: a create was answered ${answer.status} ${await answer.text()}`);
+    throw new Error(`cannot fill the tables: a create returned ${answer.status} ${await answer.text()}`);
   for (const deadline = Date.now() + SETTLED_MS; Date.now() < deadline; await pause(100)) {
     const { rows } = await bench
       .database('submission')
       .query('SELECT FROM submission WHERE account_id = $1 AND billing_status = 2', [accountId]);
     if (rows.length > 0) return accountId;
   }
-  throw new Error(`cannot fill the tables: the lead to copy is not billed after ${SETTLED_MS / 1_000} s`);
+  throw new Error(`cannot fill the tables: the lead to copy was not billed after ${SETTLED_MS / 1_000} s`);
 }

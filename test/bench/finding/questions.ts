@@ -85,7 +85,7 @@ function inTurn(
     what,
     call: async () => {
       const subject = subjects[asked % subjects.length];
-      if (subject === undefined) throw new Error(`there is nothing to ask for: ${what}`);
+      if (subject === undefined) throw new Error(`no rows match: ${what}`);
       asked += 1;
       await ask(subject);
       return '';

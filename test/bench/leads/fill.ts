@@ -77,7 +77,7 @@ async function fillTable(
       filled += (await client.query(insert, [template.id, rows, done + 1])).rowCount ?? 0;
     bench.progress(`  ${service}.${table}: ${filled} rows`);
   } catch (error) {
-    throw new Error(`${service}.${table} cannot be filled: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`cannot fill ${service}.${table}: ${reasonOf(error)}`, { cause: error });
   } finally {
     client.release();
   }

@@ -26,7 +26,7 @@ type Add = (...measures: Measure[]) => void;
  * figures match. With `--rows`, the tables are filled first.
  */
 export const leads: Benchmark = {
-  summary: 'creates, reads, and leads end to end at steady rates, held against a bare server',
+  summary: 'creates, reads, and leads end to end at steady rates, compared with a bare server',
   async run(bench, options, add) {
     const stage = await setStage(bench, options);
     try {
@@ -78,7 +78,7 @@ async function measureAll(stage: Stage, { rates, seconds, rows }: BenchOptions, 
     );
   }
   const value = memoryMibOf(stage.bench.pids());
-  const what = `${label}memory of the whole stack, after it all`;
+  const what = `${label}memory of the whole stack at the end`;
   add({ what, value, unit: 'MiB', target: { atMost: MEMORY_MIB } });
 }
 

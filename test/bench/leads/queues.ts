@@ -31,7 +31,7 @@ const QUEUES: Readonly<
     'recorded_at',
     'next_attempt_at',
   ],
-  'webhooks under way': ['webhook', 'event WHERE lease_until IS NOT NULL', 'recorded_at', 'lease_until'],
+  'webhooks in progress': ['webhook', 'event WHERE lease_until IS NOT NULL', 'recorded_at', 'lease_until'],
 };
 
 /** Reads the state of the queues from the databases; each has a suitable index, so the cost is negligible. */

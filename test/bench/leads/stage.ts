@@ -85,7 +85,7 @@ async function sendLoad(generator: ChildProcess, order: Order, cpu: () => PerPro
   const report = await ask<LoadReport>(generator, order, order.seconds * 1_000 + BEYOND_MS);
   const { answered, refused } = report;
   if (answered === 0)
-    throw new Error(`no ${order.source.kind} was answered with ${order.wanted}: ${JSON.stringify(refused)}`);
+    throw new Error(`no ${order.source.kind} returned ${order.wanted}: ${JSON.stringify(refused)}`);
   return { ...report, cpuMs: cpuForEach(before, cpu(), answered) };
 }
 

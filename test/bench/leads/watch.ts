@@ -63,10 +63,9 @@ export async function watchUntilDrained(
       if (leads.settled >= sent.answered && Object.values(queues).every(({ waiting }) => waiting === 0))
         return { oldestMs, memoryMib, drainMs: now - sent.at, decided: leads.decided };
       const missing = `${what}: of ${sent.answered} leads, ${state}`;
-      if (now - moved > STALLED_MS)
-        throw new Error(`nothing has moved for ${STALLED_MS / 1_000} s: ${missing}`);
+      if (now - moved > STALLED_MS) throw new Error(`no progress for ${STALLED_MS / 1_000} s: ${missing}`);
       if (now - sent.at > LONGEST_MS)
-        throw new Error(`the work was not done within ${LONGEST_MS / 1_000} s: ${missing}`);
+        throw new Error(`the work did not finish within ${LONGEST_MS / 1_000} s: ${missing}`);
     }
     await (sent ? pause(LOOK_EVERY_MS) : Promise.race([load, pause(LOOK_WHILE_SENDING_MS)]));
   }

@@ -51,7 +51,7 @@ export async function mainJob(
   const created = await client.create(enquiry);
   const { submissionId, status } = viewStatus(parseJson(created.text));
   if (created.status !== 202 || submissionId === undefined || status !== 'received')
-    throw new Error(`the create was answered with ${created.status} ${created.text}`);
+    throw new Error(`the create returned ${created.status} ${created.text}`);
   const accepted = await waitUntil(
     async () => {
       const view = viewStatus(parseJson((await client.read(submissionId)).text));
@@ -61,11 +61,11 @@ export async function mainJob(
   );
   if (!accepted) throw new Error(`${submissionId} has no Application after ${SETTLED_MS} ms`);
   const application = await staff.submission.getApplication({
-    purpose: 'looked at by a drill',
+    purpose: 'read by a drill',
     submissionId,
   });
   if (application.applicationReference !== accepted.applicationReference)
-    throw new Error(`staff see the Application ${application.applicationReference}`);
+    throw new Error(`staff see Application ${application.applicationReference}`);
   const webhook = receiver ? await webhookOf(submissionId, client, receiver) : 'not looked for';
   await policyIsTried(staff);
   return {
@@ -82,9 +82,9 @@ async function webhookOf(submissionId: string, client: SupplierClient, receiver:
     (data) => viewStatus(data).submissionId === submissionId && viewStatus(data).status === 'accepted',
     SETTLED_MS,
   );
-  if (!webhook) throw new Error('no verified webhook came');
+  if (!webhook) throw new Error('no verified webhook arrived');
   const { text } = await client.read(submissionId);
-  if (!webhook.includes(`"data":${text}`)) throw new Error(`the webhook says ${webhook}, a read ${text}`);
+  if (!webhook.includes(`"data":${text}`)) throw new Error(`the webhook has ${webhook}, a read ${text}`);
   return String(field(parseJson(webhook), 'id'));
 }
 
@@ -99,7 +99,7 @@ async function documentOf(reference: string, client: SupplierClient, uploads: st
     category: 'bank_statements',
   });
   const { documentId, uploadUrl } = viewDocument(parseJson(offered.text));
-  if (!uploadUrl) throw new Error(`an upload was answered with ${offered.status} ${offered.text}`);
+  if (!uploadUrl) throw new Error(`an upload returned ${offered.status} ${offered.text}`);
   // Its host is the public one, which isn't routed here.
   const { pathname, search } = new URL(uploadUrl);
   const sent = await client.put(`${uploads}${pathname}${search}`, 'application/pdf', file);
@@ -107,14 +107,14 @@ async function documentOf(reference: string, client: SupplierClient, uploads: st
   // It is not scanned before ClamAV's signatures have been downloaded.
   const scanStatus = viewDocument(parseJson(text)).scanStatus;
   if (sent.status !== 200 || status !== 200 || (scanStatus !== 'pending_scan' && scanStatus !== 'clean'))
-    throw new Error(`a document was answered with ${sent.status} ${sent.text}, then with ${status} ${text}`);
+    throw new Error(`a document returned ${sent.status} ${sent.text}, then ${status} ${text}`);
   return documentId ?? '';
 }
 
 /** Validates a policy, because policies are compiled on a thread, by a program of the image. */
 async function policyIsTried({ policies }: StaffClients): Promise<void> {
   const { violations } = await policies.validatePolicy({ kind: PolicyKind.DECISION, text: '{"rules": 1}' });
-  if (violations.length === 0) throw new Error('a policy that is none was found in order');
+  if (violations.length === 0) throw new Error('an invalid policy passed validation');
 }
 
 /** Reads every created lead until it is decided; rejects if one isn't found or decided in time. */

@@ -56,7 +56,7 @@ describe('contact correction', () => {
     expect(corrected.application_reference).toBe(minted.application_reference);
     const application = await staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId: submission_id });
+      .getApplication({ purpose: 'read by a test', submissionId: submission_id });
     expect(application.snapshot?.telephone).toBe(body.telephone);
   });
 });

@@ -27,7 +27,7 @@ describe('concurrent creates', () => {
     const references = all.map((s) => s.application_reference).filter((reference) => reference !== null);
     const { applicationReference } = await staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId });
+      .getApplication({ purpose: 'read by a test', submissionId });
     expect(new Set([...references, submission.application_reference])).toEqual(
       new Set([applicationReference]),
     );

@@ -38,7 +38,7 @@ describe('an enquiry that breaks no rule', () => {
     const application = await waitFor('pre-underwriting to end', async () => {
       const seen = await staff
         .submission()
-        .getApplication({ purpose: 'looked at by a test', submissionId: submission_id });
+        .getApplication({ purpose: 'read by a test', submissionId: submission_id });
       if (seen.preUnderwriting?.state === PreUnderwritingState.PENDING) throw new NotYet('pending');
       return seen;
     });

@@ -50,7 +50,7 @@ describe('an accepted lead that fails pre-underwriting', () => {
     );
     const { preUnderwriting } = await staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId: submission_id });
+      .getApplication({ purpose: 'read by a test', submissionId: submission_id });
     expect(preUnderwriting).toMatchObject({ state: PreUnderwritingState.NOT_CLEARED });
     expect(preUnderwriting?.reasons.length).toBeGreaterThan(0);
   });
@@ -88,7 +88,7 @@ const assessed = (submissionId: string): Promise<PreUnderwriting> =>
   waitFor('pre-underwriting to be done', async () => {
     const { preUnderwriting } = await staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId });
+      .getApplication({ purpose: 'read by a test', submissionId });
     if (!preUnderwriting?.completedAt) throw new NotYet('pending');
     return preUnderwriting;
   });

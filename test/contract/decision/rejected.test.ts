@@ -22,7 +22,7 @@ describe('a rejected enquiry', () => {
       const error = await rpcErrorOf(
         staff
           .submission()
-          .getApplication({ purpose: 'looked at by a test', submissionId: submission.submission_id }),
+          .getApplication({ purpose: 'read by a test', submissionId: submission.submission_id }),
       );
       expect(error.code).toBe(Code.NotFound);
     },

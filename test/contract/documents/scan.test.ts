@@ -47,7 +47,7 @@ describeWhereScanned('the scan of a document', () => {
     expect(record.scanReason).toBe(reason);
     expect(record.signature.startsWith('Eicar')).toBe(status === 'infected');
     const refused = await rpcErrorOf(
-      staff.document().downloadDocument({ purpose: 'looked at by a test', documentId: document.documentId }),
+      staff.document().downloadDocument({ purpose: 'read by a test', documentId: document.documentId }),
     );
     expect(refusalCodeOf(refused)).toBe(RefusalCode.WRONG_STATE);
   });

@@ -17,7 +17,7 @@ describe('documents as staff see them', () => {
     const filename = '../../\u202efdp.statement';
     const { submissionId, documentId, reference } = await finalized(api, { filename, category: 'accounts' });
     const { documents } = await as('staff:operator').listDocuments({
-      purpose: 'looked at by a test',
+      purpose: 'read by a test',
       submissionId,
     });
     expect(documents).toMatchObject([
@@ -37,12 +37,12 @@ describe('documents as staff see them', () => {
 
   it('are empty for a submission without documents, and exclude documents that are only announced', async () => {
     expect(
-      (await staff.document().listDocuments({ purpose: 'looked at by a test', submissionId: randomUUID() }))
+      (await staff.document().listDocuments({ purpose: 'read by a test', submissionId: randomUUID() }))
         .documents,
     ).toEqual([]);
     const { submissionId } = await announcedForSubmission(await newSupplier());
     expect(
-      (await staff.document().listDocuments({ purpose: 'looked at by a test', submissionId })).documents,
+      (await staff.document().listDocuments({ purpose: 'read by a test', submissionId })).documents,
     ).toEqual([]);
   });
 });
@@ -52,13 +52,13 @@ describe('document actions by staff', () => {
     const api = await newSupplier();
     const { documentId } = await announced(api);
     const error = await rpcErrorOf(
-      staff.document().downloadDocument({ purpose: 'looked at by a test', documentId }),
+      staff.document().downloadDocument({ purpose: 'read by a test', documentId }),
     );
     expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
     const deleted = await finalized(api);
     await staff.document().deleteDocument({ documentId: deleted.documentId });
     const again = await rpcErrorOf(
-      staff.document().downloadDocument({ purpose: 'looked at by a test', documentId: deleted.documentId }),
+      staff.document().downloadDocument({ purpose: 'read by a test', documentId: deleted.documentId }),
     );
     expect(refusalCodeOf(again)).toBe(RefusalCode.WRONG_STATE);
   });
@@ -75,16 +75,14 @@ describe('document actions by staff', () => {
     expect(deletedAt).toBeDefined();
     expect(filename).toBe('');
     expect((await staff.document().deleteDocument({ documentId })).deletedAt).toEqual(deletedAt);
-    const { documents } = await staff
-      .document()
-      .listDocuments({ purpose: 'looked at by a test', submissionId });
+    const { documents } = await staff.document().listDocuments({ purpose: 'read by a test', submissionId });
     expect(documents).toMatchObject([{ documentId, deletedAt }]);
   });
 
   it('return NOT_FOUND for a document that does not exist', async () => {
     const documentId = randomUUID();
     for (const ask of [
-      () => staff.document().downloadDocument({ purpose: 'looked at by a test', documentId }),
+      () => staff.document().downloadDocument({ purpose: 'read by a test', documentId }),
       () => staff.document().rescanDocument({ documentId }),
       () => staff.document().deleteDocument({ documentId }),
     ])
@@ -107,7 +105,7 @@ describe('document permissions', () => {
     ['staff:admin', 'finalizeUpload'],
   ] as const)('deny %s calling %s', async (role, method) => {
     const id = randomUUID();
-    const purpose = 'looked at by a test';
+    const purpose = 'read by a test';
     const request = { submissionId: id, documentId: id, externalReference: 'r', purpose };
     const error = await rpcErrorOf(as(role)[method](request));
     expect(error.code).toBe(Code.PermissionDenied);

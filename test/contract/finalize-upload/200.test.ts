@@ -22,9 +22,7 @@ describe('finalize an upload', () => {
     const answer = documentOf(await finalize(alpha, document));
     expect(answer).toEqual({ document_id: document.documentId, category, scan_status: 'pending_scan' });
     const { submissionId } = document;
-    const { documents } = await staff
-      .document()
-      .listDocuments({ purpose: 'looked at by a test', submissionId });
+    const { documents } = await staff.document().listDocuments({ purpose: 'read by a test', submissionId });
     expect(documents.map(({ documentId }) => documentId)).toEqual([document.documentId]);
   });
 
@@ -57,9 +55,7 @@ describe('finalize an upload', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => finalize(alpha, document)));
     for (const answer of answers) expect(documentOf(answer).document_id).toBe(document.documentId);
     const { submissionId } = document;
-    const { documents } = await staff
-      .document()
-      .listDocuments({ purpose: 'looked at by a test', submissionId });
+    const { documents } = await staff.document().listDocuments({ purpose: 'read by a test', submissionId });
     expect(documents).toHaveLength(1);
   });
 
@@ -68,12 +64,12 @@ describe('finalize an upload', () => {
     const document = await finalized(api, { byte_size: 4096 });
     const before = await staff
       .document()
-      .listDocuments({ purpose: 'looked at by a test', submissionId: document.submissionId });
+      .listDocuments({ purpose: 'read by a test', submissionId: document.submissionId });
     await put(document, { bytes: randomBytes(4096) });
     documentOf(await finalize(api, document));
     const after = await staff
       .document()
-      .listDocuments({ purpose: 'looked at by a test', submissionId: document.submissionId });
+      .listDocuments({ purpose: 'read by a test', submissionId: document.submissionId });
     expect(after.documents.map(({ finalizedAt }) => finalizedAt)).toEqual(
       before.documents.map(({ finalizedAt }) => finalizedAt),
     );

@@ -52,7 +52,7 @@ describe('the audit log', () => {
     const since = timestampFromMs(Date.now() - 1000);
     const body = enquiry();
     const { submission_id: submissionId } = await decided(await (await newAccount()).issue(), body);
-    await staff.submission().getApplication({ purpose: 'looked at by a test', submissionId });
+    await staff.submission().getApplication({ purpose: 'read by a test', submissionId });
     const { entries } = await trailOf('submission').listAudit({ target: submissionId, since });
     expect(entries.map(({ action }) => action)).toContain('GetApplication');
     const text = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? String(value) : value));

@@ -106,7 +106,7 @@ const ACTS: Record<string, Act> = {
     const { submission_id } = await decided(api, enquiry());
     return staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId: submission_id }, options);
+      .getApplication({ purpose: 'read by a test', submissionId: submission_id }, options);
   },
   'submission/ReadEnquiry': async (options) => {
     const { submission_id } = await decided(api, enquiry());
@@ -172,7 +172,7 @@ const ACTS: Record<string, Act> = {
     ),
   'document/ListDocuments': async (options) => {
     const { submissionId } = await finalized(api);
-    return staff.document().listDocuments({ purpose: 'looked at by a test', submissionId }, options);
+    return staff.document().listDocuments({ purpose: 'read by a test', submissionId }, options);
   },
   'document/DeleteDocument': async (options) => {
     const { documentId } = await finalized(api);
@@ -208,7 +208,7 @@ const ACTS: Record<string, Act> = {
     const { events } = await staff.webhook().listEvents({ submissionId: undelivered[0] ?? '' });
     return staff
       .webhook()
-      .getEvent({ purpose: 'looked at by a test', eventId: events[0]?.eventId ?? '' }, options);
+      .getEvent({ purpose: 'read by a test', eventId: events[0]?.eventId ?? '' }, options);
   },
   'webhook/SendTestEvent': (options) =>
     staff.webhook().sendTestEvent({ submissionId: undelivered[0] ?? '' }, options),
@@ -222,7 +222,7 @@ const ACTS: Record<string, Act> = {
 const ACTS_ON_SCANNED: Record<string, Act> = {
   'document/DownloadDocument': async (options) => {
     const { documentId } = await scanned();
-    return staff.document().downloadDocument({ purpose: 'looked at by a test', documentId }, options);
+    return staff.document().downloadDocument({ purpose: 'read by a test', documentId }, options);
   },
   'document/RescanDocument': async (options) => {
     const { documentId } = await scanned();
@@ -378,7 +378,7 @@ async function clearing() {
   await waitFor('pre-underwriting to fail', async () => {
     const { preUnderwriting } = await staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId });
+      .getApplication({ purpose: 'read by a test', submissionId });
     if (!preUnderwriting?.reasons.length) throw new NotYet('pending');
   });
   return { submissionId, outcome: PreUnderwritingState.CLEARED };

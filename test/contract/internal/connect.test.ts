@@ -68,7 +68,7 @@ describe('Connect over HTTP/1.1', () => {
     const errors = await Promise.all([
       rpcErrorOf(rpcClient('account', AccountService).getAccount({ accountId: submissionId })),
       rpcErrorOf(staff.submission().getSubmission({ submissionId })),
-      rpcErrorOf(staff.submission().getApplication({ purpose: 'looked at by a test', submissionId })),
+      rpcErrorOf(staff.submission().getApplication({ purpose: 'read by a test', submissionId })),
       rpcErrorOf(staff.billing().getLead({ submissionId })),
     ]);
     expect(errors.map((error) => Code[error.code])).toEqual(Array(4).fill('NotFound'));

@@ -258,7 +258,7 @@ describe('GetTimeline', () => {
     await settled(api, submissionId, 'with its Application', (found) => found.application_reference !== null);
     const corrected = correction({ expected_revision: 0, email: 'somebody.else@example.test' });
     expect((await api.correct(submissionId, corrected)).status).toBe(200);
-    await staff.submission().getApplication({ purpose: 'looked at by a test', submissionId });
+    await staff.submission().getApplication({ purpose: 'read by a test', submissionId });
     const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
     await staff.submission().returnSubmission({ submissionId, reasonCategory });
     const timeline = await staff.submission().getTimeline({ submissionId });

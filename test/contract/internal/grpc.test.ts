@@ -157,6 +157,6 @@ describe('a gRPC call', () => {
       staffToken,
     );
     expect(code).toBe(status.INVALID_ARGUMENT);
-    expect(message).toBe('A decision accepts, rejects or finds a duplicate.');
+    expect(message).toBe('The decision is invalid.');
   });
 });

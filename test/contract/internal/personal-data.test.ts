@@ -58,7 +58,7 @@ describe('applicants’ data', () => {
   it('in an Application is not shown to viewers or billing', async () => {
     const asked = create(GetApplicationRequestSchema, {
       submissionId: randomUUID(),
-      purpose: 'looked at by a test',
+      purpose: 'read by a test',
     });
     const as = async (role: string) => {
       const bearer = token({ roles: [role], audience: 'submission' });

@@ -65,7 +65,7 @@ describe('a request id', () => {
     await waitFor('the application to exist', async () => {
       await staff
         .submission()
-        .getApplication({ purpose: 'looked at by a test', submissionId }, { headers })
+        .getApplication({ purpose: 'read by a test', submissionId }, { headers })
         .catch((error: unknown) => {
           throw new NotYet(String(error));
         });

@@ -79,7 +79,7 @@ describe('an approved production credential', () => {
     expect((await issue(approvalId)).code).toBe(status.OK);
     expect(await issue(approvalId)).toMatchObject({
       code: status.FAILED_PRECONDITION,
-      message: 'The approval has been used: ask for another one.',
+      message: 'The approval has been used. Request a new one.',
     });
   });
 

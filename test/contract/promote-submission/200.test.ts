@@ -44,9 +44,7 @@ describe('promotion', () => {
     const body = fullPromotion();
     const { application_reference } = submissionOf(await api.promote(submission_id, body), 200);
     expect(
-      await staff
-        .submission()
-        .getApplication({ purpose: 'looked at by a test', submissionId: submission_id }),
+      await staff.submission().getApplication({ purpose: 'read by a test', submissionId: submission_id }),
     ).toMatchObject({
       applicationReference: application_reference,
       snapshot: { email: body.email, telephone: body.telephone, homeAddress: { postcode: 'LS1 1AA' } },

@@ -95,7 +95,7 @@ describe('a promotion and the automatic Application', () => {
     const last = ids.at(-1) ?? '';
     const { applicationReference } = await staff
       .submission()
-      .getApplication({ purpose: 'looked at by a test', submissionId: last });
+      .getApplication({ purpose: 'read by a test', submissionId: last });
     expect(submissionOf(await alpha.read(last), 200).application_reference).toBe(applicationReference);
     await expectOneApplicationEach(ids);
   });

@@ -62,19 +62,19 @@ export async function storeHolds(
 ): Promise<void> {
   const { orphans, missing, others } = await checkStore(stage, postgres, '--stopped');
   out.found(
-    'check-store finds the objects that were stored after the moment',
+    'check-store finds the objects that were stored after the restore point',
     orphans.length > 0,
     `${orphans.length} orphans`,
   );
   out.none(
-    'no document lacks its bytes but one that was being scanned at the moment',
+    'no document lacks its file, except one that was being scanned at the restore point',
     [...missing.filter((id) => !waiting.has(id)), ...others],
     `${clean.size} clean, ${waiting.size} waiting, ${missing.length} of them moved since`,
   );
   const [[lost, key] = ['', '']] = clean;
   const without = await withoutObject(stage.state, key, () => checkStore(stage, postgres, '--stopped'));
   out.found(
-    'check-store names the document that a store which is older than the database lacks',
+    'check-store reports a document that is missing from a store older than the database',
     without.missing.length === missing.length + 1 && without.missing.includes(lost),
     `${without.missing.length} missing`,
   );
@@ -118,16 +118,16 @@ export async function sentAgain(
   }
   const told = [...former.values()].filter((id) => id !== undefined);
   out.none(
-    'a lead of after the moment is taken as new once when it is sent again, and under a new id',
+    'a lead sent after the restore point is recorded as new, once and with a new id, when it is sent again',
     wrong,
-    `${lost.length} leads, ${told.length} of which had been taken`,
+    `${lost.length} leads, ${told.length} of which had been accepted`,
   );
   const ghosts: string[] = [];
   for (const id of told.slice(0, REPLAYED)) {
     const { status } = await production.read(id);
     if (status !== GONE) ghosts.push(`${id}: ${status}`);
   }
-  out.none('the id that it had before is unknown', ghosts, `${Math.min(told.length, REPLAYED)} ids`);
+  out.none('its previous id is unknown', ghosts, `${Math.min(told.length, REPLAYED)} ids`);
   const kept = leads.filter(({ reference, taken }) => taken && there.has(reference));
   const changed: string[] = [];
   for (const lead of [...kept.slice(0, REPLAYED / 2), ...kept.slice(-REPLAYED / 2)]) {
@@ -135,7 +135,7 @@ export async function sentAgain(
     const [status, newId] = await again(production, lead);
     if (status !== KNOWN || newId !== id) changed.push(`${lead.reference}: ${status}`);
   }
-  out.none('a lead of before the moment is answered as it was', changed, `${REPLAYED} leads`);
+  out.none('a lead sent before the restore point returns the same response', changed, `${REPLAYED} leads`);
 }
 
 /** Sends a lead until it gets a response. */
@@ -165,7 +165,7 @@ export async function changesOfBeforeAreTold(
   const heard = new Set(receiver.deliveries.map(({ eventId }) => eventId));
   const states = await webhookStates(databases, accountId);
   out.none(
-    'every change of before the moment is delivered under the id that it had, or gave way to a later one',
+    'every change before the restore point is delivered with its original id, or superseded by a later one',
     restored.changes
       .map(({ eventId }) => eventId)
       .filter((id) => !heard.has(id) && states.get(id) !== 'superseded'),
@@ -176,10 +176,10 @@ export async function changesOfBeforeAreTold(
     receiver.deliveries.filter(({ at }) => at < restored.at).map(({ eventId }) => eventId),
   );
   const repeated = since.filter(({ eventId }) => before.has(eventId));
-  out.measured('events delivered again under their ids', repeated.length, 'events');
+  out.measured('events redelivered with their ids', repeated.length, 'events');
   const billable = Map.groupBy(since.filter(isBillable), ({ submissionId }) => submissionId);
   out.none(
-    'after the restore nobody is told under two ids that a lead is billable',
+    'after the restore no supplier is notified under two ids that a lead is billable',
     [...billable]
       .filter(([, told]) => new Set(told.map(({ eventId }) => eventId)).size > 1)
       .map(([id]) => id),

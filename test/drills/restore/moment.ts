@@ -14,6 +14,6 @@ export async function momentNow(superuserUrl: string): Promise<Moment> {
   const earliest = Date.now();
   const sql = 'SELECT clock_timestamp()::text AS now';
   const [row] = await databasesAt(superuserUrl).rows<{ now: string }>('postgres', sql);
-  if (!row) throw new Error('PostgreSQL does not say what time it is');
+  if (!row) throw new Error('PostgreSQL did not return its time');
   return { text: row.now, earliest, latest: Date.now() };
 }

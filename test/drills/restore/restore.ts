@@ -68,9 +68,9 @@ export async function restore(stage: Stage, short: boolean, out: Findings): Prom
     const restored = await putBack(world, lived);
     const second = await stage.start(archiving(backup.postgres));
     await untilServing(supplier, lived.load);
-    out.measured('from the loss to the first create that was taken', seconds(lostAt), 's');
+    out.measured('from the loss to the first accepted create', seconds(lostAt), 's');
     await lookAtIt(world, lived, restored, second, began);
-    out.measured('from the loss to everything settled and looked at', seconds(lostAt), 's');
+    out.measured('from the loss until everything is settled and checked', seconds(lostAt), 's');
   } finally {
     await receiver.close();
   }
@@ -115,11 +115,11 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   await untilArchived(postgres);
   await load.more(10);
   const log = (await logWritten(postgres)) - written;
-  out.measured('log of a lead', log / BYTES_PER_KB / (load.taken() - taken), 'kB');
+  out.measured('WAL for each lead', log / BYTES_PER_KB / (load.taken() - taken), 'kB');
   const { archivedAt } = await lastArchived(postgres);
-  progress('losing PostgreSQL, NATS, the store, the keys and every process …');
+  progress('destroying PostgreSQL, NATS, the store, the keys and every process …');
   await stage.lose();
-  out.measured('log that was not archived at the loss', (Date.now() - archivedAt.getTime()) / 1_000, 's');
+  out.measured('WAL that was not archived at the loss', (Date.now() - archivedAt.getTime()) / 1_000, 's');
   await Promise.all([load.abandon(), documents.abandon()]);
   const { base, wal } = backup.postgres;
   holdNobodyInClear({ 'database files': base, 'database log': wal }, load.leads, out);
@@ -149,7 +149,7 @@ async function putBack({ stage, backup, supplier, out }: World, lived: Lived): P
   const began = performance.now();
   copyTree(backup.keyRings, state.keyRings);
   const postgres = await recoverCluster(stage, backup.postgres, lived.moment.text);
-  out.measured('recovery of the cluster to the moment', seconds(began), 's');
+  out.measured('recovery of the cluster', seconds(began), 's');
   copyTree(backup.documents, state.documents);
   const restored = await asRestored(databasesAt(postgres), supplier.accountId);
   const { load, moment } = lived;
@@ -157,12 +157,12 @@ async function putBack({ stage, backup, supplier, out }: World, lived: Lived): P
   const after = load.leads.filter(({ sentAt }) => sentAt > moment.latest);
   const there = new Map(restored.leads.map(({ reference, id }) => [reference, id]));
   out.none(
-    'every lead that was taken before the moment is there, under its id',
+    'every lead accepted before the restore point exists, with its id',
     before.filter(({ reference, taken }) => there.get(reference) !== taken?.submissionId).map(referenceOf),
     `${before.length} leads`,
   );
   out.none(
-    'no lead that was sent after the moment is there',
+    'no lead sent after the restore point exists',
     after.filter(({ reference }) => there.has(reference)).map(referenceOf),
     `${after.length} leads`,
   );
@@ -180,7 +180,7 @@ async function untilServing({ production }: DrillSupplier, { leads }: Load): Pro
     withinMs: SERVING_MS,
     everyMs: 50,
   });
-  if (!serving) throw new Error('no create is taken after the restore');
+  if (!serving) throw new Error('no create is accepted after the restore');
 }
 
 async function lookAtIt(
@@ -195,14 +195,14 @@ async function lookAtIt(
   await sentAgain(supplier, load.leads, restored, out);
   const world = { databases, accountId: supplier.accountId, receiver };
   const settled = await allSettled(world, SETTLED_MS);
-  out.found('everything goes on to its end without being asked', settled, `within ${SETTLED_MS / 1_000} s`);
+  out.found('all work completes automatically', settled, `within ${SETTLED_MS / 1_000} s`);
   await endedOnce(world, load.leads, out);
   await changesOfBeforeAreTold({ ...world, restored }, out);
   const told = await reconcile('webhook', stack, began);
   out.none('every change has its webhook event', told.differences, `${told.compared} changes`);
   const charged = await reconcile('billing', stack, began);
   out.none(
-    'the ledger charges what suppliers are shown as billable',
+    'the ledger matches the billing that suppliers see',
     charged.differences,
     `${charged.compared} leads`,
   );
@@ -212,14 +212,14 @@ async function lookAtIt(
   const some = [...old.slice(0, LOOKED_AT), ...old.slice(-LOOKED_AT)];
   const unread = await unreadableLeads(stack, some);
   out.none(
-    'what was sealed before is opened with the keys that were kept apart',
+    'encrypted data can be decrypted with the keys that were backed up separately',
     unread,
     `${some.length} leads`,
   );
   const clean = documents.documents.filter(({ documentId }) => restored.clean.has(documentId));
   const unlike = await unreadableDocuments(stack, clean.slice(0, 2 * LOOKED_AT));
   out.none(
-    'documents that were clean at the moment are downloaded as they were sent',
+    'documents that were clean at the restore point download unchanged',
     unlike,
     `${Math.min(clean.length, 2 * LOOKED_AT)} documents`,
   );

@@ -17,7 +17,7 @@ export async function unreadableLeads(
     try {
       const submissionId = taken?.submissionId ?? '';
       const { snapshot } = await staff.submission.getApplication({
-        purpose: 'looked at by a drill',
+        purpose: 'read by a drill',
         submissionId,
       });
       if (snapshot?.email !== body.email) wrong.push(`${reference}: another applicant`);
@@ -40,7 +40,7 @@ export async function unreadableDocuments(
   const wrong: string[] = [];
   for (const { documentId, bytes } of documents)
     try {
-      const { url } = await client.downloadDocument({ purpose: 'looked at by a drill', documentId });
+      const { url } = await client.downloadDocument({ purpose: 'read by a drill', documentId });
       const { body } = await request(url);
       if (!bytes.equals(Buffer.from(await body.arrayBuffer()))) wrong.push(`${documentId}: other bytes`);
     } catch (error) {

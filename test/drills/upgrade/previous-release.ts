@@ -31,7 +31,7 @@ export async function previousRelease(
   const git = await run(root, 'git', ['cat-file', '-e', `${commit}^{commit}`], GIT_MS);
   if (git.code !== 0) return { missing: `this clone has no commit ${commit}: git fetch --unshallow` };
 
-  progress(`making the release before this one, ${commit} …`);
+  progress(`building the previous release, ${commit} …`);
   rmSync(checkout, { recursive: true, force: true });
   mkdirSync(checkout, { recursive: true });
   const archive = `${checkout}.tar`;
@@ -46,8 +46,7 @@ export async function previousRelease(
 
 async function must(cwd: string, command: string, args: readonly string[], withinMs: number): Promise<void> {
   const { code, output } = await run(cwd, command, args, withinMs);
-  if (code !== 0)
-    throw new Error(`the release before this one cannot be made (${command}): ${output.slice(-500)}`);
+  if (code !== 0) throw new Error(`cannot build the previous release (${command}): ${output.slice(-500)}`);
 }
 
 const run = (cwd: string, command: string, args: readonly string[], withinMs: number) =>
@@ -56,7 +55,7 @@ const run = (cwd: string, command: string, args: readonly string[], withinMs: nu
 if (import.meta.main) {
   try {
     const made = await previousRelease(resolve(import.meta.dirname, '../../..'), console.log);
-    console.log('missing' in made ? made.missing : `the release before this one: ${made.checkout}`);
+    console.log('missing' in made ? made.missing : `the previous release: ${made.checkout}`);
   } catch (error) {
     console.error(reasonOf(error));
     process.exitCode = 1;

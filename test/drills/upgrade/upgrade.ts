@@ -44,7 +44,7 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
     for (const [name, balancer] of balancers) balancer.route(fleets.map(({ ports }) => ports[name]));
   };
   try {
-    progress(`the release before this one, ${previous.commit}, on its own schema`);
+    progress(`the previous release, ${previous.commit}, on its own schema`);
     await before.migrate();
     // A new gateway is ready only when services answer it.
     routeTo(before);
@@ -52,41 +52,41 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
     const supplier = await openSupplier(ground, receiver);
     const load = startLoad(supplier.production, SENDERS);
     const phase = phases(load, leads, out);
-    await phase('the release before this one alone');
+    await phase('previous release only');
 
     const databases = databasesAt(ground.superuserUrl);
     await waitsForSchema(present, checkout, databases, out);
-    progress('this schema, under the release before');
+    progress('new schema, previous release');
     const codes = await present.migrate();
-    out.none('every migration is applied while the release before serves', failed(codes), 'migrate');
-    await phase('the release before this one on this schema');
+    out.none('every migration is applied while the previous release serves', failed(codes), 'migrate');
+    await phase('previous release on the new schema');
 
     await present.start();
     routeTo(before, present);
-    await phase('both releases side by side', 2);
-    out.none('both releases took part in every call', idle(balancers, before, present), 'connections');
+    await phase('both releases together', 2);
+    out.none('both releases handled every kind of call', idle(balancers, before, present), 'connections');
 
     routeTo(before);
     await present.stop();
-    await phase('back to the release before this one');
+    await phase('rollback to the previous release');
 
     await present.start();
     routeTo(before, present);
-    await phase('both releases once more');
+    await phase('both releases together again');
     routeTo(present);
     await before.stop();
-    await phase('this release alone');
+    await phase('new release only');
     await load.finish();
     const all = load.leads.flatMap(({ statuses }) => statuses);
     out.none(
-      'no lead was refused at any moment',
+      'no lead was refused at any time',
       all.filter((status) => status >= 500).map(String),
       `${all.length} requests`,
     );
     const { accountId } = supplier;
     const world = { databases, accountId, receiver };
     const settled = await allSettled(world, SETTLED_MS);
-    out.found('everything ends without being asked', settled, `within ${SETTLED_MS / 1_000} s`);
+    out.found('all work completes automatically', settled, `within ${SETTLED_MS / 1_000} s`);
     await endedOnce(world, load.leads, out);
   } finally {
     await receiver.close();
@@ -115,7 +115,7 @@ function phases(load: Load, leads: number, out: Findings): (name: string, times?
     out.none(`${name}: no lead is refused`, refused.map(String), `${statuses.length} requests`);
     const unanswered = statuses.filter((status) => status === 0).length;
     if (unanswered > 0)
-      out.measured(`${name}: connections that broke, and creates sent again`, unanswered, 'requests');
+      out.measured(`${name}: broken connections, and creates retried`, unanswered, 'requests');
   };
 }
 
@@ -136,9 +136,9 @@ async function waitsForSchema(present: Fleet, checkout: string, databases: Datab
   const codes = await present.migrate('--status');
   const waiting = servicesWithDatabase.filter((service) => codes[service] !== 0).join(', ');
   out.found(
-    'a new process waits for the schema that it lacks, and changes nothing',
+    'a new process waits for its schema, and changes nothing',
     waiting === lacking && (await pending()) === lacking,
-    lacking === '' ? 'none lacks anything' : `${lacking} wait`,
+    lacking === '' ? 'none is missing' : `${lacking} wait`,
   );
 }
 
