@@ -208,7 +208,9 @@ describe('concurrent index drop', () => {
     write('1_d', '-- no transaction\nDROP INDEX CONCURRENTLY lead_n_idx');
     const other = await holder('INSERT INTO lead VALUES (2)');
     const first = expect(run()).rejects.toThrow(/^migration 1_d failed/);
-    await eventually('it waits for others', () => lines.some((line) => line.startsWith('1_d is waiting for')));
+    await eventually('it waits for others', () =>
+      lines.some((line) => line.startsWith('1_d is waiting for')),
+    );
     await query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE '%DROP INDEX CONCURRENTLY%' AND pid <> pg_backend_pid()`,

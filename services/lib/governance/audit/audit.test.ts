@@ -296,7 +296,9 @@ describe('verifyChain against a database administrator', () => {
       'DELETE FROM audit_entry WHERE sequence = 3',
       'DELETE FROM audit_seal WHERE position = 3',
     );
-    expect((await verified(known)).broken).toMatch(/^the chain ends at position 2, before the known position 3/);
+    expect((await verified(known)).broken).toMatch(
+      /^the chain ends at position 2, before the known position 3/,
+    );
     expect((await verified()).broken).toBeUndefined();
   });
 

@@ -49,7 +49,10 @@ describe('readTracingConfig', () => {
   it.each([
     [{ OTEL_TRACES_EXPORTER: 'jaeger' }, 'OTEL_TRACES_EXPORTER is neither none nor otlp'],
     [{ ...on, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf'],
-    [{ ...on, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be'],
+    [
+      { ...on, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' },
+      'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be',
+    ],
     [
       { ...on, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
       'OTEL_EXPORTER_OTLP_ENDPOINT must be an http: or https: URL',

@@ -108,7 +108,9 @@ describe('a watch stream', () => {
       Array.from({ length: 20 }, () => streamOf(watch, 'it', caller)),
     );
     for (const { stream } of streams.slice(0, 20)) await stream.next();
-    await expect(streamOf(watch, 'it', 'caller-0').stream.next()).rejects.toThrow('You have 20 streams of this kind');
+    await expect(streamOf(watch, 'it', 'caller-0').stream.next()).rejects.toThrow(
+      'You have 20 streams of this kind',
+    );
     for (const { stream } of streams.slice(20)) await stream.next();
     await expect(streamOf(watch, 'it', 'jo').stream.next()).rejects.toThrow(
       '200 streams of this kind are open on this process',

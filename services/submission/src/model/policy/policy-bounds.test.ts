@@ -151,10 +151,18 @@ describe('the limits of a condition', () => {
       `${upTo(100)}.exists(x, timestamp("2026-11-20T00:00:00Z") == enquiry.capture_timestamp)`,
       /steps, more than 2000/,
     ],
-    ['a list that grows', `${'[1,2].map(a, '.repeat(9)}1${')'.repeat(9)} == []`, /must not use map or filter/],
+    [
+      'a list that grows',
+      `${'[1,2].map(a, '.repeat(9)}1${')'.repeat(9)} == []`,
+      /must not use map or filter/,
+    ],
     ['a text that doubles', '["x"].map(a, a + a).exists(b, b == "")', /must not use map or filter/],
     ['texts that are joined', '"x" + "x" == "xx"', /does not accept text and text/],
-    ['an expression that goes back', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaab".matches("^(a+)+$")', /must not use "matches"/],
+    [
+      'an expression that goes back',
+      '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaab".matches("^(a+)+$")',
+      /must not use "matches"/,
+    ],
     ['brackets within brackets', `${'('.repeat(500)}true${')'.repeat(500)}`, /brackets more than 16 deep/],
     ['brackets that are never closed', '['.repeat(1_000), /brackets more than 16 deep/],
     ['a choice behind a choice', `${'true?false:'.repeat(350)}true`, /more than 400 tokens/],
@@ -163,7 +171,11 @@ describe('the limits of a condition', () => {
     ['brackets within a text that is none', `r"\\" + ${'('.repeat(90)}"`, /or prefixed string/],
     ['three quotes', `"""${'('.repeat(90)}""" == ""`, /triple-quoted or prefixed string/],
     ['comments', `true //" ${'('.repeat(90)}`, /must not have comments/],
-    ['dates in zones', 'enquiry.capture_timestamp.getHours("Europe/London") > 3', /"getHours" does not accept/],
+    [
+      'dates in zones',
+      'enquiry.capture_timestamp.getHours("Europe/London") > 3',
+      /"getHours" does not accept/,
+    ],
   ])('reject %s', (_what, when, message) => {
     const began = performance.now();
     expect(faults(when).join(' ')).toMatch(message);
