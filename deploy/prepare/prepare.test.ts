@@ -117,7 +117,7 @@ describe('npm run prepare:install', () => {
     expect(KeyRing.fromJson(JSON.stringify(before)).primaryKeyId).toBe('k1');
     expect(prepare('rotate', 'key-rings', '--step', 'switch')).toMatchObject({
       code: 1,
-      stderr: 'account has no key after k1: --step add is first\n',
+      stderr: 'account has no key after k1: first, run --step add\n',
     });
     written('rotate', 'key-rings', '--step', 'add', '--service', 'submission');
     const added = ringOf('submission');
@@ -175,7 +175,7 @@ describe('npm run prepare:install', () => {
     [['frobnicate'], 64, 'is not a command: use plan, write or rotate WHAT'],
     [['rotate', 'all'], 64, 'rotate must be followed by one of'],
     [['rotate', 'stores'], 64, 'rotate stores requires a new value'],
-    [['rotate', 'key-rings'], 64, '--step is one of add, switch, remove'],
+    [['rotate', 'key-rings'], 64, '--step must be one of add, switch, remove'],
     [['rotate', 'key-rings', '--step', 'add', '--service', 'gateway'], 64, '--service must be one of'],
     [['rotate', 'nats', '--step', 'add'], 64, '--step and --service are for key-rings'],
     [['write', '--namespace', 'Not A Name'], 64, 'is not a valid Kubernetes name'],

@@ -19,11 +19,11 @@ it.each(['1.2.0', '1.2.0-rc.1'])('%s is released when every file names it', (ver
 
 // The error, its facts, and the message.
 it.each<[string, Partial<Facts>, string]>([
-  ['a version that is none', { version: '1.2' }, 'package.json: the version "1.2" is not MAJOR.MINOR.PATCH'],
+  ['a version that is none', { version: '1.2' }, 'package.json: the version "1.2" must be MAJOR.MINOR.PATCH'],
   [
     'a tag of another version',
     { version: '1.3.0' },
-    'the tag "v1.2.0" is not v1.3.0, the version of package.json',
+    'the tag "v1.2.0" does not match the version of package.json',
   ],
   [
     'a chart of before',
@@ -47,7 +47,7 @@ it.each<[string, Partial<Facts>, string]>([
     { changelog: '## Unreleased\n\n- y\n\n## 1.2.0 – 2026-12-01\n\n- x\n' },
     '"## Unreleased" is not empty',
   ],
-  ['files that were not committed', { changed: [' M a.ts', '?? b.ts'] }, 'not committed: a.ts, b.ts'],
+  ['files that were not committed', { changed: [' M a.ts', '?? b.ts'] }, 'uncommitted changes: a.ts, b.ts'],
 ])('%s is refused, with what to do', (_, facts, says) => {
   expect(refusalsOf({ ...READY, ...facts }, 'v1.2.0').join('\n')).toContain(says);
 });

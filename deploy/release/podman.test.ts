@@ -113,7 +113,7 @@ describeWithRegistry(
       const name = `${registry().host}/owner/small:twice`;
       const [tag = ''] = PLATFORMS.map(tagOf);
       expect(() => pushAsOne(folder, [tag, tag], { name, plainHttp: true })).toThrow(
-        'not one image for each platform',
+        'expected one image for each platform',
       );
     });
 

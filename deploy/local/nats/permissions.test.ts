@@ -170,7 +170,7 @@ describe('a process that lacks a permission', () => {
     for (const [access, line] of [
       [
         lacking.accessOf('account'),
-        /^NATS denies publish of \$JS\.API\.STREAM\.INFO\.ACCOUNT: give the user account /,
+        /^NATS denied publish of \$JS\.API\.STREAM\.INFO\.ACCOUNT: give the user account /,
       ],
       [
         { ...lacking.accessOf('account'), url: wrongPassword(lacking), credentialsFile: undefined },

@@ -377,7 +377,7 @@ it('ends a real process with a line for each, without the values', async () => {
     code: 78,
     lines: [
       'gateway: bad configuration: SSS_HOST is a local address of a production gateway, which requires SSS_DEPLOYMENT=local',
-      'gateway: bad configuration: SSS_TRUSTED_PROXIES lets everybody name any address, which requires SSS_DEPLOYMENT=local',
+      'gateway: bad configuration: SSS_TRUSTED_PROXIES allows anyone to claim any address, which requires SSS_DEPLOYMENT=local',
       'gateway: bad configuration: SSS_JOURNEY_URL is a plain http: address, which requires SSS_DEPLOYMENT=local',
     ],
   });
