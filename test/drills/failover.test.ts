@@ -186,7 +186,7 @@ it('a failover under load loses no acknowledged write, refuses as unavailable, a
   asStandby(old);
   await old.start(following(standby));
   // The address is switched late: for a while it leads to the demoted server.
-  await ends('not ready', ready, /takes no writes/);
+  await ends('not ready', ready, /is read-only/);
   const change = () =>
     inTransaction(workPool, (tx) => tx.query('UPDATE submission SET status = status WHERE false'));
   await ends('no change', change, /^25006 /);

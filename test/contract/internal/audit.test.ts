@@ -326,7 +326,7 @@ async function askToActivate(options?: CallOptions) {
   return approvals().requestApproval({ action: 'ActivatePolicy', argumentsJson, purpose }, options);
 }
 
-/** Stores the policy in force under another version, so that decisions stay the same. */
+/** Stores the active policy under another version, so that decisions stay the same. */
 async function laterDecisionPolicy() {
   const { text } = await policies().getPolicy({ kind: PolicyKind.DECISION });
   const later = { ...JSON.parse(text), version: `audit-${randomUUID()}` };

@@ -40,7 +40,7 @@ const call = <Schema extends DescMessage>(
 const inForce = async () =>
   (await call('GetPolicy', GetPolicyRequestSchema, { kind }, 'staff:viewer')).reply as GetPolicyResponse;
 
-/** Returns the policy in force under a new version that also rejects leads of the given campaign. */
+/** Returns the active policy under a new version that also rejects leads of the given campaign. */
 async function rejectingCampaign(name: string) {
   const { text, policy } = await inForce();
   const parsed = JSON.parse(text);
