@@ -158,7 +158,7 @@ describeInBrowser('policies and approvals in the console', () => {
       await button(page, 'Store').click();
       await dialog(page).getByLabel('What is new in it').fill('another text');
       await button(dialog(page), 'Store').click();
-      expect(await dialog(page).getByRole('alert').textContent()).toContain('stored with another text');
+      expect(await dialog(page).getByRole('alert').textContent()).toContain('exists with a different text');
       await button(dialog(page), 'Close').click();
       await dialog(page).waitFor({ state: 'detached' });
 

@@ -201,7 +201,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await dialog(page).getByLabel('URL', { exact: true }).fill('http://broker.example/hooks');
     await inDialog(page, 'Create an endpoint').click();
     await expect(refusal(page).textContent()).resolves.toBe(
-      'The request is not valid. url must begin with https:// and a host',
+      'The request is invalid. url must begin with https:// and a host',
     );
     expect(await dialog(page).getByLabel('URL', { exact: true }).inputValue()).toBe(
       'http://broker.example/hooks',

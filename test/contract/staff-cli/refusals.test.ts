@@ -42,7 +42,7 @@ describe('exit code 2: an invalid command', () => {
     const config = (contexts: object) =>
       writeFileSync(join(shell.folder, 'config.json'), JSON.stringify({ contexts }));
     config({ far: { services } });
-    expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'has no TLS');
+    expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'must use https');
     config({ far: { services, tokn: 'x' } });
     expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'is invalid', 'tokn');
   });
@@ -101,11 +101,11 @@ describe('exit code 5: not permitted', () => {
 
   it('is returned for an expired token and suggests `sss login`, without a request', async () => {
     const ended = await shell.runWith(as('staff:admin', -60), 'accounts', 'show', randomUUID());
-    expectRefusal(ended, 5, 'SSS_TOKEN ended at', 'sss login');
+    expectRefusal(ended, 5, 'SSS_TOKEN expired at', 'sss login');
   });
 
   it('is returned for an invalid token, and for one that the service rejects', async () => {
-    expectRefusal(await shell.runWith({ env: { SSS_TOKEN: 'x' } }, 'parked', 'list'), 5, 'is no JWT');
+    expectRefusal(await shell.runWith({ env: { SSS_TOKEN: 'x' } }, 'parked', 'list'), 5, 'is not a JWT');
     const strange = {
       env: { SSS_TOKEN: token({ roles: ['staff:admin'], audience: EVERY_SERVICE, issuer: 'urn:x' }) },
     };
