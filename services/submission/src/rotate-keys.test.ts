@@ -127,7 +127,7 @@ async function leadsOf(service: TestService, customer: string) {
     const duplicate = await at.submit({ enquiry: { ...enquiry, email: 'new@example.com' } });
     await at.decide(duplicate.id);
     expect(await at.statusOf(duplicate.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
-    const application = await at.staff.getApplication({ purpose: 'looked at by a test', submissionId: id });
+    const application = await at.staff.getApplication({ purpose: 'read by a test', submissionId: id });
     expect(application.snapshot?.telephone).toBe(customer);
   };
 }

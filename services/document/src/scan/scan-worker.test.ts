@@ -73,9 +73,7 @@ describe('clean document', () => {
     expect(await removalsOf(service)).toEqual([`held ${keyOf(before)}`]);
     expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
     expect(after.version).toBe(2n);
-    const { url } = await service
-      .staff()
-      .downloadDocument({ purpose: 'looked at by a test', documentId: id });
+    const { url } = await service.staff().downloadDocument({ purpose: 'read by a test', documentId: id });
     expect(url).toContain(keyOf(after));
   });
 
@@ -122,7 +120,7 @@ describe('document that is not clean', () => {
       expect(await removalsOf(service)).toEqual([]);
       expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
       await expect(
-        service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: id }),
+        service.staff().downloadDocument({ purpose: 'read by a test', documentId: id }),
       ).rejects.toThrow();
     },
   );
@@ -166,7 +164,7 @@ describe('rescanned clean document', () => {
     expect(await bytesIn('held', after)).toEqual(SAMPLE_FILES['application/pdf']);
     expect(await removalsOf(service)).toEqual([`clean ${keyOf(clean)}`]);
     await expect(
-      service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: id }),
+      service.staff().downloadDocument({ purpose: 'read by a test', documentId: id }),
     ).rejects.toThrow();
   });
 
@@ -295,7 +293,7 @@ describe('scan log', () => {
     await eventually('it is logged', () => process.lines.some(({ msg }) => msg === 'document scanned'));
     expect(JSON.stringify(process.lines)).not.toMatch(/statement\.pdf|Ada Sample/);
     const record = await service.staff().listDocuments({
-      purpose: 'looked at by a test',
+      purpose: 'read by a test',
       submissionId: (await documentOf(service, id)).submissionId ?? '',
     });
     expect(record.documents[0]).toMatchObject({

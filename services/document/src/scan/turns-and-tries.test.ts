@@ -97,7 +97,7 @@ describe('document that crashes the scanner each time', () => {
 
     const { documents } = await service
       .staff()
-      .listDocuments({ purpose: 'looked at by a test', submissionId: parked.submissionId ?? '' });
+      .listDocuments({ purpose: 'read by a test', submissionId: parked.submissionId ?? '' });
     expect(documents[0]?.scanParkedAt).toBeDefined();
     scanner.verdict = () => CLEAN;
     const released = await service.staff().rescanDocument({ documentId: id });

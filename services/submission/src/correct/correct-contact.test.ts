@@ -188,7 +188,7 @@ describe('GetApplication', () => {
     await leads.correct(lead, 1, { email: 'grace@example.test' });
     await leads.correct(lead, 2, { email: 'hopper@example.test', telephone: '07911 555111' });
     const seen = await service.staff.getApplication({
-      purpose: 'looked at by a test',
+      purpose: 'read by a test',
       submissionId: lead.id,
     });
     expect(seen.snapshot).toMatchObject({ firstName: 'Grace', email: 'ada@example.test' });
@@ -208,7 +208,7 @@ describe('GetApplication', () => {
       [lead.id],
     );
     const [erased] = (
-      await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: lead.id })
+      await service.staff.getApplication({ purpose: 'read by a test', submissionId: lead.id })
     ).contactCorrections;
     expect(erased).toMatchObject({ revision: 1n });
     expect(erased?.contact).toBeUndefined();
@@ -218,7 +218,7 @@ describe('GetApplication', () => {
     const lead = await leads.submit();
     await leads.mint();
     const seen = await service.staff.getApplication({
-      purpose: 'looked at by a test',
+      purpose: 'read by a test',
       submissionId: lead.id,
     });
     expect(seen).toMatchObject({ contactCorrections: [] });
@@ -227,7 +227,7 @@ describe('GetApplication', () => {
       await leads.correct(lead, revision, { firstName: `Name ${revision + 1}` });
     }
     const { contactCorrections } = await service.staff.getApplication({
-      purpose: 'looked at by a test',
+      purpose: 'read by a test',
       submissionId: lead.id,
     });
     expect(contactCorrections.map(({ revision }) => Number(revision))).toEqual(

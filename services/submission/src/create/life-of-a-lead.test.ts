@@ -106,7 +106,7 @@ describe('staff', () => {
   it('can read an Application, with an audit entry', async () => {
     const id = await accept({ enquiry: { firstName: 'Grace' } });
     const application = await service.staff.getApplication({
-      purpose: 'looked at by a test',
+      purpose: 'read by a test',
       submissionId: id,
     });
     expect(application).toMatchObject({ snapshot: { firstName: 'Grace' }, decision: { rule: 'accepted' } });

@@ -241,7 +241,7 @@ describe('the customer of a promotion', () => {
     await leads.promote(lead, {
       enquiry: { firstName: 'Promoted', telephone, email, preferredContactMethod: 0 },
     });
-    const read = () => service.staff.readEnquiry({ submissionId: lead.id, purpose: 'looked at by a test' });
+    const read = () => service.staff.readEnquiry({ submissionId: lead.id, purpose: 'read by a test' });
     expect((await read()).contact).toMatchObject({
       firstName: 'Promoted',
       telephone,

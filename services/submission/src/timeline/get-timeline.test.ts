@@ -36,7 +36,7 @@ describe('GetTimeline', () => {
     const { id } = await service.submit();
     await decide(id);
     now();
-    await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: id });
+    await service.staff.getApplication({ purpose: 'read by a test', submissionId: id });
     now();
     await service.staff.returnSubmission({
       submissionId: id,

@@ -114,8 +114,7 @@ describe('CompletePreUnderwriting', () => {
     expect(status.return).toBeUndefined();
     expect((await service.eventsOf(id)).slice(before)).toEqual(['SubmissionStatusChanged']);
     expect(
-      (await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: id }))
-        .preUnderwriting,
+      (await service.staff.getApplication({ purpose: 'read by a test', submissionId: id })).preUnderwriting,
     ).toMatchObject({
       state: NOT_CLEARED,
       closeReason: 'court judgment confirmed',

@@ -158,7 +158,7 @@ describe('EraseDeliveries', () => {
     expect(await erase(submissionId)).toEqual({ events: 1, attempts: 1 });
     expect((await rowOf(eventId)).sealedBody).toHaveLength(0);
     await expectNoLink(submissionId);
-    const event = await server.as('ada', 'staff:admin').getEvent({ purpose: 'looked at by a test', eventId });
+    const event = await server.as('ada', 'staff:admin').getEvent({ purpose: 'read by a test', eventId });
     expect(event.state).toBe(DeliveryState.DELIVERED);
     expect(event.bodyErasedAt).toBeDefined();
     expect(event.attempts).toMatchObject([{ number: 1, statusCode: 200, answerErased: true }]);

@@ -201,7 +201,7 @@ describe('event', () => {
       redeliveredAs: '',
       attempts: [attempt],
     };
-    expect(await operator().getEvent({ purpose: 'looked at by a test', eventId })).toMatchObject(expected);
+    expect(await operator().getEvent({ purpose: 'read by a test', eventId })).toMatchObject(expected);
     expect((await viewer().listEvents({ submissionId })).events).toMatchObject([expected]);
     expect((await list(accountId)).events).toMatchObject([expected]);
   });
@@ -216,13 +216,13 @@ describe('event', () => {
     await consume(service.context, first);
     await consume(service.context, second);
     expect(
-      (await operator().getEvent({ purpose: 'looked at by a test', eventId: first.eventId })).supersededBy,
+      (await operator().getEvent({ purpose: 'read by a test', eventId: first.eventId })).supersededBy,
     ).toBe(second.eventId);
   });
 
   it('includes the beginning of a response when it is read individually, and in no list', async () => {
     const { eventId, submissionId, accountId } = await deliveredEvent();
-    const { attempts } = await operator().getEvent({ purpose: 'looked at by a test', eventId });
+    const { attempts } = await operator().getEvent({ purpose: 'read by a test', eventId });
     expect(attempts.map(({ answerHead }) => Buffer.from(answerHead).toString())).toEqual([HEAD]);
     for (const { events } of [await viewer().listEvents({ submissionId }), await list(accountId)]) {
       expect(events[0]?.attempts[0]?.answerHead).toHaveLength(0);
@@ -231,7 +231,7 @@ describe('event', () => {
 
   it('is read with an audit entry, and its response is in neither log', async () => {
     const { eventId, submissionId, accountId } = await deliveredEvent();
-    await operator().getEvent({ purpose: 'looked at by a test', eventId });
+    await operator().getEvent({ purpose: 'read by a test', eventId });
     const lines = await service.db.auditEntry.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
       {
@@ -239,7 +239,7 @@ describe('event', () => {
         action: 'GetEvent',
         at: at(5),
         after: { eventId, submissionId, environment: 'sandbox' },
-        purpose: 'looked at by a test',
+        purpose: 'read by a test',
       },
     ]);
     const printed = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
@@ -259,11 +259,8 @@ describe('event', () => {
 
   it('is refused when it does not exist', async () => {
     expect(
-      (
-        await refusalOfCall(
-          operator().getEvent({ purpose: 'looked at by a test', eventId: newId<EventId>() }),
-        )
-      )?.code,
+      (await refusalOfCall(operator().getEvent({ purpose: 'read by a test', eventId: newId<EventId>() })))
+        ?.code,
     ).toBe(RefusalCode.NOT_FOUND);
   });
 });
