@@ -32,7 +32,7 @@ const DIFFERENCES = [
   'the production gateway is enabled; outside this stack it responds with 503',
 ];
 const WITHOUT_TLS = [
-  'services use plain HTTP among each other',
+  'services call each other over plain HTTP',
   'PostgreSQL and NATS are used without TLS',
   'NATS has no users: every process may publish on every subject',
 ];
@@ -47,7 +47,7 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
   let describe = () => {};
   const supervisor = createSupervisor(state, terminal, () => describe());
   stop.onInsist(() => {
-    terminal.warn('ending everything at once');
+    terminal.warn('stopping everything immediately');
     supervisor.killAll();
     claims.release();
     release();
@@ -55,8 +55,7 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
   });
   try {
     const leftovers = await endLeftovers(state.processRecord);
-    if (leftovers.length > 0)
-      terminal.say(`ended what an earlier stack left running: ${leftovers.join(', ')}`);
+    if (leftovers.length > 0) terminal.say(`stopped processes of an earlier stack: ${leftovers.join(', ')}`);
     rmSync(state.stackFile, { force: true });
     prepareStateFolder(state, options);
     const onStores: Means['onStores'] = (stores) => process.send?.({ stores });
@@ -97,14 +96,14 @@ async function serve(
   if (options.demonstrate) {
     const held = await Promise.race([show(stack, readyMs, terminal), aborted(stop)]);
     if (options.once) return held ? 0 : 1;
-    if (held === false) terminal.warn('the demonstration did not hold; the stack goes on serving');
+    if (held === false) terminal.warn('the demonstration failed; the stack continues to run');
   }
   if (stop.asked.aborted) return 0;
   // Started after the demonstration, which measures memory.
   if (options.demonstrate) await Promise.race([stack.startConsole(), aborted(stop)]);
   const { console: url } = stack.description();
-  if (url !== undefined) terminal.say(`  console     ${url} (log in under any name, in any role of staff)`);
-  terminal.say('\nserving until Ctrl-C');
+  if (url !== undefined) terminal.say(`  console     ${url} (log in with any name and staff role)`);
+  terminal.say('\nrunning; press Ctrl-C to stop');
   await aborted(stop);
   return 0;
 }

@@ -70,16 +70,17 @@ async function steps(
   let perSecond = PER_SECOND;
   const loaded = (name: string, promised: Promised, work: () => Promise<unknown>) =>
     step(`${name}, under load`, () => underLoad(client, perSecond, promised, work));
-  const nothingLost = () => step('every lead is found and decided', () => client.nothingLost());
+  const nothingLost = () => step('every lead exists and is decided', () => client.nothingLost());
   const { node } = cluster;
   const own = 'context' in on ? undefined : on;
-  const noneFails = short ? 'none fails on a busy machine' : 'none fails';
+  const noneFails = short ? 'no create fails on a busy machine' : 'no create fails';
 
-  if (node)
-    await step('the values for production are taken, and all of their pods made', () => admitted(cluster));
+  if (node) await step('the production values are valid and create all pods', () => admitted(cluster));
   const { sss } = own ?? {};
-  if (sss) await step('what install.md says for kind, word by word', () => tryOut(cluster, sss));
-  await step('helm install --wait, in a namespace for restricted pods alone', () => install(installation));
+  if (sss) await step('the kind installation in install.md, command by command', () => tryOut(cluster, sss));
+  await step('helm install --wait in a namespace that allows only restricted pods', () =>
+    install(installation),
+  );
   let submission = '';
   await step('an account, an enquiry, its Application, its signed webhook and a document', async () => {
     await client.begin({ ...(await installation.known()), receiver: own && receiverOf(own.outside) });
@@ -88,18 +89,18 @@ async function steps(
     return facts;
   });
   if (own)
-    await step('staff log in to the console in a browser, and see what waits', () =>
+    await step('staff log in to the console in a browser and see the queues', () =>
       lookedAt(hostOf('console'), submission),
     );
   let prometheus: Awaited<ReturnType<typeof startPrometheus>> | undefined;
   if (node)
-    await step('Prometheus scrapes what the ServiceMonitor says', async () => {
+    await step('Prometheus scrapes the targets of the ServiceMonitor', async () => {
       prometheus = await startPrometheus(cluster, folder);
       return prometheus.targets();
     });
-  await step('the load that this machine can give while nothing is replaced', async () => {
+  await step('the load that this machine can sustain', async () => {
     perSecond = await sustainable(client, PER_SECOND);
-    return { 'creates a second, from now on': perSecond };
+    return { 'creates a second from now on': perSecond };
   });
   await loaded('helm upgrade --wait of every pod', noneFails, () => upgrade(installation, CHANGED));
   await loaded('every Deployment restarted', noneFails, () => restart(cluster, installation));
@@ -107,42 +108,50 @@ async function steps(
   let current: Readonly<Record<string, unknown>> = {};
   if (own && !short) {
     current = { ...CHANGED, image: { tag: TAGS.mended } };
-    await loaded('a migration that fails stops an upgrade, and the version before serves', noneFails, () =>
-      brokenUpgrade(installation),
+    await loaded(
+      'a failing migration stops an upgrade, and the previous version keeps serving',
+      noneFails,
+      () => brokenUpgrade(installation),
     );
-    await loaded('the mended version upgrades', noneFails, () => upgrade(installation, current));
+    await loaded('the fixed version upgrades', noneFails, () => upgrade(installation, current));
     await forgottenJobs(cluster);
   }
   const disturbances = disturbancesOf(cluster, installation, client, current);
-  await step('kubectl exec and logs, a root that is read-only', () => disturbances.lookedInto());
+  await step('kubectl exec and logs work, and the root is read-only', () => disturbances.lookedInto());
   await loaded('pods evicted', noneFails, () => disturbances.evicted());
   await loaded('a node cordoned, drained and uncordoned', noneFails, () => disturbances.drained());
   await loaded('a certificate renewed', noneFails, () => disturbances.certificateRenewed());
   await nothingLost();
   if (prometheus)
     await step(
-      'every rule evaluates, and every query of rules and dashboards finds data',
+      'every rule evaluates, and every query of rules and dashboards returns data',
       prometheus.answersAll,
     );
-  await loaded('pods killed', 'none is lost', () => disturbances.killed());
-  await loaded('a container out of memory', 'none is lost', () => disturbances.outOfMemory());
+  await loaded('pods killed', 'no lead is lost', () => disturbances.killed());
+  await loaded('a container out of memory', 'no lead is lost', () => disturbances.outOfMemory());
   if (node) {
-    if (!short) await loaded('a process that hangs', 'none is lost', () => disturbances.hanging(node));
-    await loaded('the node loses its power', 'none is lost', () => disturbances.rebooted(node));
+    if (!short) await loaded('a process that hangs', 'no lead is lost', () => disturbances.hanging(node));
+    await loaded('the node loses its power', 'no lead is lost', () => disturbances.rebooted(node));
   }
   await nothingLost();
   if (prometheus && !short)
-    await loaded('without NATS and scanner three alerts fire, and end', 'none is lost', prometheus.alerts);
-  await step('the commands of runbooks.md, as they stand there', async () => {
+    await loaded(
+      'without NATS and the scanner three alerts fire, then resolve',
+      'no lead is lost',
+      prometheus.alerts,
+    );
+  await step('the commands in runbooks.md work', async () => {
     const facts = await lookedUp(cluster, await installation.known());
     await installation.workloads.settled(SETTLED_MS);
     return facts;
   });
   await step('each audit log is verified by its CronJob', () => verifyAudits(cluster));
   if (connections)
-    await step('no pod connected to what policies do not list', () => edges(cluster, connections));
+    await step('no pod connected to anything outside the network policies', () =>
+      edges(cluster, connections),
+    );
   if (node)
-    await step('PostgreSQL is lost with its pod, and every service is ready again', () =>
+    await step('every service is ready again after PostgreSQL is lost with its pod', () =>
       disturbances.databaseLost(),
     );
   if (keep) return;
@@ -150,7 +159,7 @@ async function steps(
   // This step is last: once the node has pulled these images, it no longer has the same contents under another name.
   if (own?.published) {
     const { outside, published } = own;
-    await step('what install.md says for production, prepared and installed from a registry', () =>
+    await step('the production installation in install.md, prepared and installed from a registry', () =>
       installPrepared(cluster, published, outside.store),
     );
   }

@@ -13,7 +13,7 @@ const SOON_MS = 1_000;
 const PART_SENT_AGAIN = 0.02;
 
 /** The promise about creates: none needs a retry, all succeed with a few retries, or none that succeeded is lost. */
-export type Promised = 'none fails' | 'no create fails on a busy machine' | 'no lead is lost';
+export type Promised = 'no create fails' | 'no create fails on a busy machine' | 'no lead is lost';
 
 /** Runs `work` while leads are created. Rejects if `work` rejects, or if the creates fail. */
 export async function underLoad(
@@ -38,7 +38,7 @@ export async function sustainable(client: Client, wanted: number): Promise<numbe
   // The smallest first, because too high a rate leaves a backlog.
   for (const rate of rates) {
     const report = await during(client, rate * HEADROOM, async () => {});
-    if (!isKept('none fails', report) || report.within[1] > SOON_MS) break;
+    if (!isKept('no create fails', report) || report.within[1] > SOON_MS) break;
     given = rate;
   }
   if (given === undefined) throw new Error(`too slow for ${LEAST_PER_SECOND * HEADROOM} creates a second`);
@@ -61,7 +61,7 @@ async function during(client: Client, perSecond: number, work: () => Promise<unk
 
 function isKept(promised: Promised, { sent, failed, sentAgain }: LoadReport): boolean {
   switch (promised) {
-    case 'none fails':
+    case 'no create fails':
       return failed + sentAgain === 0;
     case 'no create fails on a busy machine':
       return failed === 0 && sentAgain <= sent * PART_SENT_AGAIN;

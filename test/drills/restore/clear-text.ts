@@ -12,15 +12,23 @@ export type BackupFolders = Readonly<Record<'database files' | 'database log', s
  */
 export function holdNobodyInClear(folders: BackupFolders, leads: readonly SentLead[], out: Findings): void {
   const [first] = leads.filter(({ taken }) => taken);
-  if (!first) throw new Error('no lead was taken');
+  if (!first) throw new Error('no lead was accepted');
   const names = formsOf([APPLICANTS_NAME, String(first.body.telephone).slice(1)]);
   const read = Object.entries(folders).flatMap(([what, path]) =>
     filesHolding(path, names).map((file) => `${what} ${file}`),
   );
-  out.none('no file of the backup has an applicant in clear', read, `${Object.keys(folders).join(', ')}`);
+  out.none(
+    'no file of the backup has applicant data in clear text',
+    read,
+    `${Object.keys(folders).join(', ')}`,
+  );
   const known = formsOf([first.reference]);
   const silent = Object.entries(folders)
     .filter(([, path]) => filesHolding(path, known).length === 0)
     .map(([what]) => what);
-  out.none('the backup names the references of leads, and so would their names', silent, 'files and log');
+  out.none(
+    'the search finds the references of leads in the backup, so it would find their names too',
+    silent,
+    'files and log',
+  );
 }

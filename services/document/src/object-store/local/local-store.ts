@@ -36,7 +36,7 @@ interface Place {
  */
 export function localStore(root: string, links?: SignedLinks): ObjectStore {
   const signed = (): SignedLinks => {
-    if (!links) throw new Error('this process issues no URLs of the object store');
+    if (!links) throw new Error('this process cannot issue URLs of the object store');
     return links;
   };
   return {

@@ -29,7 +29,7 @@ const REFUSALS = {
   size_mismatch: [403, 'Content-Length must be the size that the URL was issued for.'],
   type_mismatch: [403, 'Content-Type must be the one that the URL was issued for.'],
   not_found: [404, 'There is no such file.'],
-  method_not_allowed: [405, 'The URL is for another method.'],
+  method_not_allowed: [405, 'The URL is for a different method.'],
   length_required: [411, 'Send Content-Length. Chunked bodies are not accepted.'],
   internal_error: [500, 'Something went wrong. Try again.'],
   busy: [503, 'Too many transfers are in progress. Try again.'],
