@@ -13,34 +13,38 @@ const CRUISED = ['services', 'proto/gen', 'deploy', 'test/bench', 'test/cluster'
  * first, so that two lanes finish at about the same time.
  */
 export const checks = [
-  ['types', 'TypeScript finds no error', program('tsc', ['--project', 'tsconfig.json'])],
+  ['types', 'TypeScript finds no errors', program('tsc', ['--project', 'tsconfig.json'])],
   [
     'types-of-pages',
-    'TypeScript finds no error in the console',
+    'TypeScript finds no errors in the console',
     program('tsc', ['--project', 'services/console/web/tsconfig.json']),
   ],
-  ['style', 'sources are formatted and free of lint findings', program('biome', ['ci', '--colors=off', '.'])],
+  ['style', 'sources are formatted and pass the linter', program('biome', ['ci', '--colors=off', '.'])],
   [
     'dependencies',
     'imports go one way: proto, lib, services; main, context, stories, store',
     // Not the other folders of `test`: the tool can't read `using`. The house rules keep those tests outside.
     program('depcruise', ['--config', '.dependency-cruiser.mjs', ...CRUISED]),
   ],
-  ['contract-style', 'the protos follow the rules of buf', program(buf, ['lint'], 'proto')],
+  ['contract-style', 'the protos pass the buf linter', program(buf, ['lint'], 'proto')],
   ['contract-format', 'the protos are formatted', program(buf, ['format', '--diff', '--exit-code'], 'proto')],
-  ['contract-breaking', 'the protos break nobody since main and the last release', contractsStayCompatible],
-  ['contract-code', 'the committed code is what the protos generate', contractCodeIsFresh],
   [
-    'printed-pages',
-    'the OpenAPI document and the settings are what the code describes',
-    printedFilesAreFresh,
+    'contract-breaking',
+    'the protos have no breaking change since main and the last release',
+    contractsStayCompatible,
   ],
-  ['openapi-breaking', 'the API breaks no supplier since main and the last release', openApiStaysCompatible],
+  ['contract-code', 'the generated code matches the protos', contractCodeIsFresh],
+  ['printed-pages', 'the OpenAPI document and the settings page match the code', printedFilesAreFresh],
+  [
+    'openapi-breaking',
+    'the API has no breaking change since main and the last release',
+    openApiStaysCompatible,
+  ],
   ['schemas', 'every database schema is valid and formatted', checkSchemas],
-  ['databases', 'the committed schemas are what the migrations make', databaseSchemasAreFresh],
+  ['databases', 'the committed schemas match the migrations', databaseSchemasAreFresh],
   ['prose', 'pages have no dead link, long sentence or banned phrase', program('markdownlint-cli2', [])],
   ['spelling', 'pages are spelled right', program('cspell', ['lint', '--no-progress', '--no-summary'])],
-  ['house', 'the house rules hold', houseRules],
+  ['house', 'files follow the house rules', houseRules],
 ].map(([name, promise, run]) => ({ name, promise, run }));
 
 function buf(machine) {

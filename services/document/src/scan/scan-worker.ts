@@ -64,7 +64,7 @@ export function startScanWorker(
   let after: AccountId | undefined;
   const scans = sharedCounter(process.metrics, {
     name: 'sss_scans_total',
-    help: 'Scans of documents, by what they came to.',
+    help: 'Document scans, by result.',
     labelNames: ['outcome'] as const,
   });
   for (const outcome of OUTCOMES) scans.inc({ outcome }, 0);
@@ -196,7 +196,7 @@ export function measureWaiting(registry: Registry, db: Database, clock: Clock): 
   waiting(
     {
       name: 'sss_documents_awaiting_scan',
-      help: 'Finalized documents that have no scan result yet.',
+      help: 'Finalized documents without a scan result.',
     },
     ({ count }) => count,
   );

@@ -21,7 +21,7 @@ export function measureConsumer(
 ): ConsumerMeasures {
   const events = sharedCounter(registry, {
     name: 'sss_consumed_events_total',
-    help: 'Events taken by this process, by consumer, stream and how they ended.',
+    help: 'Events processed by this process, by consumer, stream and outcome.',
     labelNames: ['consumer', 'stream', 'outcome'] as const,
   });
   for (const outcome of OUTCOMES) events.inc({ consumer, stream, outcome }, 0);
@@ -44,7 +44,7 @@ function measureFailedEvents(registry: Registry, consumer: string, pool: pg.Pool
   gaugesOf(registry, () => countKeptEvents(pool))(
     {
       name: 'sss_failed_events',
-      help: `Events kept after a failure, by consumer: retrying or parked for staff, counted up to ${MAX_COUNTED}.`,
+      help: `Events that failed, by consumer: retrying or parked, counted up to ${MAX_COUNTED}.`,
       labelNames: ['consumer', 'state'],
     },
     (kept) =>

@@ -13,21 +13,21 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
   unpublished(
     {
       name: 'sss_outbox_unpublished_events',
-      help: `Events in the outbox that are not published yet, counted up to ${MAX_COUNTED}.`,
+      help: `Unpublished events in the outbox, counted up to ${MAX_COUNTED}.`,
     },
     ({ count }) => count,
   );
   unpublished(
     {
       name: 'sss_outbox_oldest_unpublished_age_seconds',
-      help: 'Age of the oldest event in the outbox that is not published yet; 0 when there is none.',
+      help: 'Age of the oldest unpublished event in the outbox; 0 if there is none.',
     },
     ({ ageSeconds }) => ageSeconds,
   );
   unpublished(
     {
       name: 'sss_outbox_parked_events',
-      help: `Events in the outbox that the stream refuses and that wait for staff, counted up to ${MAX_COUNTED}.`,
+      help: `Parked events in the outbox, which the stream refused, counted up to ${MAX_COUNTED}.`,
     },
     ({ parked }) => parked,
   );

@@ -34,7 +34,7 @@ export function measureVerification({ metrics }: Pick<ServiceProcess, 'metrics'>
   latest(
     {
       name: 'sss_audit_broken',
-      help: 'Whether the latest recorded verification of the audit log found something changed, removed or added.',
+      help: '1 if the latest recorded verification found entries of the audit log changed, removed or added.',
     },
     ({ broken }) => (broken ? 1 : 0),
   );

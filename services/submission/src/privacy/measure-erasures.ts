@@ -15,7 +15,7 @@ export function measureErasures(registry: Registry, pool: pg.Pool, clock: Clock)
   backlog(
     {
       name: 'sss_erasures_unfinished',
-      help: 'Submissions whose erasure is not complete, counted up to 10,000.',
+      help: 'Submissions with an incomplete erasure, counted up to 10,000.',
       labelNames,
     },
     (kinds) => byState(kinds, ({ count }) => count),
@@ -23,7 +23,7 @@ export function measureErasures(registry: Registry, pool: pg.Pool, clock: Clock)
   backlog(
     {
       name: 'sss_oldest_erasure_age_seconds',
-      help: 'How long ago the oldest incomplete erasure was requested; 0 when there is none.',
+      help: 'Time since the oldest incomplete erasure was requested; 0 if there is none.',
       labelNames,
     },
     (kinds) => byState(kinds, ({ oldestSeconds }) => oldestSeconds),

@@ -13,7 +13,7 @@ export function measureWork(registry: Registry, work: string, read: () => Promis
   backlog(
     {
       name: 'sss_work_due_rows',
-      help: 'Rows that are due, by kind of work, counted up to 10,000.',
+      help: 'Due rows, by kind of work, counted up to 10,000.',
       labelNames,
     },
     ({ due }) => [[{ work }, due]],
@@ -21,13 +21,13 @@ export function measureWork(registry: Registry, work: string, read: () => Promis
   backlog(
     {
       name: 'sss_work_oldest_due_age_seconds',
-      help: 'How long the oldest row has been due, by kind of work; 0 when none is.',
+      help: 'How long the oldest row has been due, by kind of work; 0 if none is.',
       labelNames,
     },
     ({ oldestSeconds }) => [[{ work }, oldestSeconds]],
   );
   backlog(
-    { name: 'sss_work_parked_rows', help: 'Rows that failed repeatedly and wait for staff.', labelNames },
+    { name: 'sss_work_parked_rows', help: 'Parked rows, which failed repeatedly.', labelNames },
     ({ parked }) => [[{ work }, parked]],
   );
 }

@@ -33,43 +33,43 @@ export function measureAttempts(registry: Registry): Measures {
   const registers = [registry];
   const inFlight = new Gauge({
     name: 'sss_webhook_attempts_in_flight',
-    help: 'Attempts of this process under way, until their outcome is recorded.',
+    help: 'Attempts in progress in this process, until their outcome is recorded.',
     registers,
   });
   const attempts = new Counter({
     name: 'sss_webhook_attempts_total',
-    help: 'Attempts whose outcome this process recorded: delivered, or the class of the error.',
+    help: 'Attempts recorded by this process, by outcome: delivered, or the error class.',
     labelNames: ['outcome'] as const,
     registers,
   });
   for (const outcome of ['delivered', ...ATTEMPT_ERRORS]) attempts.inc({ outcome }, 0);
   const exhausted = new Counter({
     name: 'sss_webhook_exhausted_events_total',
-    help: 'Events whose last attempt failed, as recorded by this process.',
+    help: 'Events whose last attempt failed, recorded by this process.',
     registers,
   });
   const durations = new Histogram({
     name: 'sss_webhook_attempt_duration_seconds',
-    help: 'From the start of an attempt to its end at the receiver: delivered or failed.',
+    help: 'Duration of an attempt, delivered or failed.',
     labelNames: ['result'] as const,
     buckets: CALL_SECONDS,
     registers,
   });
   const sinceChange = new Histogram({
     name: 'sss_webhook_change_to_first_attempt_seconds',
-    help: 'From the change of a submission, or the enabling of its endpoint after that, to the start of its first attempt.',
+    help: 'Time from the change of a submission, or from a later enabling of its endpoint, to the start of the first attempt.',
     buckets: WAIT_SECONDS,
     registers,
   });
   const toDelivery = new Histogram({
     name: 'sss_webhook_change_to_delivery_seconds',
-    help: 'From the change of a submission, or the enabling of its endpoint after that, to the end of the attempt that delivered it.',
+    help: 'Time from the change of a submission, or from a later enabling of its endpoint, to the end of the attempt that delivered it.',
     buckets: WAIT_SECONDS,
     registers,
   });
   const sinceRecording = new Histogram({
     name: 'sss_webhook_recording_to_first_attempt_seconds',
-    help: 'From the recording of an event, or the enabling of its endpoint after that, to the start of its first attempt.',
+    help: 'Time from the recording of an event, or from a later enabling of its endpoint, to the start of its first attempt.',
     buckets: WAIT_SECONDS,
     registers,
   });
@@ -112,14 +112,14 @@ export function measureQueue(registry: Registry, read: () => Promise<QueueReadin
   queue(
     {
       name: 'sss_webhook_oldest_due_age_seconds',
-      help: 'How long the oldest due event of an enabled endpoint has been due; 0 when none is.',
+      help: 'How long the oldest due event of an enabled endpoint has been due; 0 if none is.',
     },
     ({ oldestDueSeconds }) => oldestDueSeconds,
   );
   queue(
     {
       name: 'sss_webhook_pending_events',
-      help: `Events still to be delivered: waiting for an attempt, or leased for one; each counted up to ${MAX_COUNTED}.`,
+      help: `Undelivered events: waiting for an attempt, or leased for one; each counted up to ${MAX_COUNTED}.`,
       labelNames: ['state'],
     },
     ({ waiting, leased }) => [
@@ -130,7 +130,7 @@ export function measureQueue(registry: Registry, read: () => Promise<QueueReadin
   queue(
     {
       name: 'sss_webhook_endpoint_failed_attempts',
-      help: `Attempts failed in a row at endpoints that are failing now, of the ${MAX_FAILING} longest-failing ones.`,
+      help: `Consecutive failed attempts of the ${MAX_FAILING} endpoints that have been failing longest.`,
       labelNames: ['endpoint_id'],
     },
     ({ failing }) =>
