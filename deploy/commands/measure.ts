@@ -22,7 +22,7 @@ const SMALL = 25;
 
 const PRISMA_CALL =
   /\b(?:db|tx)\s*\.\w+\s*\.(?:find(?:Many|Unique|First)(?:OrThrow)?|(?:create|update|delete)(?:Many)?(?:AndReturn)?|upsert|count|aggregate|groupBy)\(/g;
-const SQL_CALL = /(?:\.query|\.\$(?:query|execute)Raw(?:Unsafe)?)(?=[<(`])/g;
+const SQL_CALL = /(?:\.query|\.\$(?:query|execute)Raw(?:Unsafe)?|\browsOf)(?=[<(`])/g;
 
 interface Source {
   readonly path: string;

@@ -33,7 +33,7 @@ const FORBIDDEN = [
   },
   {
     applies: (path) => ofStories(path) && !path.endsWith('.sql.ts'),
-    pattern: /\.query[<(]|\$(?:query|execute)Raw/,
+    pattern: /\.query[<(]|\$(?:query|execute)Raw|\browsOf[<(]/,
     message: 'has SQL, although it is not named *.sql.ts',
   },
   {
