@@ -1,5 +1,6 @@
 import relativeLinks from 'markdownlint-rule-relative-links';
 import searchReplace from 'markdownlint-rule-search-replace';
+import phrases from './deploy/commands/verify/foreign-phrases.json' with { type: 'json' };
 
 /** Names that keep their capitals within a heading. */
 const NAMES = [
@@ -35,24 +36,8 @@ const NAMES = [
   'December',
 ];
 
-/** Phrases that read foreign in English prose: say it plainly instead. */
-const PHRASES = [
-  ['somebody, nobody', 'somebody|nobody'],
-  ['at once', 'at once'],
-  ['of its own, of ours', 'of (?:ours|theirs|our own|their own|its own|his own)'],
-  ['whoever, whatever, whichever', 'whoever|whatever|whichever|however many'],
-  ['goes on', '(?:goes|go|went|going) on'],
-  ['stands, lies', '(?:stands?|stood|lies|lay) (?:in|at|beside|before|behind|there|for|on|over|under)'],
-  ['by itself', 'by (?:itself|themselves)'],
-  ['those of, those whose', 'those (?:of|that|whose|which|who)'],
-  ['is told', '(?:is|are|was|were|be|been|being) told|tells? of'],
-  ['becomes of', '(?:becomes?|became|become) of'],
-  ['anew, upon, once more', 'anew|upon|once more|all the same|for ever|hitherto'],
-  ['of whom, of which', 'of whom|of what|for whom|of which|to whom'],
-  ['came to nothing', '(?:came|come|comes) to (?:nothing|its end|an end)'],
-  ['alone after a noun', '\\w+s alone'],
-  ['what it says', 'what (?:it|they|he|she|that) (?:says?|has|have|holds?|does|wants?)'],
-];
+/** Patterns of phrases that read foreign in English prose, by name. */
+const PHRASES = Object.entries(phrases);
 
 const LONGEST_SENTENCE = 30;
 

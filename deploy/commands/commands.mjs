@@ -68,7 +68,7 @@ Progress goes to stderr. Run one benchmark at a time, on an idle machine.
   drill: {
     help: `npm run drill -- [NAME] [flags]
 
-Uses a stack and ports of its own, and removes everything. Progress goes to stderr. Exits with 0 only if every check held.
+Starts a separate stack and removes it afterwards. Progress goes to stderr. Exits with 0 only if every check passed.
 
   restore    (default) backs up, loses everything under load, and restores to a point in time; see docs/backup.md
   upgrade    upgrades from the release in deploy/previous-release to this one, with one rollback; see docs/upgrading.md
@@ -125,11 +125,10 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
   --base-image NAME   what the images start from: Node 24 (default distroless nodejs24-debian12:nonroot)
   --debootstrap       makes both from Debian's packages and this machine's Node, where no registry of images is
                       reachable (kept in ~/.cache/supplier-submissions/images); needs root, debootstrap and podman
-  --twice             builds everything again from nothing, and fails unless the layers are the same
-  --source URL        the label that says where the sources are kept
+  --twice             builds everything again without a cache, and fails if a layer differs
+  --source URL        the address of the sources, for the image label
   --tag TAG           the tag of the images (default dev)
-  --load WHERE        gives them to kind (the cluster that --cluster names, default leads), or to the machine's docker
-                      or podman: builds by podman are in a store of their own
+  --load WHERE        loads them into kind (cluster --cluster, default leads), docker or podman
   --json              the result as JSON
   --help              prints this`,
     program: 'deploy/images/build-command.ts',
@@ -147,14 +146,14 @@ their sources change.
 The node needs Linux, root, and:
 ${describeClusterNeeds()}
 
-  --context NAME   on the cluster that kubectl knows by it, in a namespace of its own (supplier-trial) that is deleted
-                   afterwards; without what takes a node of ours: webhooks, loss of power, hanging processes, a migration
-                   that fails, the connections of pods. Needs kubectl, and the images in a registry
-  --registry NAME  where that cluster gets the images from (default localhost)
+  --context NAME   runs on the cluster of this kubectl context, in the namespace supplier-trial, which is deleted
+                   afterwards. Skips webhooks, power loss, hanging processes, the failing migration and the connections of
+                   pods. Needs kubectl, and the images in a registry
+  --registry NAME  the registry that the cluster pulls from (default localhost)
   --tag TAG        their tag (default dev)
-  --short          without a migration that fails, a process that hangs and the release from a registry
+  --short          skips the failing migration, hanging processes and the release from a registry
   --helm 3|4       which Helm (default 4)
-  --keep           goes on serving afterwards, until Ctrl-C
+  --keep           keeps serving afterwards, until Ctrl-C
   --help           prints this`,
     missing: missingForCluster,
     program: 'test/cluster/cluster-command.ts',
@@ -186,8 +185,8 @@ One step of a release; .github/workflows/release.yml makes all of them, and sign
   verify: {
     help: `npm run verify [-- name …]
 
-Runs every static check (or only the named ones) to the end, prints one line with its time for each, and the
-output of those that failed. Exits non-zero when any failed.`,
+Runs every static check, or only the named ones. Prints one line for each with its time, and the output of
+failed checks. Exits with 1 if any failed.`,
     module: './verify.mjs',
   },
   measure: {

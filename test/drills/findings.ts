@@ -2,7 +2,7 @@
 export interface Finding {
   readonly promise: string;
   readonly held: boolean;
-  /** A short summary of what was counted or observed. */
+  /** A short summary of the counts and observations. */
   readonly seen: string;
 }
 

@@ -35,8 +35,8 @@ export interface Load {
 }
 
 /**
- * Sends leads of new customers from `senders` concurrent senders, each of which waits for its lead to be accepted
- * before it sends the next. On 503 or without a response it sends the same body again, as the guides advise suppliers.
+ * Sends leads of new customers from `senders` concurrent senders. Each waits until its lead is accepted before it
+ * sends the next. On 503 or without a response it sends the same body again, as the guides advise suppliers.
  * `more` and `finish` throw on any other refusal.
  */
 export function startLoad(client: SupplierClient, senders: number): Load {

@@ -78,7 +78,7 @@ describeInBrowser('what is personal in the console', () => {
       const answer = dialog(page).getByRole('region', { name: 'Answers' }).getByText(receiver.refusal);
       const read = async () => {
         await page.getByRole('button', { name: 'Read responses' }).first().click();
-        await dialog(page).getByLabel('Why').fill('what the receiver answered');
+        await dialog(page).getByLabel('Reason').fill('what the receiver answered');
         await press(dialog(page), 'Read responses');
         await answer.first().waitFor();
       };

@@ -73,7 +73,7 @@ describeInBrowser('finding in the console', () => {
     // The result of a filter over a million rows.
     await page.route('**/ListAccounts', (route) => {
       asked += 1;
-      const name = { 1: 'found at once', [LAST]: 'found at last' }[asked];
+      const name = { 1: 'found first', [LAST]: 'found last' }[asked];
       const answer = create(ListAccountsResponseSchema, {
         accounts: name ? [{ accountId: randomUUID(), name }] : [],
         nextPageToken: asked < LAST ? 'more' : '',
@@ -84,7 +84,7 @@ describeInBrowser('finding in the console', () => {
       });
     });
     await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
-    await page.getByRole('link', { name: 'found at once' }).waitFor();
+    await page.getByRole('link', { name: 'found first' }).waitFor();
     const further = page.getByRole('button', { name: 'Load more' });
     const hasAsked = (times: number) =>
       waitFor(`${times} pages`, async () => {

@@ -67,9 +67,9 @@ describeInBrowser('money in the console', () => {
 
     await button(page, 'Set a price').click();
     await dialog(page).getByLabel('Billed by').selectOption('accepted submission');
-    await dialog(page).getByLabel('Pounds for each lead').fill('45.5');
+    await dialog(page).getByLabel('Price per submission, in pounds').fill('45.5');
     expect(await button(dialog(page), 'Set a price').isDisabled()).toBe(true);
-    await dialog(page).getByLabel('Pounds for each lead').fill('45.50');
+    await dialog(page).getByLabel('Price per submission, in pounds').fill('45.50');
     expect(await dialog(page).textContent()).toContain(
       `sss prices set ${accountId} --billing-model accepted_submission --pence 4550`,
     );
@@ -114,8 +114,8 @@ describeInBrowser('money in the console', () => {
     expect(refused).toEqual([]);
     await button(page, 'Set a price').click();
     await dialog(page).getByLabel('Billed by').selectOption('accepted submission');
-    await dialog(page).getByLabel('Pounds for each lead').fill('1');
-    await dialog(page).getByLabel('From the beginning of').fill(`${lastMonth()}-02`);
+    await dialog(page).getByLabel('Price per submission, in pounds').fill('1');
+    await dialog(page).getByLabel('From (UTC)').fill(`${lastMonth()}-02`);
     await button(dialog(page), 'Set a price').click();
     expect(await dialog(page).getByRole('alert').textContent()).toMatch(/closed/);
     expect(complaints).toEqual([]);
@@ -127,7 +127,7 @@ describeInBrowser('money in the console', () => {
     const path = statementPath(accountId, lastMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
     await button(page, 'Close the month').click();
-    await dialog(page).getByText(`The statement of ${lastMonth()} is £0.00 for ever`).waitFor();
+    await dialog(page).getByText(`Closes the statement of ${lastMonth()} at £0.00`).waitFor();
     // A price is added while the user reads the statement.
     await page.route('**/GetStatement', async (route) => {
       const answer = await route.fetch();
@@ -219,7 +219,7 @@ describeInBrowser('money in the console', () => {
     await page.getByText('2, the oldest for').waitFor();
     await button(rowOf(first.submission_id), 'Close billing').click();
     expect(await button(dialog(page), 'Close billing').isDisabled()).toBe(true);
-    await dialog(page).getByLabel('Why').selectOption('given up by supplier');
+    await dialog(page).getByLabel('Reason').selectOption('given up by supplier');
     expect(await dialog(page).textContent()).toContain(
       `sss leads close ${first.submission_id} --close-reason given_up_by_supplier --yes`,
     );
@@ -233,7 +233,7 @@ describeInBrowser('money in the console', () => {
     await staff
       .submission()
       .closePendingLead({ submissionId: second.submission_id, closeReason: CloseReason.OTHER });
-    await dialog(page).getByLabel('Why').selectOption('other');
+    await dialog(page).getByLabel('Reason').selectOption('other');
     await button(dialog(page), 'Close billing').click();
     expect(await dialog(page).getByRole('alert').textContent()).toMatch(/pending|ended|billable/);
     expect(complaints).toEqual([]);

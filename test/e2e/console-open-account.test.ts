@@ -19,7 +19,7 @@ const OPEN = 'Open an account';
 const named = async (name: string) =>
   (await staff.account().listAccounts({ nameContains: name })).accounts.map(({ accountId }) => accountId);
 
-/** Fills in only the required fields, some of which have no effect. */
+/** Fills in only the required fields, some without effect. */
 async function stateTheLeast(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: OPEN, exact: true }).click();
   await dialog(page).getByLabel('name', { exact: true }).fill(name);
@@ -131,11 +131,11 @@ describeInBrowser('opening an account in the console', () => {
     // Another account with the same name needs confirmation, and is opened once too.
     await stateTheLeast(page, name);
     await inDialog(page, OPEN).click();
-    await dialog(page).getByRole('list', { name: 'Accounts of this name' }).getByRole('link').waitFor();
+    await dialog(page).getByRole('list', { name: 'Accounts with this name' }).getByRole('link').waitFor();
     await expect(refusal(page).textContent()).resolves.toContain('An account of this name is there already');
     expect(await inDialog(page, OPEN).isDisabled()).toBe(true);
     expect(await named(name)).toEqual(once);
-    await dialog(page).getByLabel('Open another one of this name').check({ force: true });
+    await dialog(page).getByLabel('Open another account with this name').check({ force: true });
     await loseAnswer();
     await inDialog(page, OPEN).click();
     await dialog(page).getByText('Whether the account was opened is not known.').waitFor();

@@ -115,7 +115,7 @@ describeInBrowser('people in the console', () => {
     // Straight from one submission to another.
     await page.goForward();
     await page.locator('dd').getByText(other.external_reference, { exact: true }).waitFor();
-    await gone('by going on');
+    await gone('by navigation');
     await page.goBack();
     expect(await left.holding(forms)).toEqual(['answers']);
 
@@ -269,7 +269,7 @@ describeInBrowser('people in the console', () => {
 
     await page.goto(`${await consoleUrl()}/submissions/${pending.submission_id}`);
     await openAction(page, 'Close billing');
-    await dialog(page).getByLabel('Why', { exact: true }).selectOption('given up by supplier');
+    await dialog(page).getByLabel('Reason', { exact: true }).selectOption('given up by supplier');
     await press(dialog(page), 'Close billing');
     await dialog(page).waitFor({ state: 'detached' });
     await part(page, 'Billing').getByText('Not billable').first().waitFor();

@@ -30,7 +30,7 @@ const pictures: Readonly<
     `/submissions/${waiting}`,
     async (page) => {
       await page.getByRole('button', { name: 'Accept', exact: true }).click();
-      await page.getByRole('dialog').getByLabel('Why').fill('trading record seen');
+      await page.getByRole('dialog').getByLabel('Reason').fill('trading record seen');
       await page.getByText('sss submissions decide').waitFor();
     },
   ],

@@ -149,26 +149,26 @@ describeInBrowser('policies and approvals in the console', () => {
 
       await textOf(page).fill(text);
       await button(page, 'Store').click();
-      await dialog(page).getByLabel('What is new in it').fill('nothing but its version');
+      await dialog(page).getByLabel('Change note').fill('nothing but its version');
       await button(dialog(page), 'Store').click();
       await page.getByRole('heading', { name: version }).waitFor();
       await page.locator('ins', { hasText: version }).waitFor();
       expect(await page.locator('del').allTextContents()).toEqual([`-  "version": "${before}",\n`]);
       await textOf(page).fill(text.replace('overdue', 'overdue-of-late'));
       await button(page, 'Store').click();
-      await dialog(page).getByLabel('What is new in it').fill('another text');
+      await dialog(page).getByLabel('Change note').fill('another text');
       await button(dialog(page), 'Store').click();
       expect(await dialog(page).getByRole('alert').textContent()).toContain('exists with a different text');
       await button(dialog(page), 'Close').click();
       await dialog(page).waitFor({ state: 'detached' });
 
       await button(page, 'Put in force').click();
-      await dialog(page).getByLabel('Why', { exact: true }).fill('as agreed');
+      await dialog(page).getByLabel('Reason', { exact: true }).fill('as agreed');
       await dialog(page).getByText('Where it takes two people').click();
-      await dialog(page).getByLabel('Why, for the colleague').fill('please look');
+      await dialog(page).getByLabel('Reason for the approver').fill('please look');
       await button(dialog(page), 'Ask a colleague').click();
       await dialog(page).getByText('It waits for a colleague until').waitFor();
-      const approvalId = await dialog(page).getByLabel('Approval to do it with').inputValue();
+      const approvalId = await dialog(page).getByLabel('Approval ID').inputValue();
       const path = `/approvals?service=submission&approval=${approvalId}`;
 
       // The requester can't approve their own request.
@@ -176,7 +176,7 @@ describeInBrowser('policies and approvals in the console', () => {
       await own.goto(`${await consoleUrl()}${path}`);
       await button(own, 'Approve').click();
       await button(dialog(own), 'Approve').click();
-      expect(await dialog(own).getByRole('alert').textContent()).toMatch(/somebody else|other|own/i);
+      expect(await dialog(own).getByRole('alert').textContent()).toMatch(/another|other|own/i);
 
       const bob = await openConsole(browser, { name: 'bob', role: 'staff:admin' });
       await bob.page.locator(`a[href*="${approvalId}"]`).click();
@@ -256,7 +256,7 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.unroute('**/GetApproval');
 
     await button(page, 'Refuse').click();
-    await dialog(page).getByLabel('Why').fill('not signed yet');
+    await dialog(page).getByLabel('Reason').fill('not signed yet');
     await button(dialog(page), 'Refuse').click();
     await page.locator('dd').getByText('refused', { exact: true }).waitFor();
     await page.getByText('not signed yet').waitFor();

@@ -17,7 +17,7 @@ import { lose } from '../harness/lose.ts';
 import { decided } from '../harness/suppliers.ts';
 
 const MINUTE_MS = 60_000;
-const REPAIR = 'Put right what can be';
+const REPAIR = 'Repair differences';
 const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
 const rowsAbout = (page: Page, id: string) =>
   page.getByRole('table', { name: 'What was found' }).getByRole('row').filter({ hasText: id });
@@ -108,7 +108,7 @@ describeInBrowser('the records screen of the console', () => {
     const compare = async () => {
       await page.getByRole('button', { name: 'Compare', exact: true }).click();
       await page.getByText('Under way: 4 of 5 services have compared all.').waitFor();
-      expect(await standingOf(page, 'document').textContent()).toBe('7 compared, going on');
+      expect(await standingOf(page, 'document').textContent()).toBe('7 compared, running');
     };
     const cutShort = page.getByText(/^[1-9]\d* differences?\. Not everything was compared\.$/);
     await compare();

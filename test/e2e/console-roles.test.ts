@@ -83,7 +83,7 @@ const FORGE = `async ({ person, calls }) => {
   return answers;
 }`;
 
-describeInBrowser('a member of staff, whatever their role', () => {
+describeInBrowser('a member of staff in any role', () => {
   let browser: Browser;
   let paths: Record<string, string>;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ const chosen = (page: Page) => page.getByRole('region', { name: 'Selected submis
 const choiceOf = (page: Page, reference: string) =>
   page.getByRole('checkbox', { name: `Select ${reference}, ` });
 const all = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded rows' });
-const answers = (page: Page) => dialog(page).getByRole('table', { name: 'What became of each' });
+const answers = (page: Page) => dialog(page).getByRole('table', { name: 'Results' });
 const listOf = (accountId: string) => `/submissions?environment=0&account=${accountId}`;
 const statusOf = async (submissionId: string) =>
   (await staff.submission().getSubmission({ submissionId })).status;
@@ -66,7 +66,7 @@ describeInBrowser('several submissions in the console', () => {
     expect(await barriers(page)).toEqual([]);
 
     await press(chosen(page), 'Accept');
-    await dialog(page).getByLabel('Why').fill(reason);
+    await dialog(page).getByLabel('Reason').fill(reason);
     const asked = await dialog(page).textContent();
     expect(asked).toContain('Accept in PRODUCTION and the sandbox');
     expect(asked).toContain('3 submissions, 1 in PRODUCTION and 2 in the sandbox, of one supplier.');
@@ -150,7 +150,7 @@ describeInBrowser('several submissions in the console', () => {
 
     await beginWithAll('Return');
     expect(await barriers(page)).toEqual([]);
-    await reach(page, dialog(page).getByLabel('Why'), 'Tab');
+    await reach(page, dialog(page).getByLabel('Reason'), 'Tab');
     await page.keyboard.type('overdue');
     await finish('Return', 'done: returned');
     for (const { submission_id } of leads) expect(await statusOf(submission_id)).toBe(Status.RETURNED);
@@ -177,7 +177,7 @@ describeInBrowser('several submissions in the console', () => {
     await chosen(page).getByText('101 submissions').waitFor();
 
     await press(chosen(page), 'Reject');
-    await dialog(page).getByLabel('Why').fill(reason);
+    await dialog(page).getByLabel('Reason').fill(reason);
     await dialog(page).getByText('sss submissions decide --file ids.csv').waitFor();
     const download = page.waitForEvent('download');
     await press(dialog(page), 'Save ids.csv for the terminal');

@@ -88,7 +88,7 @@ describeInBrowser('what stands around the screens of the console', () => {
     const path = `/submissions/${submission_id}`;
     const { page } = await openConsole(browser, { name: 'uma', role: 'staff:operator', path });
     await press(page.locator('main'), 'Reject');
-    await dialog(page).getByLabel('Why').fill('no trading record');
+    await dialog(page).getByLabel('Reason').fill('no trading record');
     let answered = 0;
     await page.route('**/rpc/**', async (route) => {
       const response = await route.fetch();
@@ -101,7 +101,7 @@ describeInBrowser('what stands around the screens of the console', () => {
     await press(dialog(page), 'Reject');
     await dialog(page).getByRole('alert').getByText('decided, by').waitFor();
     expect(answered).toBeGreaterThan(0);
-    expect(await dialog(page).getByLabel('Why').inputValue()).toBe('no trading record');
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('no trading record');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Reject', exact: true }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'More ▾' }).count()).toBe(0);

@@ -84,7 +84,7 @@ describeInBrowser("a supplier's screen of the console", () => {
       'The account has changed since that revision.',
     );
     expect(await dialog(page).getByLabel('accepted per day').inputValue()).toBe('7');
-    await inDialog(page, 'Go on from how it is now').click();
+    await inDialog(page, 'Continue with the current version').click();
     await finish(page, 'Change');
     await part(page, 'Terms').locator('dd').getByText('7', { exact: true }).waitFor();
     expect(await read()).toMatchObject({
@@ -114,7 +114,7 @@ describeInBrowser("a supplier's screen of the console", () => {
 
     await begin(page, 'When terms change', 'Schedule terms');
     await dialog(page).getByLabel('From, in UTC').fill(inField(-DAY_MS));
-    await dialog(page).getByLabel('Why', { exact: true }).fill("it's agreed");
+    await dialog(page).getByLabel('Reason', { exact: true }).fill("it's agreed");
     await dialog(page).getByLabel('accepted per month').fill('90');
     await inDialog(page, 'Schedule terms').click();
     await expect(refusal(page).textContent()).resolves.toContain('effective_from must be in the future');
@@ -162,12 +162,12 @@ describeInBrowser("a supplier's screen of the console", () => {
     await begin(page, 'Credentials', 'Issue a credential');
     await dialog(page).getByLabel('Environment').selectOption('production');
     await dialog(page).getByText('Where it takes two people').click();
-    await dialog(page).getByLabel('Why, for the colleague').fill('go-live of a supplier');
+    await dialog(page).getByLabel('Reason for the approver').fill('go-live of a supplier');
     await inDialog(page, 'Ask a colleague').click();
     await dialog(page).getByText('It waits for a colleague').waitFor();
     await inDialog(page, 'Issue a credential').click();
     await expect(refusal(page).textContent()).resolves.toBe('The request has not been approved yet.');
-    const approvalId = await dialog(page).getByLabel('Approval to do it with').inputValue();
+    const approvalId = await dialog(page).getByLabel('Approval ID').inputValue();
     const bob = token({ roles: ['staff:admin'], audience: 'account', subject: 'bob' });
     await rpcClient('account', ApprovalService, bob).approveRequest({ approvalId });
     await dialog(page).getByText('bob has approved it').waitFor();
@@ -281,7 +281,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await failing.getByLabel('how they stand').selectOption('exhausted');
     const event = failing.locator('ul > li').filter({ hasText: first });
     await event.getByRole('button', { name: 'Read responses' }).click();
-    await dialog(page).getByLabel('Why').fill('what the receiver answered');
+    await dialog(page).getByLabel('Reason').fill('what the receiver answered');
     await inDialog(page, 'Read responses').click();
     await dialog(page).getByText('500 (status)').nth(7).waitFor();
     await finish(page, 'Done');
@@ -292,7 +292,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     expect(await event.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
 
     await failing.getByRole('button', { name: 'Redeliver all exhausted' }).click();
-    await dialog(page).getByLabel('Given up since, in UTC').fill(inField(-DAY_MS));
+    await dialog(page).getByLabel('Exhausted since, in UTC').fill(inField(-DAY_MS));
     await inDialog(page, 'Redeliver all exhausted').click();
     await dialog(page).getByText('The present status of 1 submission is sent.').waitFor();
     await finish(page, 'Done');

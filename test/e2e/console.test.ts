@@ -36,8 +36,8 @@ describeInBrowser("the staff's console", () => {
     );
     for (const { page } of [first!, second!]) {
       await accepts(page).click();
-      await expect(dialog(page).textContent()).resolves.toMatch(/is notified that .* cannot be taken back/s);
-      await dialog(page).getByLabel('Why').fill(reason);
+      await expect(dialog(page).textContent()).resolves.toMatch(/is notified that .* cannot be undone/s);
+      await dialog(page).getByLabel('Reason').fill(reason);
     }
     expect(await dialog(first!.page).textContent()).toContain(
       `sss submissions decide ${submission_id} --decision accepted --reason '${reason}' --yes`,
@@ -49,7 +49,7 @@ describeInBrowser("the staff's console", () => {
 
     // The second user's page has been updated by now; their unfinished input is still there.
     await second!.page.locator('.page-header').getByText('Accepted', { exact: true }).waitFor();
-    expect(await dialog(second!.page).getByLabel('Why').inputValue()).toBe(reason);
+    expect(await dialog(second!.page).getByLabel('Reason').inputValue()).toBe(reason);
     await dialog(second!.page).getByRole('button', { name: 'Accept', exact: true }).click();
     const refused = await dialog(second!.page).getByRole('alert').textContent();
     expect(refused).toContain('ada');
@@ -155,7 +155,7 @@ describeInBrowser("the staff's console", () => {
     const path = `/submissions/${submission_id}`;
     const { page } = await openConsole(browser, { name: 'cleo', role: 'staff:operator', path });
     await accepts(page).click();
-    await dialog(page).getByLabel('Why').fill(reason);
+    await dialog(page).getByLabel('Reason').fill(reason);
     const context = page.context();
     await context.clearCookies();
     await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
@@ -164,7 +164,7 @@ describeInBrowser("the staff's console", () => {
     const beside = await context.newPage();
     await beside.goto(`${await consoleUrl()}/login`);
     await logIn(beside, 'cleo', 'staff:operator');
-    expect(await dialog(page).getByLabel('Why').inputValue()).toBe(reason);
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe(reason);
     await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByText(`Accepted by staff: ${reason}`).waitFor();
     await context.close();
@@ -175,7 +175,7 @@ describeInBrowser("the staff's console", () => {
     const path = `/submissions/${submission_id}`;
     const { page } = await openConsole(browser, { name: 'dora', role: 'staff:operator', path });
     await accepts(page).click();
-    await dialog(page).getByLabel('Why').fill(reason);
+    await dialog(page).getByLabel('Reason').fill(reason);
     const beside = await page.context().newPage();
     await beside.goto(`${await consoleUrl()}/login`);
     await logIn(beside, 'eve', 'staff:admin');

@@ -52,7 +52,7 @@ describeInBrowser("the staff's console on a bad day", () => {
     });
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Why').fill(reason);
+    await dialog.getByLabel('Reason').fill(reason);
     const accept = dialog.getByRole('button', { name: 'Accept', exact: true });
     const beside = await page.context().newPage();
     await whileHalted('submission', async () => {

@@ -1,5 +1,5 @@
 /**
- * Third-party programs that use the public API, in pinned versions. As a program, obtains those that can be obtained
+ * Third-party programs that use the public API, in pinned versions. As a program, obtains the ones available
  * here.
  */
 import { execFile } from 'node:child_process';

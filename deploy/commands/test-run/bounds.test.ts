@@ -39,10 +39,7 @@ describe('the test runner', () => {
   it.each([
     ['a test', `it('waits', () => new Promise(() => {}), 50);`],
     ['a hook', `beforeAll(() => new Promise(() => {}), 50); it('waits', () => {});`],
-    [
-      'a test of a file with a bound of its own',
-      `jest.setTimeout(50); it('waits', () => new Promise(() => {}));`,
-    ],
+    ['a test of a file with its own bound', `jest.setTimeout(50); it('waits', () => new Promise(() => {}));`],
   ])('ends and fails %s that never finishes', async (_what, text) => {
     const { code, said } = await runFile(text);
     expect([code, said]).toEqual([1, expect.stringContaining('timed out after 200 ms')]);

@@ -142,7 +142,7 @@ const rules = [
   },
 ];
 
-/** Subjects of commits that are checked: those of a change, not of all history. */
+/** Number of recent commits whose subjects are checked. */
 const CHECKED_COMMITS = 20;
 const SUBJECT = /^(?=.{1,72}$)[\w ,.-]+: \S/;
 

@@ -96,7 +96,7 @@ describe('call forwarding', () => {
       403,
       {
         code: 'permission_denied',
-        message: 'The submission service does not believe your login: tell whoever runs it.',
+        message: 'The submission service does not accept your login. Contact your operator.',
       },
     ]);
   });
@@ -119,7 +119,7 @@ describe('call forwarding', () => {
 
   it.each([
     [
-      'a method of services alone',
+      'a method for services only',
       '/rpc/submission/supplier.submission.v1.SubmissionService/CreateSubmission',
     ],
     ['a method of another service', '/rpc/billing/supplier.submission.v1.SubmissionService/GetQueues'],
@@ -181,7 +181,7 @@ describe('call forwarding', () => {
       429,
       {
         code: 'resource_exhausted',
-        message: 'Too many calls at once. Wait for those in progress, then try again.',
+        message: 'Too many concurrent calls. Wait for calls in progress, then try again.',
       },
     ]);
     provider.person = { subject: 'sam', roles: ['staff:admin'] };

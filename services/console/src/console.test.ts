@@ -193,8 +193,8 @@ describe('a session', () => {
   });
 
   it.each([
-    ['somebody else', 'sam'],
-    ['nobody', ''],
+    ['another person', 'sam'],
+    ['no name', ''],
   ])('ends when its token is renewed for %s', async (_whom, subject) => {
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();

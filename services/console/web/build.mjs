@@ -16,7 +16,7 @@ const assets = join(folder, 'assets');
 /** The libraries whose index re-exports every component. */
 const BARRELS = ['@mantine/core', '@mantine/hooks'];
 
-// esbuild puts all that an index re-exports into the chunk of the first page, whichever screen uses it. So components
+// esbuild puts all that an index re-exports into the chunk of the first page, even if only another screen uses it. So components
 // are imported from their own files.
 const withoutBarrels = {
   name: 'without barrels',

@@ -120,7 +120,7 @@ export async function sentAgain(
   out.none(
     'a lead sent after the restore point is recorded as new, once and with a new id, when it is sent again',
     wrong,
-    `${lost.length} leads, ${told.length} of which had been accepted`,
+    `${lost.length} leads, of them accepted: ${told.length}`,
   );
   const ghosts: string[] = [];
   for (const id of told.slice(0, REPLAYED)) {

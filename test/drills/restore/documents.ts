@@ -25,8 +25,8 @@ export interface DocumentLoad {
 }
 
 /**
- * Sends leads with one document each, sequentially, in the sandbox, where the stack scans with whatever signatures it
- * has. Requests without a response are not retried: a supplier would start again.
+ * Sends leads with one document each, sequentially, in the sandbox, where the stack scans with any
+ * signatures. Requests without a response are not retried: a supplier would start again.
  */
 export function startDocuments(client: SupplierClient): DocumentLoad {
   const documents: SentDocument[] = [];

@@ -110,7 +110,7 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   const moment = await momentNow(postgres);
   progress(`going back to ${moment.text} later`);
   await Promise.all([load.more(leadsEach), documents.more(3)]);
-  // Copied after the restore point: it has everything in the database, and check-store finds what it has beyond that.
+  // Copied after the restore point, so it has every object in the database; check-store finds the extra ones.
   copyTree(state.documents, backup.documents);
   await untilArchived(postgres);
   await load.more(10);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { breakingChanges } from './breaking-changes.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests change whatever they like.
+// biome-ignore lint/suspicious/noExplicitAny: the tests change any part.
 type Anything = any;
 
 const ok = (schema: object) => ({ description: 'd', content: { 'application/json': { schema } } });

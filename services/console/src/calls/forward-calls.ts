@@ -37,7 +37,7 @@ const ROLES = 'console-roles';
  */
 const ACTIVE = 'console-active';
 const NOT_LOGGED_IN = 'You are not logged in, or no longer.';
-const TOO_MANY = 'Too many calls at once. Wait for those in progress, then try again.';
+const TOO_MANY = 'Too many concurrent calls. Wait for calls in progress, then try again.';
 const ANSWER_HEADER =
   /^(?:content-type|content-encoding|content-length|connect-[a-z-]+|trailer-[a-z-]+|x-request-id)$/;
 const STREAM = 'application/connect+proto';
@@ -201,7 +201,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
           reply,
           403,
           'permission_denied',
-          `The ${target} service does not believe your login: tell whoever runs it.`,
+          `The ${target} service does not accept your login. Contact your operator.`,
         );
       }
       for (const [name, value] of Object.entries(answer.headers))

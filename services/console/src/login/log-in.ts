@@ -55,11 +55,7 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
       const tokens = await provider.finish(new URL(request.url, url), begun.attempt);
       const person = personOf(tokens.accessToken);
       if (person.roles.length === 0)
-        return say(
-          reply,
-          403,
-          'You are known, and have no role of staff here. Ask whoever gives out roles for one.',
-        );
+        return say(reply, 403, 'Your account has no staff role. Ask an administrator for one.');
       if (begun.replaces !== undefined) sessions.end(begun.replaces);
       cookies.setSession(reply, sessions.begin(person, tokens));
       return reply.redirect(begun.path, 303);

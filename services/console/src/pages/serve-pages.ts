@@ -6,14 +6,14 @@ import { contentSecurityPolicy } from './browser-rules.ts';
 
 const YEAR_SECONDS = 31_536_000;
 const PAGE = 'index.html';
-/** Stands in the page for the nonce of its style elements. */
+/** Placeholder for the nonce of the page's style elements. */
 const NONCE = '__nonce__';
 const NONCE_BYTES = 16;
 const ASSETS = '/assets/';
 
 /**
  * Serves the application in `folder`. Files under `/assets/` are named by their contents and cached permanently. Every
- * other path returns the single page, which selects the screen by path, with a nonce of its own.
+ * other path returns the single page, which selects the screen by path, with a fresh nonce.
  */
 export function servePages(app: FastifyInstance, folder: URL): void {
   app.register(fastifyStatic, {

@@ -11,7 +11,7 @@ export const useEnvironment = (): Chosen =>
 
 export const setEnvironment = (environment: Chosen): void => environmentName.set(NAMES[environment]);
 
-/** Switches the shell to the environment of what is open, so that its colour is always right. */
+/** Switches the shell to the environment of the open page, so that its colour is always right. */
 export function useEnvironmentOf(environment: Environment | undefined): void {
   useEffect(() => {
     if (environment === Environment.SANDBOX || environment === Environment.PRODUCTION)

@@ -54,7 +54,7 @@ export async function reconcile(
         if (finding.kind === FindingKind.ENDED) ended = finding;
         else found(finding);
       if (!ended)
-        throw new ConnectError(`The ${service} service did not come to an end. Compare again.`, Code.Aborted);
+        throw new ConnectError(`The ${service} service did not finish. Compare again.`, Code.Aborted);
       compared(ended.count);
       resumeToken = ended.resumeToken;
       if (resumeToken === '') return 'done';

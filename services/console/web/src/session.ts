@@ -98,7 +98,7 @@ export async function logOut(): Promise<void> {
 export function useSession(): Session & { readonly isOver: boolean } {
   const over = useSyncExternalStore(watch, () => isOver);
   const found = useSyncExternalStore(watch, () => session);
-  if (!found) throw new Error('cannot show the console: nobody is logged in');
+  if (!found) throw new Error('cannot show the console: there is no session');
   return { ...found, isOver: over };
 }
 

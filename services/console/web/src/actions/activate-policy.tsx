@@ -20,7 +20,7 @@ export function ActivatePolicyAction({ policy: { kind, version } }: { readonly p
   return (
     <ApprovableAction
       name="Put in force"
-      description={`Every lead is decided by version ${visible(version)} from then on; what it decides cannot be taken back. What is decided stays as it is.`}
+      description={`Version ${visible(version)} decides every submission from then on. Earlier decisions stay as they are.`}
       environment="both"
       service="submission"
       method={method}
@@ -32,8 +32,8 @@ export function ActivatePolicyAction({ policy: { kind, version } }: { readonly p
       onOpen={() => setPurpose('')}
     >
       <TextInput
-        label="Why"
-        description="In the audit log. No personal data."
+        label="Reason"
+        description="For the audit log. No personal data."
         id="activation-purpose"
         value={purpose}
         maxLength={200}

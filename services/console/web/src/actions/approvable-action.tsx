@@ -85,7 +85,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
           onAsked={(asked) => setApprovalId(asked.approvalId)}
         />
         <TextInput
-          label="Approval to do it with"
+          label="Approval ID"
           description={<StandingOf service={service} approvalId={approval} />}
           id={`approval-of-${method.name}`}
           value={approvalId}
@@ -112,7 +112,7 @@ function Asking({ isReady, command, ask, onAsked }: AskingProps) {
   return (
     <>
       <TextInput
-        label="Why, for the colleague"
+        label="Reason for the approver"
         description="Also in the audit log. No personal data."
         id="ask-purpose"
         value={purpose}
@@ -154,23 +154,23 @@ function StandingOf({ service, approvalId }: StandingProps) {
     enabled: UUID.test(approvalId),
   });
   if (query.error) return <span role="alert">{errorMessage(query.error)}</span>;
-  if (!query.data) return 'Its id. It is used once, by who asked, for exactly what was approved.';
+  if (!query.data) return 'Valid once, for the requester and exactly the approved action.';
   return <span role="status">{standing(query.data)}</span>;
 }
 
 function standing(approval: Approval): string {
   switch (approval.state) {
     case ApprovalState.WAITING:
-      return `It waits for a colleague until ${formatTime(approval.expiresAt)}.`;
+      return `Awaiting approval until ${formatTime(approval.expiresAt)}.`;
     case ApprovalState.APPROVED:
       return `${approval.decidedBy} has approved it; do it by ${formatTime(approval.expiresAt)}.`;
     case ApprovalState.REFUSED:
       return `${approval.decidedBy} has refused it: ${approval.refusalReason}`;
     case ApprovalState.USED:
-      return `It was used ${formatTime(approval.usedAt)}: ask for another one.`;
+      return `Used ${formatTime(approval.usedAt)}. Request another approval.`;
     case ApprovalState.EXPIRED:
-      return `It ended ${formatTime(approval.expiresAt)}: ask for another one.`;
+      return `Expired ${formatTime(approval.expiresAt)}. Request another approval.`;
     case ApprovalState.UNSPECIFIED:
-      return 'This console is too old for its state.';
+      return 'This console is too old to show its state.';
   }
 }

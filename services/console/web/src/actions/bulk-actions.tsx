@@ -96,7 +96,7 @@ function DecideBulk({ decision, ...props }: Offer & { readonly decision: Decisio
     <BulkAction
       {...props}
       stated={useDecision(decision)}
-      description={`The supplier of each is notified that it is ${decidedAs(decision)}. This cannot be taken back.`}
+      description={`Each supplier is notified that the submission is ${decidedAs(decision)}. This cannot be undone.`}
       ask={(decisions) => submissions.decideSubmissions({ decisions })}
     />
   );
@@ -107,7 +107,7 @@ function ReturnBulk(props: Offer) {
     <BulkAction
       {...props}
       stated={useReturn()}
-      description="Each goes back to its supplier, who is notified and not charged for it. It cannot be accepted again."
+      description="Each submission is returned to its supplier, who is notified and not charged. It cannot be accepted again."
       ask={(returns) => submissions.returnSubmissions({ returns })}
     />
   );
@@ -118,7 +118,7 @@ function CompleteBulk(props: Offer) {
     <BulkAction
       {...props}
       stated={useCompletion()}
-      description="The pre-underwriting of each ends, for good. That may bill the lead, or return it; its supplier is notified."
+      description="Pre-underwriting ends for each submission, which may bill or return it. Suppliers are notified. This cannot be undone."
       ask={(completions) => submissions.completePreUnderwritings({ completions })}
     />
   );
@@ -156,7 +156,7 @@ function BulkAction<Fields>({
   return (
     <ConfirmDialog
       name={stated.name}
-      description={`${countOf(chosen)}, of ${suppliersOf(chosen)}. ${description}${unfitting(chosen.length - fitting)} Each stands for itself. Should no answer come, do it again: what is done is refused.`}
+      description={`${countOf(chosen)}, of ${suppliersOf(chosen)}. ${description}${unfitting(chosen.length - fitting)} Each one succeeds or fails separately. If you get no response, try again: nothing is done twice.`}
       environment={environmentOf(chosen)}
       command={`${stated.command} ${isInFile ? '--file ids.csv' : ids.join(' ')} ${stated.flags} --yes`}
       isReady={stated.isReady}
@@ -187,7 +187,7 @@ function BulkAction<Fields>({
 
 /** Lists the selected submissions. Memoised, because up to 1,000 rows need not render again on every keystroke. */
 const Which = memo(({ chosen }: Pick<BulkActionsProps, 'chosen'>) => (
-  <ScrollRegion label="Which they are" className="which">
+  <ScrollRegion label="Selected submissions" className="which">
     <ul>
       {chosen.map(({ submissionId, externalReference, environment, accountId }) => (
         <li key={submissionId}>

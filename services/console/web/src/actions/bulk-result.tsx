@@ -33,12 +33,12 @@ export function BulkResult({ chosen, answer: { results, failure } }: BulkResultP
           stay chosen: do it again, what is done is refused.
         </Alert>
       )}
-      <ScrollRegion label="Table: what became of each" className="each">
-        <table className="table" aria-label="What became of each">
+      <ScrollRegion label="Table: results" className="each">
+        <table className="table" aria-label="Results">
           <thead>
             <tr>
               <th scope="col">reference</th>
-              <th scope="col">what became of it</th>
+              <th scope="col">Result</th>
             </tr>
           </thead>
           <tbody>

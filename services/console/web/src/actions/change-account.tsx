@@ -42,7 +42,7 @@ export function ChangeAccountAction({ account: present }: { readonly account: Ac
   return (
     <ApprovableAction
       name="Change"
-      description={`${account.name} has what is stated here at once, in both environments, until scheduled terms begin. All else stays as it is.`}
+      description={`Changes ${account.name} immediately in both environments, until scheduled terms begin.`}
       environment="both"
       service="account"
       method={AccountService.method.updateAccount}
@@ -59,8 +59,8 @@ export function ChangeAccountAction({ account: present }: { readonly account: Ac
     >
       {present.revision === account.revision ? null : (
         <Alert color="yellow" role="alert">
-          <p>Somebody has changed the account since you began. What you have stated stays.</p>
-          <Button onClick={() => setBegun(present)}>Go on from how it is now</Button>
+          <p>The account has changed since you opened this form. Your entries are kept.</p>
+          <Button onClick={() => setBegun(present)}>Continue with the current version</Button>
         </Alert>
       )}
       <SettingsFields settings={ACCOUNT_SETTINGS} json={json} stated={stated} onChange={setStated} />
@@ -78,7 +78,7 @@ export function AccountStateAction({ account: present }: { readonly account: Acc
       name={isActive ? 'Suspend' : 'Activate'}
       description={
         isActive
-          ? `${account.name} is turned away at once, with every credential, until the account is active again. What it has sent goes on.`
+          ? `All calls of ${account.name} are refused immediately until the account is active again. Submissions already received are still processed.`
           : `${account.name} is let in again, with every credential that is neither revoked nor over.`
       }
       environment="both"

@@ -18,7 +18,7 @@ export function CloseLeadAction({ submissionId, environment, onOpen }: CloseLead
   return (
     <ConfirmDialog
       name="Close billing"
-      description={`${submissionId} is not billable from then on, and the supplier is told. This cannot be taken back.`}
+      description={`${submissionId} becomes not billable and the supplier is notified. This cannot be undone.`}
       environment={environment}
       command={`sss leads close ${submissionId} --close-reason ${enumFlag(CloseReasonSchema, closeReason)} --yes`}
       isReady={closeReason !== CloseReason.UNSPECIFIED}
@@ -29,8 +29,8 @@ export function CloseLeadAction({ submissionId, environment, onOpen }: CloseLead
       run={() => submissions.closePendingLead({ submissionId, closeReason })}
     >
       <NativeSelect
-        label="Why"
-        description="For colleagues; the supplier never sees it."
+        label="Reason"
+        description="For colleagues. Suppliers never see it."
         id="close-reason"
         value={closeReason}
         onChange={(event) => setReason(Number(event.target.value))}

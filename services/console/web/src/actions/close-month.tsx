@@ -19,7 +19,7 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
   return (
     <ConfirmDialog
       name="Close the month"
-      description={`The statement of ${month} is ${formatPounds(totals?.netPence ?? 0n)} for ever: what comes later falls into the next open month.`}
+      description={`Closes the statement of ${month} at ${formatPounds(totals?.netPence ?? 0n)}. Later lines go to the next open month. This cannot be undone.`}
       environment={Environment.PRODUCTION}
       command={`sss statements close ${accountId} ${month}${allowUnpriced ? ' --allow-unpriced' : ''} --yes`}
       isReady
@@ -40,7 +40,7 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
     >
       {totals?.unpriced ? (
         <Checkbox
-          label={`Although ${totals.unpriced} of its lines have no price, and can never get one then`}
+          label={`Close it without a price for ${totals.unpriced} of its lines`}
           checked={allowUnpriced}
           onChange={(event) => setAllowUnpriced(event.currentTarget.checked)}
         />

@@ -24,7 +24,7 @@ export function IssueCredentialAction({ account }: { readonly account: Account }
   return (
     <ApprovableAction
       name="Issue a credential"
-      description={`${account.name} can make calls with it at once, for what is chosen here.`}
+      description={`${account.name} can call the API with it immediately, with the scopes below.`}
       environment={environment}
       service="account"
       method={AccountService.method.issueCredential}
@@ -44,9 +44,9 @@ export function IssueCredentialAction({ account }: { readonly account: Account }
           />
         ) : (
           <Secret
-            label="The credential"
+            label="Credential"
             secret={bearer}
-            description="Give it to the supplier by a way that is safe."
+            description="Send it to the supplier over a secure channel."
           />
         )
       }
@@ -91,7 +91,7 @@ export const RevokeCredentialAction = ({
 }: RevokeProps) => (
   <ConfirmDialog
     name="Revoke"
-    description={`Whoever still uses the credential ${publicId} is turned away, at once and for good.`}
+    description={`Calls with the credential ${publicId} are refused immediately. This cannot be undone.`}
     environment={environment}
     command={`sss credentials revoke ${credentialId} --yes`}
     isReady

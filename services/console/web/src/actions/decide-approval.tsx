@@ -21,7 +21,7 @@ export function ApproveAction({ service, approval, onOpen }: DecideProps) {
   return (
     <ConfirmDialog
       name="Approve"
-      description={`This lets ${visible(requestedBy)} do ${visible(action)}, once, exactly as it is shown behind this. It cannot be taken back.`}
+      description={`${visible(requestedBy)} may then do ${visible(action)} once, exactly as shown. This cannot be undone.`}
       environment="both"
       command={`sss approvals approve ${approvalId} --service ${service} --sha256 ${sha256} --yes`}
       isReady
@@ -30,12 +30,12 @@ export function ApproveAction({ service, approval, onOpen }: DecideProps) {
         const now = await approvals[service].getApproval({ approvalId });
         // After approval, the service no longer changes the request.
         if (now.sha256 !== sha256)
-          throw new Error('This is not what you have read any more: read it again, and decide again.');
+          throw new Error('The request has changed since you read it. Read it again, then decide.');
         await approvals[service].approveRequest({ approvalId });
       }}
     >
       <p>
-        SHA-256 of what you have read: <code className="whole">{sha256}</code>
+        SHA-256 of this request: <code className="whole">{sha256}</code>
       </p>
     </ConfirmDialog>
   );
@@ -52,7 +52,7 @@ export function RefuseAction({
   return (
     <ConfirmDialog
       name="Refuse"
-      description={`${visible(requestedBy)} may not do ${visible(action)} by this, and reads why. It cannot be taken back; they can ask again.`}
+      description={`${visible(requestedBy)} may not do ${visible(action)} and sees your reason. This cannot be undone, but they can request it again.`}
       environment="both"
       command={`sss approvals refuse ${approvalId} --service ${service} --reason ${quoted(why)}`}
       isReady={why.length >= SHORTEST_REASON}
@@ -63,8 +63,8 @@ export function RefuseAction({
       run={() => approvals[service].refuseRequest({ approvalId, reason: why })}
     >
       <TextInput
-        label="Why"
-        description="For who asked. No personal data."
+        label="Reason"
+        description="For the requester. No personal data."
         id="refusal-reason"
         value={reason}
         maxLength={200}

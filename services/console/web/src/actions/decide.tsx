@@ -33,8 +33,8 @@ export function useDecision(decision: Decision): ActionInput<DecisionFields> {
     fields: (
       <>
         <TextInput
-          label="Why"
-          description="For colleagues; suppliers never see it. No personal data."
+          label="Reason"
+          description="For colleagues. Suppliers never see it. No personal data."
           id={`why-${decision}`}
           value={reason}
           maxLength={200}
@@ -43,7 +43,7 @@ export function useDecision(decision: Decision): ActionInput<DecisionFields> {
         />
         {isAcceptance ? (
           <Checkbox
-            label="Although the same customer has been accepted before"
+            label="Accept it although the same customer was accepted before"
             checked={acceptDuplicate}
             onChange={(event) => setAcceptDuplicate(event.currentTarget.checked)}
           />
@@ -73,7 +73,7 @@ export function DecideAction({
   return (
     <ConfirmDialog
       name={name}
-      description={`The supplier is notified that ${externalReference} is ${decidedAs(decision)}. This cannot be taken back.`}
+      description={`The supplier is notified that ${externalReference} is ${decidedAs(decision)}. This cannot be undone.`}
       environment={environment}
       command={`${command} ${submissionId} ${flags} --yes`}
       isReady={isReady}

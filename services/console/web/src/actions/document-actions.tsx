@@ -21,7 +21,7 @@ export function DocumentActions({ document: present }: { readonly document: Docu
       {wasScanned && mayCall(roles, rescanDocument) ? (
         <ConfirmDialog
           name="Scan again"
-          description={`The document ${documentId} of ${externalReference} is scanned again; until then nobody can download it.`}
+          description={`The document ${documentId} of ${externalReference} is scanned again. It can be downloaded once the scan is clean.`}
           environment={environment}
           command={`sss documents rescan ${documentId}`}
           isReady
@@ -32,7 +32,7 @@ export function DocumentActions({ document: present }: { readonly document: Docu
       {mayCall(roles, deleteDocument) ? (
         <ConfirmDialog
           name="Delete"
-          description={`The document ${documentId} of ${externalReference} and its bytes are deleted for good.`}
+          description={`The document ${documentId} of ${externalReference} is deleted with its content. This cannot be undone.`}
           environment={environment}
           command={`sss documents delete ${documentId} --yes`}
           isReady

@@ -25,7 +25,7 @@ export function CreateEndpointAction(props: EndpointActionProps) {
   return (
     <ConfirmDialog
       name="Create an endpoint"
-      description={`What happens to submissions of ${name} is sent there from now on.`}
+      description={`Sends events of ${name} to this URL from now on.`}
       environment={environment}
       command={`sss endpoints create ${placeOf(props)} --url ${quoted(url.trim())}`}
       isReady={url.trim() !== ''}
@@ -55,7 +55,7 @@ export function SetUrlAction({ present, ...props }: EndpointActionProps & { read
   return (
     <ConfirmDialog
       name="Set the URL"
-      description={`Webhooks of ${name} go there from the next attempt on, also those that wait.`}
+      description={`Sends the webhooks of ${name} to this URL from the next attempt on, including pending ones.`}
       environment={environment}
       command={`sss endpoints set-url ${placeOf(props)} --url ${quoted(url)}`}
       isReady={url !== ''}
@@ -77,7 +77,7 @@ export function RotateSecretAction(props: EndpointActionProps) {
   return (
     <ConfirmDialog
       name="Replace the secret"
-      description={`The present signing secret stops at once: ${name} refuses webhooks until it has the new one.`}
+      description={`The current signing secret stops working immediately: ${name} refuses webhooks until it has the new one.`}
       environment={environment}
       command={`sss endpoints rotate-secret ${placeOf(props)} --yes`}
       isReady
@@ -97,7 +97,7 @@ export function DisableEndpointAction(props: EndpointActionProps) {
   return (
     <ConfirmDialog
       name="Disable"
-      description={`Nothing is sent to ${name} any more. What happens while its endpoint is disabled is never delivered.`}
+      description={`Stops sending webhooks to ${name}. Events that occur while its endpoint is disabled are never delivered.`}
       environment={environment}
       command={`sss endpoints disable ${placeOf(props)} --yes`}
       isReady
@@ -114,7 +114,7 @@ export function EnableEndpointAction(props: EndpointActionProps) {
   return (
     <ConfirmDialog
       name="Enable"
-      description={`Webhooks are sent to ${name} again, also those that have waited for less than 24 hours.`}
+      description={`Sends webhooks to ${name} again, including those pending for less than 24 hours.`}
       environment={environment}
       command={`sss endpoints enable ${placeOf(props)}`}
       isReady

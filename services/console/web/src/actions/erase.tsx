@@ -15,7 +15,7 @@ export function EraseAction({ submissionIds, whose, environment, onOpen }: OfApp
     <>
       <ApprovableAction
         name="Erase"
-        description={`The applicant of ${whose} is erased in every service, for good. It ends within seconds.`}
+        description={`Erases the applicant of ${whose} in every service within seconds. This cannot be undone.`}
         environment={environment}
         service="submission"
         method={PrivacyService.method.requestErasure}

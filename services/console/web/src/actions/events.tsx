@@ -28,7 +28,7 @@ export const RedeliverEventAction = ({
 }: EventActionProps) => (
   <ConfirmDialog
     name="Redeliver"
-    description={`The supplier is sent the present status of ${submissionId}, as a new event that stands in for what did not arrive.`}
+    description={`Sends the current status of ${submissionId} to the supplier as a new event that replaces the failed one.`}
     environment={environment}
     command={`sss events redeliver ${eventId}`}
     isReady
@@ -46,7 +46,7 @@ export function ReadEventAction({ event: { eventId, submissionId, environment },
   return (
     <ConfirmDialog
       name="Read responses"
-      description={`Shows the beginning of each answer to this event of ${submissionId}. It may hold what is personal: that you have read it, and why, is in the audit log.`}
+      description={`Shows the start of each response to this event of ${submissionId}. It may contain personal data. Recorded in the audit log with your reason.`}
       environment={environment}
       command={`sss events show ${eventId} --purpose ${quoted(purpose.trim())}`}
       isReady={purpose.trim().length >= SHORTEST_PURPOSE}
@@ -55,7 +55,7 @@ export function ReadEventAction({ event: { eventId, submissionId, environment },
       renderResult={(event) => <AnswersBriefly event={event} />}
     >
       <TextInput
-        label="Why"
+        label="Reason"
         description="For the audit log. No personal data."
         id="read-why"
         value={purpose}
@@ -81,7 +81,7 @@ function AnswersBriefly({ event }: { readonly event: Event }) {
 
 const Answers = ({ event: { attempts } }: { readonly event: Event }) =>
   attempts.length === 0 ? (
-    <p>There was no attempt yet.</p>
+    <p>No attempts yet.</p>
   ) : (
     <ol>
       {attempts.map((attempt) => (
@@ -102,7 +102,7 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
   return (
     <ConfirmDialog
       name="Redeliver all exhausted"
-      description={`${account.name} is sent the present status of each submission with an event that was given up since then, of 200 submissions at most.`}
+      description={`Sends ${account.name} the current status of up to 200 submissions whose events were exhausted since this time.`}
       environment={environment}
       command={`sss events redeliver-exhausted ${placeOf(props)} --since ${since ?? ''}`}
       isReady={since !== undefined}
@@ -117,7 +117,7 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
       }
       renderResult={(answer) => <Redelivered answer={answer} />}
     >
-      <MomentField id={`since-${environment}`} label="Given up since" value={moment} onChange={setMoment} />
+      <MomentField id={`since-${environment}`} label="Exhausted since" value={moment} onChange={setMoment} />
     </ConfirmDialog>
   );
 }
@@ -126,10 +126,10 @@ const Redelivered = ({ answer: { redeliveries, more } }: { readonly answer: Rede
   <>
     <p>
       {redeliveries.length === 0
-        ? 'Nothing was given up since then.'
-        : `The present status of ${withNoun(redeliveries.length, 'submission')} is sent.`}
+        ? 'No events were exhausted since then.'
+        : `Sending the current status of ${withNoun(redeliveries.length, 'submission')}.`}
     </p>
-    {more ? <p>There is more: do it again.</p> : null}
+    {more ? <p>More submissions remain. Repeat this.</p> : null}
   </>
 );
 
@@ -145,7 +145,7 @@ export const TestEventAction = ({
 }: TestEventProps) => (
   <ConfirmDialog
     name="Send test event"
-    description={`The supplier is sent the present status of ${externalReference} once more, as an event like any other.`}
+    description={`Sends the current status of ${externalReference} to the supplier as an ordinary event.`}
     environment={environment}
     command={`sss events test ${submissionId}`}
     isReady

@@ -21,10 +21,10 @@ export const HoldAction = (of: OfApplicants) => (
     {...of}
     name="Hold"
     verb="hold"
-    description={`Nobody and nothing erases ${of.whose} until the hold is released.`}
+    description={`Prevents the erasure of ${of.whose} until the hold is released.`}
     ask={async (request) => {
       const { heldIds } = await people.holdSubmissions(request);
-      return heldIds.length === 0 ? 'All of it was held already.' : `Held: ${heldIds.join(', ')}.`;
+      return heldIds.length === 0 ? 'Everything was on hold already.' : `Held: ${heldIds.join(', ')}.`;
     }}
   />
 );
@@ -35,10 +35,10 @@ export const ReleaseHoldAction = (of: OfApplicants) => (
     {...of}
     name="Release the hold"
     verb="release"
-    description={`The legal hold of ${of.whose} ends. What is past its time, or waits to be erased, is erased then.`}
+    description={`Ends the legal hold of ${of.whose}. Data past its retention, or with a pending erasure, is then erased.`}
     ask={async (request) => {
       const { releasedIds } = await people.releaseHold(request);
-      return releasedIds.length === 0 ? 'None of it was held.' : `Released: ${releasedIds.join(', ')}.`;
+      return releasedIds.length === 0 ? 'Nothing was on hold.' : `Released: ${releasedIds.join(', ')}.`;
     }}
   />
 );

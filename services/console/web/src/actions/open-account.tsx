@@ -59,7 +59,7 @@ export function OpenAccountAction() {
     setUnclear(false);
     if (found.length > 0)
       throw new ConnectError(
-        'An account of this name is there already: look at it before you open another one.',
+        'An account with this name exists. Check it before you open another.',
         Code.AlreadyExists,
       );
     try {
@@ -75,7 +75,7 @@ export function OpenAccountAction() {
   return (
     <ConfirmDialog
       name="Open an account"
-      description="A supplier has an account at once, in both environments, with what is stated here and nothing else: thresholds, caps and limits that are empty do not apply. Nobody gets in until a credential is issued."
+      description="Opens an account in both environments. Empty thresholds, caps and limits do not apply. The supplier gets access when you issue a credential."
       environment="both"
       command={`sss accounts create ${flagsFor(SETTINGS, stated)}`}
       isReady={
@@ -88,12 +88,12 @@ export function OpenAccountAction() {
       <SettingsFields settings={SETTINGS} json={undefined} stated={stated} onChange={begin} />
       {isUnclear ? (
         <Alert color="yellow" role="note">
-          Whether the account was opened is not known. Press the button again: it is opened once.
+          We got no response. Press the button again: only one account is opened.
         </Alert>
       ) : null}
       {namesakes.length === 0 ? null : (
         <Alert color="yellow" role="note">
-          <ul aria-label="Accounts of this name">
+          <ul aria-label="Accounts with this name">
             {namesakes.map(({ accountId, name, createdAt }) => (
               <li key={accountId}>
                 <Link to="/suppliers/$accountId" params={{ accountId }} target="_blank" rel="noreferrer">
@@ -104,7 +104,7 @@ export function OpenAccountAction() {
             ))}
           </ul>
           <Checkbox
-            label="Open another one of this name"
+            label="Open another account with this name"
             checked={isAnother}
             onChange={(event) => setAnother(event.currentTarget.checked)}
           />
@@ -141,7 +141,7 @@ async function accountsNamed(name: string): Promise<ListedAccount[]> {
     if (pageToken === '') return found;
   }
   throw new ConnectError(
-    `More than ${MAX_PAGES * PAGE} accounts have that in their name, so that it cannot be looked whether one is called so: write more of it.`,
+    `More than ${MAX_PAGES * PAGE} accounts match this name. Enter more of it.`,
     Code.FailedPrecondition,
   );
 }

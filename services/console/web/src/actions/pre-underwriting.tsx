@@ -67,8 +67,8 @@ export function useCompletion(): ActionInput<CompletionFields> {
         ) : null}
         {outcome === 'closed' ? (
           <TextInput
-            label="Why"
-            description="For colleagues; suppliers never see it. No personal data."
+            label="Reason"
+            description="For colleagues. Suppliers never see it. No personal data."
             id="outcome-close"
             value={closeReason}
             maxLength={200}
@@ -94,7 +94,7 @@ export function CompletePreUnderwritingAction({
   return (
     <ConfirmDialog
       name={name}
-      description={`The pre-underwriting of ${externalReference} ends, for good. That may bill the lead, or return it; the supplier is notified.`}
+      description={`Pre-underwriting of ${externalReference} ends, which may bill or return it. The supplier is notified. This cannot be undone.`}
       environment={environment}
       command={`${command} ${submissionId} ${flags} --yes`}
       isReady={isReady}

@@ -20,7 +20,7 @@ export function PreflightAction({
   return (
     <ConfirmDialog
       name="Preflight"
-      description={`One signed ping is sent for ${account.name}: whether its host is found, its certificate trusted and its answer as it must be. Nothing is recorded but who tried it.`}
+      description={`Sends one signed ping for ${account.name} and checks its DNS, certificate and response. Only the audit log records it.`}
       environment={environment}
       command={`sss endpoints preflight ${placeOf(props)}${stated ? ` --url ${quoted(stated)}` : ''}`}
       isReady={hasEndpoint || stated !== undefined}

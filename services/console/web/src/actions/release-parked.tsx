@@ -16,7 +16,7 @@ export const ReleaseParkedAction = ({
 }: ReleaseParkedProps) => (
   <ConfirmDialog
     name="Release parked work"
-    description={`What the system has to do with ${externalReference} is tried again at once.`}
+    description={`Retries the parked work of ${externalReference} now.`}
     environment={environment}
     command={`sss parked release ${submissionId}`}
     isReady
@@ -24,7 +24,7 @@ export const ReleaseParkedAction = ({
     run={async () => {
       const { results } = await submissions.releaseParkedWork({ submissionIds: [submissionId] });
       if (results[0]?.outcome !== ReleaseOutcome.RELEASED)
-        throw new ConnectError('Its work is not parked: somebody has released it.', Code.FailedPrecondition);
+        throw new ConnectError('The work is no longer parked: it was released.', Code.FailedPrecondition);
     }}
   />
 );

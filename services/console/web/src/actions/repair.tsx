@@ -22,8 +22,8 @@ export function RepairAction({ comparison, begin, isReady }: PutRightProps) {
   if (!mayCall(roles, ReconciliationService.method.reconcile)) return null;
   return (
     <ConfirmDialog
-      name="Put right what can be"
-      description={`All services compare once more what changed from ${timeFlag(since)} until ${timeFlag(until)}. Missing ledger lines are entered, leads that billing has lost are charged again, lost webhook events are sent, and objects that no document refers to are removed, whatever their time. This cannot be taken back, and is audited.`}
+      name="Repair differences"
+      description={`Compares all changes from ${timeFlag(since)} until ${timeFlag(until)} again. Posts missing ledger lines, sends lost webhook events and removes all unreferenced objects. This cannot be undone.`}
       environment="both"
       command={`sss reconcile --since ${timeFlag(since)} --until ${timeFlag(until)} --repair --yes`}
       isReady={isReady}

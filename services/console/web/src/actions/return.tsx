@@ -31,8 +31,8 @@ interface ReturnReasonProps {
 /** Input of the reason for a return. */
 export const ReturnReason = ({ id, value, onChange }: ReturnReasonProps) => (
   <NativeSelect
-    label="Why"
-    description="The supplier is told."
+    label="Reason"
+    description="The supplier is notified."
     id={id}
     value={value}
     onChange={(event) => onChange(Number(event.target.value))}
@@ -55,7 +55,7 @@ export function ReturnAction({
   return (
     <ConfirmDialog
       name={name}
-      description={`${externalReference} goes back to the supplier, who is notified and not charged for it. It cannot be accepted again.`}
+      description={`Returns ${externalReference} to the supplier, who is notified and not charged. It cannot be accepted again.`}
       environment={environment}
       command={`${command} ${submissionId} ${flags} --yes`}
       isReady={isReady}

@@ -34,7 +34,7 @@ export function ScheduleTermsAction({ account: present }: { readonly account: Ac
   return (
     <ApprovableAction
       name="Schedule terms"
-      description={`${account.name} has these thresholds and caps from that time on, in both environments. They are all that it has then, and begin as they are now: what is empty does not apply.`}
+      description={`Replaces all thresholds and caps of ${account.name} in both environments from this time on. Empty values do not apply.`}
       environment="both"
       service="account"
       method={AccountService.method.scheduleTerms}
@@ -72,12 +72,12 @@ export function ScheduleTermsAction({ account: present }: { readonly account: Ac
     >
       {present.revision === account.revision ? null : (
         <Alert color="yellow" role="alert">
-          Somebody has changed the account since you began: close this, and begin from how it is now.
+          The account has changed since you opened this form. Close it and start again.
         </Alert>
       )}
       <MomentField id="terms-from" label="From" value={moment} onChange={setMoment} />
       <TextInput
-        label="Why"
+        label="Reason"
         description="For the audit log. No personal data."
         id="terms-why"
         value={purpose}
@@ -100,7 +100,7 @@ export function CancelTermsAction({
   return (
     <ApprovableAction
       name="Cancel"
-      description={`The terms that were to begin ${formatTime(effectiveFrom)} never do: what holds until then goes on. This cannot be taken back.`}
+      description={`Cancels the terms that would begin ${formatTime(effectiveFrom)}. The earlier terms stay in force. This cannot be undone.`}
       environment="both"
       service="account"
       method={AccountService.method.cancelScheduledTerms}

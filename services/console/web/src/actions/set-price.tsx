@@ -24,8 +24,8 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
       name="Set a price"
       description={
         pence === undefined
-          ? `What a lead of ${name} costs from a day on. Lines without a price get it; lines that have one keep theirs.`
-          : `Each lead of ${name} that is billed by ${enumName(BillingModelSchema, billingModel)} costs ${formatPounds(pence)} from ${from || 'now'} on. Lines without a price get it; lines that have one keep theirs.`
+          ? `Sets the price of a submission of ${name} from a date. Lines without a price get it. Priced lines keep theirs.`
+          : `Each submission of ${name} billed by ${enumName(BillingModelSchema, billingModel)} costs ${formatPounds(pence)} from ${from || 'now'} on. Lines without a price get it. Priced lines keep theirs.`
       }
       environment={Environment.PRODUCTION}
       command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${day ? ` --effective-from ${day}` : ''}`}
@@ -43,9 +43,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
           ...(day ? { effectiveFrom: timestampFromDate(new Date(day)) } : {}),
         })
       }
-      renderResult={({ linesPriced }) =>
-        `It is set. Lines that had no price and have this one now: ${linesPriced}.`
-      }
+      renderResult={({ linesPriced }) => `Price set. Lines priced with it: ${linesPriced}.`}
     >
       <NativeSelect
         label="Billed by"
@@ -58,8 +56,8 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
         }))}
       />
       <TextInput
-        label="Pounds for each lead"
-        description="Such as 45 or 45.50."
+        label="Price per submission, in pounds"
+        description="For example 45 or 45.50."
         id="price-pounds"
         inputMode="decimal"
         value={pounds}
@@ -67,8 +65,8 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
         onChange={(event) => setPounds(event.currentTarget.value)}
       />
       <TextInput
-        label="From the beginning of (UTC)"
-        description="From now on without a day."
+        label="From (UTC)"
+        description="Empty: from now on."
         id="price-from"
         type="date"
         value={from}

@@ -23,7 +23,7 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
   return (
     <ConfirmDialog
       name="Store"
-      description="The text is kept under the version that it names, and never changes after. Nothing is decided by it until it is put in force."
+      description="Stores the text under its version. It cannot be changed later and decides nothing until it is activated."
       environment="both"
       command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}
       isReady={note.trim().length >= SHORTEST_NOTE && text.trim() !== ''}
@@ -34,7 +34,7 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
       }}
     >
       <TextInput
-        label="What is new in it"
+        label="Change note"
         description="No personal data."
         id="policy-note"
         value={note}

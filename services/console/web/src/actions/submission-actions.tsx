@@ -59,7 +59,7 @@ const isUnbilled = ({ submission }: Standing) =>
  */
 const always = () => true;
 
-/** Beyond them, actions are in the menu, as are those that are always possible. */
+/** Other actions are in the menu. */
 const MAX_BUTTONS = 2;
 
 /** Every action on a submission, in display order. */

@@ -89,7 +89,7 @@ function ApprovalActions({ service, approval: present }: ActsProps) {
     <fieldset className="actions">
       <legend>Actions</legend>
       {approval.requestedBy === subject ? (
-        <p>You have asked for it under this name: somebody else approves it. You can take it back.</p>
+        <p>You requested this. Another person must approve it. You can withdraw it.</p>
       ) : null}
       {mayCall(roles, approveRequest) ? (
         <ApproveAction service={service} approval={approval} onOpen={onOpen} />

@@ -69,9 +69,8 @@ export function AuditExport({ service, since }: AuditExportProps) {
     <section className="panel">
       <h2>Export</h2>
       <p>
-        All sealed entries of the {service} service{since ? ' that were sealed since then' : ''}, whatever
-        else is asked for above, in the order of their chain: up to {MOST_ENTRIES.toLocaleString('en-GB')} in
-        a file.
+        All sealed entries of the {service} service{since ? ' since then' : ''} in chain order, up to{' '}
+        {MOST_ENTRIES.toLocaleString('en-GB')} per file. Other filters don't apply.
       </p>
       <Button loading={isUnderWay} onClick={() => void run(undefined)}>
         Export

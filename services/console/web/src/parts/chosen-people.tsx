@@ -36,7 +36,7 @@ export function ChosenPeoplePanel({ chosen: present }: { readonly chosen: Chosen
         ))}
       </ul>
       {submissions.length > MOST_EXPORTED ? (
-        <p role="alert">At most {MOST_EXPORTED} can be worked on at once: choose fewer.</p>
+        <p role="alert">At most {MOST_EXPORTED} can be processed together. Select fewer.</p>
       ) : (
         <>
           <Export key={ids.join()} chosen={chosen} />

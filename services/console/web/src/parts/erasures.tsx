@@ -26,7 +26,7 @@ export function ErasuresPanel() {
       <h2>Erasures</h2>
       <div className="filters">
         <Checkbox
-          label="Only those that are not complete"
+          label="Incomplete only"
           checked={inProgress}
           onChange={(event) => setInProgress(event.currentTarget.checked)}
         />

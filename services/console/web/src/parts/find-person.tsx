@@ -96,7 +96,7 @@ export function FindPersonPanel({
       <Revealed of={found} label="Found">
         {(all) =>
           all.submissions.length === 0 ? (
-            <p>Nobody is found by that.</p>
+            <p>No applicants found.</p>
           ) : (
             <>
               <p>

@@ -54,7 +54,7 @@ const WHOLE = {
 
 function Standing({ progress: { compared, ending } }: { readonly progress: Progress }) {
   const count = `${compared.toLocaleString('en-GB')} compared`;
-  if (ending === undefined) return `${count}, going on`;
+  if (ending === undefined) return `${count}, running`;
   if (typeof ending === 'string') return `${count}, ${ending}`;
   return (
     <>

@@ -35,9 +35,9 @@ export function ReconciliationScreen() {
       {mayCall(roles, ReconciliationService.method.reconcile) ? (
         <>
           <p>
-            The ledger is compared with what suppliers are shown, webhooks with the changes of submissions,
-            stored objects with documents; and it is said what waits. It goes on until each service is done,
-            until you stop it, or leave this screen.
+            Compares the ledger with submissions, webhooks with status changes, and stored objects with
+            documents, and lists pending work. It runs until every service has finished, you stop it or you
+            leave this screen.
           </p>
           <form
             onSubmit={(event) => {

@@ -92,11 +92,8 @@ export function ReportsScreen() {
           }}
         />
       </div>
-      <p>
-        Days are those of receipt, in UTC; what became of a submission later counts on the day it came. Times
-        are exact to a tenth.
-      </p>
-      {parts.length === 0 ? <p>None of these figures is for your role.</p> : parts.map(({ part }) => part)}
+      <p>Submissions and their outcomes count on the day of receipt, in UTC. Times are accurate to 10 %.</p>
+      {parts.length === 0 ? <p>Your role has no reports.</p> : parts.map(({ part }) => part)}
       {parts.length === 0 ? null : (
         <section>
           <h2>The same in a terminal</h2>

@@ -17,7 +17,7 @@ const STAFF_QUEUES: readonly Queue[] = [Queue.STAFF_DECISION, Queue.STAFF_PRE_UN
 const polled = { refetchInterval: BESIDE_STREAM_MS } as const;
 const SERVICES = ['account', 'submission'] as const;
 
-/** Returns how many things need somebody, by the path of the screen that lists them. */
+/** Returns how many items need attention, by the path of the screen that lists them. */
 export function useAttention(): Partial<Record<Screen['path'], number>> {
   const { roles } = useSession();
   const environment = useEnvironment();

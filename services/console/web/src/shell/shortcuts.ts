@@ -3,7 +3,7 @@ const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select'
 /** Controls that Enter presses. */
 const PRESSED = 'a, button, summary, input';
 
-/** Returns a shortcut that leaves the keys of text fields and dialogs alone. */
+/** Returns a shortcut that ignores keys typed into text fields and dialogs. */
 export const outsideFields =
   (run: () => void) =>
   (event: KeyboardEvent): void => {

@@ -106,7 +106,7 @@ function comparison(today: number, before: number): string {
     : OVERVIEW.comparison(percent.format(today / before - 1), name);
 }
 
-/** The share of today's webhook events that were delivered, of those whose delivery has ended. */
+/** The share of today's webhook events that were delivered, of events whose delivery has ended. */
 export function DeliveryFigure({ environment }: EnvironmentProps) {
   const { data, error } = useQuery({
     ...figuresQuery,

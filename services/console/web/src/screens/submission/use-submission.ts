@@ -26,7 +26,7 @@ export function useSubmission(submissionId: string) {
       for (const what of FOLLOW_TIMELINE) void queries.invalidateQueries({ queryKey: [what, submissionId] });
     },
   });
-  /** Polling interval of what the stream doesn't deliver. */
+  /** Polling interval of changes that the stream doesn't deliver. */
   const refetchMs = timeline.isLive ? BESIDE_STREAM_MS : LIVE_MS;
   const state = useQuery({
     queryKey: ['submission', submissionId],
