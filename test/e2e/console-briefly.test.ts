@@ -39,7 +39,7 @@ describeInBrowser('what is personal in the console', () => {
     await email.fill(`${mark}@example.com`);
     await find.getByLabel('Telephone').fill('no number');
     await find.getByLabel('Purpose').fill('request 47');
-    await press(find, 'Find the person');
+    await press(find, 'Find applicant');
     await find.getByRole('alert').waitFor();
     // The user may correct the input.
     await page.clock.fastForward(SHOWN_MS - 1_000);

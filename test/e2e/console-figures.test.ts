@@ -110,7 +110,7 @@ describeInBrowser("the console's figures", () => {
     const { page } = await openConsole(browser, { name: 'bea', role: 'staff:billing' });
     const called = callsOf(page);
     await page.getByRole('link', { name: 'Reports' }).click();
-    await page.getByRole('heading', { name: 'Billable value, of production' }).waitFor();
+    await page.getByRole('heading', { name: 'Billable value, production' }).waitFor();
     await page.getByText('Charged and credited by day as a table').waitFor();
     expect(called).toContain('GetBillableValue');
     for (const method of ['GetIntake', 'GetDeliveryFigures', 'GetAccount'])
@@ -122,7 +122,7 @@ describeInBrowser("the console's figures", () => {
     const othersCalls = callsOf(other);
     expect(await other.getByRole('link', { name: 'Reports' }).count()).toBe(0);
     await other.goto(`${await consoleUrl()}/reports`);
-    await other.getByText('None of these figures is for your role.').waitFor();
+    await other.getByText('Your role has no reports.').waitFor();
     expect([...othersCalls].filter((method) => method.startsWith('GetIntake'))).toEqual([]);
     await other.context().close();
   });

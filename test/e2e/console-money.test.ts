@@ -63,7 +63,7 @@ describeInBrowser('money in the console', () => {
     await page.getByLabel('Supplier, by account').fill(accountId);
     await page.getByLabel('Month').fill(thisMonth());
     await button(page, 'Show').click();
-    await page.getByText('Nothing was charged or credited.').waitFor();
+    await page.getByText('No charges or credits.').waitFor();
 
     await button(page, 'Set a price').click();
     await dialog(page).getByLabel('Billed by').selectOption('accepted submission');
@@ -148,7 +148,7 @@ describeInBrowser('money in the console', () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, thisMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
-    await page.getByText('Nothing was charged or credited.').waitFor();
+    await page.getByText('No charges or credits.').waitFor();
     // An empty list takes up no space.
     const empty = await page.getByRole('table', { name: 'Lines' }).boundingBox();
     expect(empty?.height).toBeLessThan(100);
@@ -214,7 +214,7 @@ describeInBrowser('money in the console', () => {
       path: '/billing',
     });
     const refused = refusedCalls(page);
-    await page.getByLabel('of the account').fill(account.accountId);
+    await page.getByLabel('account').fill(account.accountId);
     const rowOf = (submissionId: string) => page.getByRole('row', { name: submissionId });
     await page.getByText('2, the oldest for').waitFor();
     await button(rowOf(first.submission_id), 'Close billing').click();
@@ -249,7 +249,7 @@ describeInBrowser('money in the console', () => {
       path: '/billing',
     });
     const refused = refusedCalls(page);
-    await page.getByLabel('of the account').fill(account.accountId);
+    await page.getByLabel('account').fill(account.accountId);
     await submissionLink(page, submission_id).waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(await button(page, 'Close billing').count()).toBe(0);

@@ -172,7 +172,7 @@ describeInBrowser('people in the console', () => {
     await find.getByLabel('Email').fill(person.email);
     await find.getByLabel('Telephone').fill(person.telephone);
     await find.getByLabel('Purpose').fill('request 17');
-    await press(find, 'Find the person');
+    await press(find, 'Find applicant');
     const row = (id: string) => find.getByRole('row').filter({ hasText: id });
     await row(own.submission_id).getByText('email, telephone', { exact: true }).waitFor();
     await row(others.submission_id).getByText('telephone', { exact: true }).waitFor();
@@ -186,12 +186,12 @@ describeInBrowser('people in the console', () => {
     await find.getByRole('region', { name: 'Found' }).waitFor({ state: 'detached' });
     expect(await left.holding(forms)).toEqual([]);
 
-    const chosen = part(page, 'Chosen: 2');
+    const chosen = part(page, 'Selected: 2');
     await chosen.getByLabel('Purpose').fill('request 17');
-    await press(chosen, 'Collect what is held');
+    await press(chosen, 'Collect data');
     await chosen.getByRole('alert').getByText('The names differ').waitFor();
     const download = page.waitForEvent('download');
-    await press(chosen, 'Save the file although the names differ');
+    await press(chosen, 'Save the file despite different names');
     const exported = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as {
       missing: string[];
       submissions: Record<string, unknown>[];
@@ -207,7 +207,7 @@ describeInBrowser('people in the console', () => {
       documents: { documents: [{ filename: `${mark}.pdf` }] },
       deliveries: expect.any(Array),
     });
-    await chosen.getByRole('region', { name: 'What is held' }).waitFor({ state: 'detached' });
+    await chosen.getByRole('region', { name: 'Collected data' }).waitFor({ state: 'detached' });
     expect(await left.holding(forms)).toEqual(['answers']);
     expect(await staffActs('submission', own.submission_id, 'request 17')).toEqual(['pat ExportSubmission']);
 
@@ -222,7 +222,7 @@ describeInBrowser('people in the console', () => {
     await page.getByText(`Released: ${own.submission_id}.`).waitFor();
     await act(page, 'Erase', 'erasure 18');
     await page.getByRole('link', { name: 'the certificate' }).click();
-    const certificate = part(page, 'Certificate of an erasure');
+    const certificate = part(page, 'Erasure certificate');
     await certificate.getByText('complete', { exact: true }).first().waitFor();
     await certificate.getByText('request: erasure 18').waitFor();
     await certificate.getByRole('row').filter({ hasText: 'document' }).first().waitFor();
@@ -297,7 +297,7 @@ describeInBrowser('people in the console', () => {
     const find = part(page, 'Find');
     await find.getByLabel('Email').fill(person.email);
     await find.getByLabel('Purpose').fill('file 45');
-    await press(find, 'Find the person');
+    await press(find, 'Find applicant');
     await find.getByRole('checkbox').first().check({ force: true });
     expect(await barriers(page)).toEqual([]);
     await page.context().close();

@@ -85,16 +85,16 @@ describeInBrowser('policies and approvals in the console', () => {
     await textOf(page).fill(changed.replace('enquiry.attribution.campaign', 'enquiry.campaign'));
     await button(page, 'Validate').click();
     await page.getByText('It cannot be stored:').waitFor();
-    expect(await page.getByRole('list', { name: 'What is wrong' }).textContent()).toBe(
+    expect(await page.getByRole('list', { name: 'Errors' }).textContent()).toBe(
       'campaign-of-a-test rule 1, condition: Enquiry has no field "campaign".',
     );
     await textOf(page).fill(changed);
     await button(page, 'Validate').click();
-    await page.getByText('Nothing is wrong with it').waitFor();
+    await page.getByText('No errors').waitFor();
     for (const act of ['Store', 'Put in force']) expect(await button(page, act).count()).toBe(0);
 
     await page.getByLabel('of the supplier alone').fill(api.accountId);
-    await page.getByLabel('Why (in the audit log').fill('effect of a rule');
+    await page.getByLabel('Reason for the audit log').fill('effect of a rule');
     expect(refused).toEqual([]);
     await waitFor('the turn of a dry run', async () => {
       await button(page, 'Dry run').click();
@@ -106,7 +106,7 @@ describeInBrowser('policies and approvals in the console', () => {
     let last: DryRunPolicyResponse | undefined;
     for await (const answer of policies().dryRunPolicy(asked)) last = answer;
     expect(last).toMatchObject({ finished: true, changed: 1n });
-    const counts = await page.locator('dl[aria-label="What would be"] dd').allTextContents();
+    const counts = await page.locator('dl[aria-label="Counts after the change"] dd').allTextContents();
     expect(counts).toEqual(
       [
         last?.lookedAt,
@@ -133,7 +133,7 @@ describeInBrowser('policies and approvals in the console', () => {
     const { page } = ada;
     try {
       await page.getByRole('link', { name: before, exact: true }).first().click();
-      await page.getByText('There is none.').waitFor();
+      await page.getByText('None.', { exact: true }).waitFor();
       expect(await cellsOf(page, 'Rules')).toEqual(
         stored.rules.map(({ rule, condition, outcome }, place) => [
           String(place + 1),
@@ -277,7 +277,7 @@ describeInBrowser('policies and approvals in the console', () => {
     const path = `${PATH}/${before}`;
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
     const refused = refusedCalls(page);
-    await page.getByText('There is none.').waitFor();
+    await page.getByText('None.', { exact: true }).waitFor();
     expect(await textOf(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
@@ -293,7 +293,7 @@ describeInBrowser('policies and approvals in the console', () => {
       role: 'staff:admin',
       path: `${PATH}/${before}`,
     });
-    await page.getByText('There is none.').waitFor();
+    await page.getByText('None.', { exact: true }).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.goto(`${await consoleUrl()}/policies`);
     await page.getByRole('table', { name: 'Versions' }).getByText('in force').first().waitFor();

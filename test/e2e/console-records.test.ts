@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const REPAIR = 'Repair differences';
 const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
 const rowsAbout = (page: Page, id: string) =>
-  page.getByRole('table', { name: 'What was found' }).getByRole('row').filter({ hasText: id });
+  page.getByRole('table', { name: 'Differences' }).getByRole('row').filter({ hasText: id });
 /** Returns the progress of a service. */
 const standingOf = (page: Page, service: string) => page.locator('dt', { hasText: service }).locator('+ dd');
 /** Waits until every service has compared all its records. */
@@ -81,7 +81,7 @@ describeInBrowser('the records screen of the console', () => {
     await receiver.about(id, 2);
 
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByRole('heading', { name: 'What was found' }).waitFor();
+    await page.getByRole('heading', { name: 'Differences' }).waitFor();
     await compared(page);
     await page.getByRole('row').filter({ hasText: 'outbox' }).first().waitFor();
     expect(await found.count()).toBe(0);
@@ -134,7 +134,7 @@ describeInBrowser('the records screen of the console', () => {
       role: 'staff:operator',
       path: '/reconciliation',
     });
-    await page.getByText('Comparing records is not for your role.').waitFor();
+    await page.getByText('Your role cannot compare records.').waitFor();
     expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
     await page.context().close();
   });

@@ -66,7 +66,7 @@ describeInBrowser("a supplier's screen of the console", () => {
       role: 'staff:admin',
       path: '/suppliers',
     });
-    await page.getByLabel('name has').fill(name);
+    await page.getByLabel('name contains').fill(name);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\?name=/);
     await page.getByRole('link', { name }).click();
@@ -112,7 +112,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await act(page, 'State', 'Suspend').waitFor();
     expect(await read()).toMatchObject({ state: AccountState.ACTIVE });
 
-    await begin(page, 'When terms change', 'Schedule terms');
+    await begin(page, 'Scheduled terms', 'Schedule terms');
     await dialog(page).getByLabel('From, in UTC').fill(inField(-DAY_MS));
     await dialog(page).getByLabel('Reason', { exact: true }).fill("it's agreed");
     await dialog(page).getByLabel('accepted per month').fill('90');
@@ -123,11 +123,11 @@ describeInBrowser("a supplier's screen of the console", () => {
       .fill(inField(7 * DAY_MS));
     const schedule = await commandIn(page);
     await finish(page, 'Schedule terms');
-    const scheduled = part(page, 'When terms change').getByRole('listitem');
+    const scheduled = part(page, 'Scheduled terms').getByRole('listitem');
     await expect(scheduled.textContent()).resolves.toContain(
       "waiting. excluded sectors transport, minimum trading duration 2-5-years, accepted per day 7, accepted per month 90. it's agreed",
     );
-    await begin(page, 'When terms change', 'Cancel');
+    await begin(page, 'Scheduled terms', 'Cancel');
     await finish(page, 'Cancel');
     await scheduled.getByText('cancelled').waitFor();
     expect(await ended(schedule)).toMatchObject({ code: 0 });
@@ -278,7 +278,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     });
     const failing = part(page, 'Webhooks of sandbox');
     await failing.getByText('failing since').waitFor();
-    await failing.getByLabel('how they stand').selectOption('exhausted');
+    await failing.getByLabel('delivery state').selectOption('exhausted');
     const event = failing.locator('ul > li').filter({ hasText: first });
     await event.getByRole('button', { name: 'Read responses' }).click();
     await dialog(page).getByLabel('Reason').fill('what the receiver answered');
@@ -311,7 +311,7 @@ describeInBrowser("a supplier's screen of the console", () => {
   });
 
   it.each([
-    ['staff:viewer', ['State', 'Terms', 'When terms change', 'Credentials', 'Webhooks of sandbox']],
+    ['staff:viewer', ['State', 'Terms', 'Scheduled terms', 'Credentials', 'Webhooks of sandbox']],
     ['staff:billing', ['State', 'Terms']],
     ['staff:privacy', ['State', 'Terms']],
   ])(

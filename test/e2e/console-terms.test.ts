@@ -27,7 +27,7 @@ describeInBrowser('terms in the console', () => {
       role: 'staff:admin',
       path: `/suppliers/${accountId}`,
     });
-    const warning = part(page, 'When terms change').getByRole('note');
+    const warning = part(page, 'Scheduled terms').getByRole('note');
     expect(await warning.textContent()).toContain(WARNING);
     expect(await warning.textContent()).toContain('caps.accepted_per_day');
     await begin(page, 'State', 'Change');

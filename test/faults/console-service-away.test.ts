@@ -81,7 +81,7 @@ describeInBrowser("the staff's console on a bad day", () => {
     });
     const compare = page.getByRole('button', { name: 'Compare', exact: true });
     const outboxes = page
-      .getByRole('table', { name: 'What was found' })
+      .getByRole('table', { name: 'Differences' })
       .getByRole('row')
       .filter({ hasText: 'outbox' });
     const services = async () =>

@@ -12,11 +12,11 @@ export function ApprovalLines({ approval: { lines, argumentsJson } }: { readonly
   if (lines.length === 0)
     return (
       <p>
-        An earlier release was asked for it: <code className="whole">{wholly(argumentsJson)}</code>
+        Requested in an earlier release: <code className="whole">{wholly(argumentsJson)}</code>
       </p>
     );
   return (
-    <ScrollRegion className="rules" label="The whole act">
+    <ScrollRegion className="rules" label="Requested action">
       <table className="table" aria-label="Values">
         <thead>
           <tr>

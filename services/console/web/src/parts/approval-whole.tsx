@@ -27,7 +27,7 @@ export function ApprovalWhole({ service, approvalId }: WholeProps) {
     queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
   });
   return (
-    <Panel title="What is asked for" query={query} empty="There is no such approval.">
+    <Panel title="Request" query={query} empty="This approval does not exist.">
       {(approval) => (
         <>
           <dl className="facts">

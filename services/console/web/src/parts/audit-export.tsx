@@ -77,7 +77,7 @@ export function AuditExport({ service, since }: AuditExportProps) {
       </Button>{' '}
       {after === undefined ? null : (
         <Button loading={isUnderWay} onClick={() => void run(after)}>
-          Export what follows
+          Export the next entries
         </Button>
       )}
       {progress && refusal === undefined ? (

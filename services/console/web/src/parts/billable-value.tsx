@@ -21,7 +21,7 @@ export function BillableValuePanel({ of, byMonth }: BillableValuePanelProps) {
     queryFn: ({ signal }) => billing.getBillableValue(asked, { signal }),
   });
   return (
-    <Panel title="Billable value, of production" query={query}>
+    <Panel title="Billable value, production" query={query}>
       {({ periods, accounts }) => (
         <>
           <Chart
@@ -36,7 +36,7 @@ export function BillableValuePanel({ of, byMonth }: BillableValuePanelProps) {
             ]}
           />
           {accounts.length === 0 ? (
-            <p>Nothing was charged.</p>
+            <p>No charges.</p>
           ) : (
             <SimpleTable
               label="billable value by account"

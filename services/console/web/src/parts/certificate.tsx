@@ -23,7 +23,7 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
     refetchInterval: ({ state }) => (state.data?.state === ErasureState.COMPLETE ? false : LIVE_MS),
   });
   return (
-    <Panel title="Certificate of an erasure" query={query} empty="There is no such erasure.">
+    <Panel title="Erasure certificate" query={query} empty="This erasure does not exist.">
       {(erasure) => (
         <>
           <dl className="facts">
@@ -81,7 +81,7 @@ const Erased = ({ submission }: { readonly submission: ErasedSubmission }) => {
           Next: {enumName(ErasureStepSchema, submission.nextStep)}
           {submission.waitingFor === ''
             ? ''
-            : `, which waits since ${formatTime(submission.waitingSince)} for ${submission.waitingFor}`}
+            : `, waiting for ${submission.waitingFor} since ${formatTime(submission.waitingSince)}`}
         </p>
       )}
       {removed.length === 0 ? null : (
@@ -91,7 +91,7 @@ const Erased = ({ submission }: { readonly submission: ErasedSubmission }) => {
               <tr>
                 <th scope="col">what</th>
                 <th scope="col">where</th>
-                <th scope="col">how many</th>
+                <th scope="col">count</th>
                 <th scope="col">when</th>
               </tr>
             </thead>

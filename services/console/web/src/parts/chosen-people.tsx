@@ -29,7 +29,7 @@ export function ChosenPeoplePanel({ chosen: present }: { readonly chosen: Chosen
   };
   return (
     <section className="panel">
-      <h2>Chosen: {submissions.length}</h2>
+      <h2>Selected: {submissions.length}</h2>
       <ul>
         {ids.map((id) => (
           <li key={id}>{id}</li>
@@ -75,19 +75,19 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
       >
         <PurposeField value={purpose} onChange={setPurpose} />
         <Button type="submit" disabled={!isReady} loading={collected.isAsking}>
-          Collect what is held
+          Collect data
         </Button>
       </form>
-      <Revealed of={collected} label="What is held">
+      <Revealed of={collected} label="Collected data">
         {({ count, namesDiffer, missing, json }) => (
           <>
-            <p>Everything of {count === 1 ? 'one submission' : `${count} submissions`} is collected.</p>
+            <p>Collected all data of {count === 1 ? 'one submission' : `${count} submissions`}.</p>
             {namesDiffer.length === 0 ? null : (
               <Alert color="red" role="alert">
                 <p>
                   <strong>The names differ</strong>
                 </p>
-                <p>Give nothing away before you know that they are one person. Of one name each:</p>
+                <p>Check that they are the same person before you share the file. Submissions by name:</p>
                 <ul>
                   {namesDiffer.map((ids) => (
                     <li key={ids.join()}>{ids.join(', ')}</li>
@@ -113,7 +113,7 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
                 collected.hide();
               }}
             >
-              {namesDiffer.length === 0 ? 'Save the file' : 'Save the file although the names differ'}
+              {namesDiffer.length === 0 ? 'Save the file' : 'Save the file despite different names'}
             </Button>
           </>
         )}

@@ -23,7 +23,7 @@ export function CredentialsPanel({ account }: { readonly account: Account }) {
       {({ credentials }) => (
         <>
           {credentials.length === 0 ? (
-            <p>It has none.</p>
+            <p>No credentials.</p>
           ) : (
             <ul>
               {credentials.map((credential) => (

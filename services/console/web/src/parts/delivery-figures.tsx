@@ -54,7 +54,7 @@ export function DeliveryFiguresPanel({ of }: { readonly of: FiguresOf }) {
             />
             <p>
               {firstAttemptP50Ms === undefined || firstAttemptP95Ms === undefined
-                ? 'Nothing was sent.'
+                ? 'No webhooks sent.'
                 : `Time from change to first attempt: p50 ${formatDuration(Number(firstAttemptP50Ms))}, p95 ${formatDuration(Number(firstAttemptP95Ms))}.`}
             </p>
           </>

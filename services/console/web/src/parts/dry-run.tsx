@@ -51,7 +51,7 @@ export function DryRun({ text }: { readonly text: string }) {
       >
         <NativeSelect
           size="xs"
-          label="Try it on the latest"
+          label="Latest submissions"
           value={last}
           onChange={(event) => setLast(Number(event.target.value))}
         >
@@ -75,14 +75,14 @@ export function DryRun({ text }: { readonly text: string }) {
         </NativeSelect>
         <TextInput
           size="xs"
-          label="of the supplier alone (account)"
+          label="Account ID (optional)"
           value={accountId}
           maxLength={36}
           onChange={(event) => setAccount(event.target.value)}
         />
         <TextInput
           size="xs"
-          label="Why (in the audit log; no personal data)"
+          label="Reason for the audit log, without personal data"
           value={purpose}
           maxLength={200}
           minLength={SHORTEST_PURPOSE}
@@ -119,22 +119,22 @@ function Found({ seen, isUnderWay }: { readonly seen: DryRunPolicyResponse; read
     <>
       {isUnderWay ? <Progress value={share * 100} aria-label="Dry run" /> : null}
       <p role="status">
-        {seen.finished ? 'Finished' : isUnderWay ? 'Under way' : 'Ended early'}: {String(seen.lookedAt)} of{' '}
-        {String(seen.total)}
+        {seen.finished ? 'Finished' : isUnderWay ? 'In progress' : 'Stopped early'}: {String(seen.lookedAt)}{' '}
+        of {String(seen.total)}
       </p>
-      <dl className="facts" aria-label="What would be">
+      <dl className="facts" aria-label="Counts after the change">
         {COUNTS.map(([field, name]) => [
           <dt key={name}>{name}</dt>,
           <dd key={field}>{String(seen[field])}</dd>,
         ])}
       </dl>
       {seen.changes.length === 0 ? null : (
-        <ScrollRegion label="Changes, a table that scrolls">
+        <ScrollRegion label="Table: changes">
           <table className="table" aria-label="Changes">
-            <caption>What would be decided differently</caption>
+            <caption>Changed decisions</caption>
             <thead>
               <tr>
-                <th scope="col">how many</th>
+                <th scope="col">count</th>
                 <th scope="col">from</th>
                 <th scope="col">by rule</th>
                 <th scope="col">to</th>

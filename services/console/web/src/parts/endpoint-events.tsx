@@ -40,14 +40,14 @@ export function EndpointEvents({ account, environment }: EndpointPlace) {
     <section aria-busy={isPending}>
       <h3>Latest events of {enumName(EnvironmentSchema, environment)}</h3>
       <div className="filters">
-        <FilterSelect label="how they stand" schema={DeliveryStateSchema} value={state} onChange={setState} />
+        <FilterSelect label="delivery state" schema={DeliveryStateSchema} value={state} onChange={setState} />
         <Button onClick={() => void refetch()}>Refresh</Button>
         {mayCall(roles, redeliverExhausted) ? (
           <RedeliverExhaustedAction account={account} environment={environment} onOpen={() => {}} />
         ) : null}
       </div>
       {error ? <p role="alert">These cannot be shown: {errorMessage(error)}</p> : null}
-      {data?.events.length === 0 ? <p>There is none.</p> : null}
+      {data?.events.length === 0 ? <p>None.</p> : null}
       <ul>
         {data?.events.map((event) => (
           <EventEntry key={event.eventId} event={event} leads />
@@ -56,9 +56,7 @@ export function EndpointEvents({ account, environment }: EndpointPlace) {
       {data && data.nextPageToken !== '' && pageSize < MANY ? (
         <Button onClick={() => setPageSize(MANY)}>Load more</Button>
       ) : null}
-      {data && data.nextPageToken !== '' && pageSize >= MANY ? (
-        <p>There are more than the {MANY} shown.</p>
-      ) : null}
+      {data && data.nextPageToken !== '' && pageSize >= MANY ? <p>Only the first {MANY} are shown.</p> : null}
     </section>
   );
 }

@@ -37,7 +37,7 @@ export function EndpointPanel({ account, environment }: EndpointPlace) {
         return (
           <>
             <p>
-              <EnvironmentBadge environment={environment} /> {listed ? '' : 'There is no endpoint.'}
+              <EnvironmentBadge environment={environment} /> {listed ? '' : 'No endpoint.'}
             </p>
             {listed ? <Health listed={listed} /> : null}
             <EndpointActions account={account} environment={environment} listed={listed} />

@@ -36,7 +36,7 @@ export function ErasuresPanel() {
         columns={COLUMNS}
         list={list}
         keyOf={({ erasureId }) => erasureId}
-        empty="There are none."
+        empty="None."
       />
     </section>
   );

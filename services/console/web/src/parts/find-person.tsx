@@ -90,7 +90,7 @@ export function FindPersonPanel({
         />
         <PurposeField value={purpose} onChange={setPurpose} />
         <Button type="submit" disabled={!isReady} loading={found.isAsking}>
-          Find the person
+          Find applicant
         </Button>
       </form>
       <Revealed of={found} label="Found">
@@ -100,10 +100,11 @@ export function FindPersonPanel({
           ) : (
             <>
               <p>
-                Others may share a telephone or an address: choose what is the person’s.
-                {all.isAll ? '' : ` There are more than these ${MOST_FOUND}.`}
+                Several people may share a telephone number or an email. Select only submissions of this
+                person.
+                {all.isAll ? '' : ` Only the first ${MOST_FOUND} are shown.`}
               </p>
-              <ScrollRegion label="Found submissions, a table that scrolls">
+              <ScrollRegion label="Table: found submissions">
                 <table className="table" aria-label="Found submissions">
                   <thead>
                     <tr>

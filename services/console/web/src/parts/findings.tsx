@@ -18,7 +18,7 @@ export function Findings({ seen }: { readonly seen: Seen }) {
   const rows = useMemo(() => [...differences, ...backlogs], [differences, backlogs]);
   return (
     <>
-      <dl className="facts" aria-label="How far each service is">
+      <dl className="facts" aria-label="Progress by service">
         {RECONCILED.map((service) => (
           <div key={service}>
             <dt>{service}</dt>
@@ -30,14 +30,16 @@ export function Findings({ seen }: { readonly seen: Seen }) {
       </dl>
       <p role="status">{summaryOf(seen)}</p>
       <DataTable
-        label="What was found"
+        label="Differences"
         columns={COLUMNS}
         list={{ ...WHOLE, rows, isFetching: isUnderWay }}
         keyOf={({ place }) => String(place)}
-        empty="Nothing was found."
+        empty="No differences."
         limitReached=""
       />
-      {isCut ? <p>There is more than the 2,000 shown of a service: compare a shorter time.</p> : null}
+      {isCut ? (
+        <p>Only the first 2,000 differences of a service are shown. Compare a shorter period.</p>
+      ) : null}
     </>
   );
 }

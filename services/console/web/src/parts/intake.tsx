@@ -51,21 +51,21 @@ export function IntakePanel({ of }: { readonly of: FiguresOf }) {
               />
               <p>
                 {decisionP50Ms === undefined || decisionP95Ms === undefined
-                  ? 'Nothing was decided.'
+                  ? 'No decisions.'
                   : `Decision time: p50 ${formatDuration(Number(decisionP50Ms))}, p95 ${formatDuration(Number(decisionP95Ms))}.`}
               </p>
             </>
           );
         }}
       </Panel>
-      <Panel title="Suppliers and their caps" query={query}>
+      <Panel title="Suppliers and caps" query={query}>
         {({ accounts: counted }) =>
           counted.length === 0 ? (
-            <p>Nothing was received.</p>
+            <p>No submissions.</p>
           ) : (
             <>
               <SimpleTable
-                label="suppliers and their caps"
+                label="suppliers and caps"
                 heads={[
                   'account',
                   'received',
@@ -80,7 +80,7 @@ export function IntakePanel({ of }: { readonly of: FiguresOf }) {
                 rows={counted.map(accountRow)}
               />
               {counted.length > MAX_CAPPED ? (
-                <p>Caps are shown of the first {MAX_CAPPED}; of another, name its account above.</p>
+                <p>Caps of the first {MAX_CAPPED} suppliers. Enter an account above to see its caps.</p>
               ) : null}
             </>
           )

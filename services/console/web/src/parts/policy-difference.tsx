@@ -15,10 +15,10 @@ interface DifferenceProps {
 /** Shows the difference between two policy texts line by line, ignoring formatting. */
 export function PolicyDifference({ before, after }: DifferenceProps) {
   const patch = useMemo(() => patchOf(before, after), [before, after]);
-  if (!patch) return <p>The two have too little in common to be shown line by line.</p>;
-  if (patch.hunks.length === 0) return <p>There is none.</p>;
+  if (!patch) return <p>The versions differ too much for a line-by-line comparison.</p>;
+  if (patch.hunks.length === 0) return <p>None.</p>;
   return (
-    <ScrollRegion className="difference" label="Lines that differ">
+    <ScrollRegion className="difference" label="Changed lines">
       {patch.hunks.map(({ oldStart, newStart, lines }) => (
         <pre key={`${oldStart} ${newStart}`}>
           {lines.map((line, place) => {

@@ -24,10 +24,9 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
   if (!mayCall(roles, validatePolicy)) return null;
   return (
     <section className="panel">
-      <h2>A new version</h2>
+      <h2>New version</h2>
       <p id={label}>
-        Change the text, and the version that it names. It must hold no personal data: the audit log keeps
-        what is tried.
+        Edit the text and its version. Do not enter personal data: the audit log keeps each attempt.
       </p>
       <Textarea
         className="policy-text"
@@ -54,7 +53,7 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
       {check.data ? <Violations violations={check.data.violations} /> : null}
       {kind === PolicyKind.DECISION && mayCall(roles, dryRunPolicy) ? (
         <>
-          <h3>What it would change</h3>
+          <h3>Effect</h3>
           <DryRun text={text} />
         </>
       ) : null}
@@ -63,11 +62,11 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
 }
 
 function Violations({ violations }: { readonly violations: readonly PolicyViolation[] }) {
-  if (violations.length === 0) return <p role="status">Nothing is wrong with it: it can be stored.</p>;
+  if (violations.length === 0) return <p role="status">No errors: it can be stored.</p>;
   return (
     <div role="status">
-      <p>It cannot be stored:</p>
-      <ul aria-label="What is wrong">
+      <p>Fix these errors:</p>
+      <ul aria-label="Errors">
         {violations.map(({ rule, place, message }) => (
           <li key={`${place} ${message}`}>
             {rule === '' ? null : <strong>{visible(rule)}</strong>} {visible(place)}: {visible(message)}

@@ -26,7 +26,7 @@ export function PolicyRules({ kind, rules }: RulesProps) {
       <div className="filters">
         <NativeSelect
           size="xs"
-          label="effect since"
+          label="Matches since"
           value={days}
           onChange={(event) => setDays(Number(event.target.value))}
         >
@@ -37,7 +37,7 @@ export function PolicyRules({ kind, rules }: RulesProps) {
           ))}
         </NativeSelect>
       </div>
-      <ScrollRegion className="rules" label="Rules, in the order in which they are tried">
+      <ScrollRegion className="rules" label="Rules in order">
         <table className="table" aria-label="Rules">
           <thead>
             <tr>

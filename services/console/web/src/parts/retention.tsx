@@ -26,20 +26,20 @@ export function RetentionPanel() {
         {({ groups, count, atLeast, firstIds, acceptedDays, notAcceptedDays }) => (
           <>
             <p>
-              Applicants are kept for {acceptedDays} days where they were accepted, else for {notAcceptedDays}
-              . Within {days} days from now {atLeast ? 'at least ' : ''}
+              Accepted applicants are kept for {acceptedDays} days, others for {notAcceptedDays}. Within{' '}
+              {days} days from now {atLeast ? 'at least ' : ''}
               {count} {count === 1 ? 'is' : 'are'} erased.
             </p>
             {groups.length === 0 ? null : (
-              <ScrollRegion label="Table: what retention erases next">
-                <table className="table" aria-label="What retention erases next">
+              <ScrollRegion label="Table: next erasures by retention">
+                <table className="table" aria-label="Next erasures by retention">
                   <thead>
                     <tr>
                       <th scope="col">account</th>
                       <th scope="col">environment</th>
                       <th scope="col">decided in</th>
                       <th scope="col">accepted</th>
-                      <th scope="col">how many</th>
+                      <th scope="col">count</th>
                     </tr>
                   </thead>
                   <tbody>

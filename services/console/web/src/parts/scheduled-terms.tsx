@@ -28,17 +28,17 @@ export function ScheduledTermsPanel({ account }: { readonly account: Account }) 
     queryFn: ({ signal }) => accounts.listScheduledTerms({ accountId, pageSize: LATEST }, { signal }),
   });
   return (
-    <Panel title="When terms change" query={query}>
+    <Panel title="Scheduled terms" query={query}>
       {({ scheduledTerms, nextPageToken }) => (
         <>
           {warningOf(account)}
-          {scheduledTerms.length === 0 ? <p>Nothing is scheduled.</p> : null}
+          {scheduledTerms.length === 0 ? <p>No scheduled terms.</p> : null}
           <ul>
             {scheduledTerms.map((terms) => (
               <Entry key={terms.scheduledTermsId} terms={terms} />
             ))}
           </ul>
-          {nextPageToken === '' ? null : <p>These are the latest {LATEST}.</p>}
+          {nextPageToken === '' ? null : <p>Only the latest {LATEST} are shown.</p>}
           {mayCall(roles, AccountService.method.scheduleTerms) ? (
             <fieldset className="actions">
               <legend>Actions</legend>

@@ -100,7 +100,7 @@ function StatementChoice() {
                   </li>
                 ))}
               </ul>
-              {nextPageToken === '' ? null : <p>There are more: say more of the name.</p>}
+              {nextPageToken === '' ? null : <p>Only the first are shown. Enter more of the name.</p>}
             </>
           )}
         </Panel>
@@ -133,7 +133,7 @@ function PendingLeads() {
   );
   return (
     <>
-      <Panel title="Accepted, and billing is pending" query={count}>
+      <Panel title="Pending billing" query={count}>
         {({ count: some, countIsAtLeast, oldestReceivedAt }) => (
           <p>
             {countIsAtLeast ? 'At least ' : ''}
@@ -157,7 +157,7 @@ function PendingLeads() {
         </NativeSelect>
         <TextInput
           size="xs"
-          label="of the account"
+          label="account"
           maxLength={36}
           onChange={(event) => {
             const text = event.target.value.trim();
@@ -170,7 +170,7 @@ function PendingLeads() {
         columns={columns}
         list={list}
         keyOf={({ submissionId }) => submissionId}
-        empty="None wait."
+        empty="No pending billing."
       />
     </>
   );

@@ -34,7 +34,7 @@ export function PoliciesScreen() {
           key={POLICY_KINDS[place]}
           title={`In force: ${enumName(PolicyKindSchema, POLICY_KINDS[place] ?? 0)}`}
           query={query}
-          empty="None is in force."
+          empty="No active policy."
         >
           {({ policy }) =>
             policy ? (
@@ -67,7 +67,7 @@ export function PoliciesScreen() {
         columns={COLUMNS}
         list={list}
         keyOf={(policy) => `${policy.kind} ${policy.version}`}
-        empty="None are stored."
+        empty="No versions."
       />
     </>
   );

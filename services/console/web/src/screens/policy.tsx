@@ -35,15 +35,15 @@ export function PolicyScreen() {
       <h1>
         Policy of {enumName(PolicyKindSchema, kind)}, version {visible(version)}
       </h1>
-      <Panel title="State" query={found} empty="There is no such version.">
+      <Panel title="State" query={found} empty="This version does not exist.">
         {({ policy }) => (policy ? <State policy={policy} /> : null)}
       </Panel>
-      <Panel title="Rules, in the order in which they are tried" query={found} empty="">
+      <Panel title="Rules in order" query={found} empty="">
         {({ rules }) => <PolicyRules kind={kind} rules={rules} />}
       </Panel>
       {text === undefined ? null : (
         <>
-          <Panel title="Difference to the one in force" query={inForce} empty="None is in force.">
+          <Panel title="Difference from the active version" query={inForce} empty="No active policy.">
             {(before) => <PolicyDifference before={before.text} after={text} />}
           </Panel>
           <PolicyDraft key={`${kind} ${version}`} kind={kind} text={text} />

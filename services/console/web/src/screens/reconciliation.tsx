@@ -73,7 +73,7 @@ export function ReconciliationScreen() {
           </p>
           {seen ? (
             <section className="panel">
-              <h2>{seen.comparison.repair ? 'What was put right' : 'What was found'}</h2>
+              <h2>{seen.comparison.repair ? 'What was put right' : 'Differences'}</h2>
               <Findings seen={seen} />
               {seen.differences.length > 0 || seen.comparison.repair ? (
                 <fieldset className="actions">
@@ -89,7 +89,7 @@ export function ReconciliationScreen() {
           ) : null}
         </>
       ) : (
-        <p>Comparing records is not for your role.</p>
+        <p>Your role cannot compare records.</p>
       )}
     </>
   );

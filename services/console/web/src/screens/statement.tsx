@@ -52,7 +52,7 @@ export function StatementScreen() {
           </>
         ) : null}
       </p>
-      <Panel title="Totals" query={statement} empty="There is no such account.">
+      <Panel title="Totals" query={statement} empty="This account does not exist.">
         {(found) => (
           <>
             <p>
@@ -66,7 +66,7 @@ export function StatementScreen() {
                 </>
               )}
             </p>
-            <ScrollRegion label="Totals, a table that scrolls">
+            <ScrollRegion label="Table: totals">
               <table className="table" aria-label="Totals">
                 <thead>
                   <tr>
@@ -145,7 +145,7 @@ function Lines({ accountId, month }: { readonly accountId: string; readonly mont
           refresh: () => void refetch(),
         }}
         keyOf={({ entryId }) => entryId}
-        empty="Nothing was charged or credited."
+        empty="No charges or credits."
         limitReached={
           data?.hasMore
             ? `These are the first ${MAX_ROWS.toLocaleString('en-GB')} lines: the file has all of them.`
@@ -203,7 +203,7 @@ function Prices({ accountId, name }: { readonly accountId: string; readonly name
         columns={PRICES}
         list={list}
         keyOf={({ billingModel, setAt }) => `${billingModel} ${setAt?.seconds}.${setAt?.nanos}`}
-        empty="No price was set: its leads are without one."
+        empty="No price set. Its submissions are unpriced."
       />
     </section>
   );

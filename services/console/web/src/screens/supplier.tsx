@@ -31,7 +31,7 @@ export function SupplierScreen() {
   return (
     <>
       <PageHeader title={query.data?.name ?? 'Supplier'} parent={{ name: 'Suppliers', to: '/suppliers' }} />
-      <Panel title="State" query={query} empty="There is no such supplier.">
+      <Panel title="State" query={query} empty="This supplier does not exist.">
         {(account) => (
           <>
             <dl className="facts">

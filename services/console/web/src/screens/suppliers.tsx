@@ -30,7 +30,7 @@ export function SuppliersScreen() {
     <>
       <PageHeader title="Suppliers" />
       <div className="filters">
-        <FilterText label="name has" value={name} onChange={(value) => change({ name: value })} />
+        <FilterText label="name contains" value={name} onChange={(value) => change({ name: value })} />
         <FilterSelect
           label="state"
           schema={AccountStateSchema}
