@@ -163,8 +163,8 @@ const loosenedBy = (table: readonly ServiceProcess[]) =>
   table.flatMap(({ name, loosens }) => (loosens ? [`${loosens} (${name})`] : []));
 
 async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
-  const isFree = async (port: number) => claims.claim(port) && (await isPortFree(port));
-  const { ports, moved } = await choosePorts(usualPorts, readPorts(state.ports, portNames), isFree);
+  const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
+  const { ports, moved } = await choosePorts(usualPorts, readPorts(state.ports, portNames), isPortAvailable);
   if (moved.length > 0) {
     const list = moved.map(({ name, wanted }) => `${name} ${wanted} → ${ports[name]}`);
     terminal.say(`in use by other programs, so others are used: ${list.join(', ')}`);

@@ -90,7 +90,7 @@ async function serve(
 ): Promise<number> {
   const readyMs = process.uptime() * 1000 - stack.toolingMs;
   if (!options.demonstrate) await Promise.race([stack.startConsole(), aborted(stop)]);
-  announce(stack, state, readyMs, terminal);
+  printStarted(stack, state, readyMs, terminal);
   stack.writeStackFile();
   process.send?.({ ready: state.stackFile });
   if (options.demonstrate) {
@@ -125,7 +125,7 @@ function show(stack: RunningStack, readyMs: number, terminal: Terminal): Promise
   );
 }
 
-function announce(stack: RunningStack, state: StateFolder, readyMs: number, terminal: Terminal): void {
+function printStarted(stack: RunningStack, state: StateFolder, readyMs: number, terminal: Terminal): void {
   const { gateway, production, pages, receiver } = stack.description();
   terminal.say(`ready after ${formatDuration(readyMs)}`);
   const places = { sandbox: gateway, production, pages, webhooks: receiver.events, details: state.stackFile };

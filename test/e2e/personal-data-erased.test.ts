@@ -13,10 +13,10 @@ import {
   newCompanyNumber,
   newTelephone,
 } from '../harness/enquiries.ts';
-import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/marks.ts';
 import { rowsOf } from '../harness/processes.ts';
 import { rpcClient } from '../harness/rpc.ts';
 import { stackFile } from '../harness/stack.ts';
+import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/stored-values.ts';
 import { created, createdBasic, decided, type SupplierApi, supplier } from '../harness/suppliers.ts';
 import { token } from '../harness/tokens.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';

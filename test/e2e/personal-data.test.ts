@@ -16,10 +16,10 @@ import {
   without,
 } from '../harness/enquiries.ts';
 import { call } from '../harness/http.ts';
-import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/marks.ts';
 import { callRaw } from '../harness/raw-http.ts';
 import { requestToService, staff } from '../harness/rpc.ts';
 import { readStack, type ServiceName } from '../harness/stack.ts';
+import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/stored-values.ts';
 import { created, createdBasic, decided, isBilled, settled, supplier } from '../harness/suppliers.ts';
 import { traces } from '../harness/traces.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { correction, fullDelivery, fullEnquiry } from '../harness/enquiries.ts';
-import { databases, filesWith, metricsWith, tablesWith } from '../harness/marks.ts';
 import { everythingReady, kill, restarted } from '../harness/processes.ts';
+import { databases, filesWith, metricsWith, tablesWith } from '../harness/stored-values.ts';
 import { supplier } from '../harness/suppliers.ts';
 import { formsOf } from '../harness/written-forms.ts';
 

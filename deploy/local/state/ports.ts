@@ -19,7 +19,7 @@ const TRIES = 100;
 export async function choosePorts<Name extends string>(
   usual: Ports<Name>,
   remembered: Partial<Ports<Name>>,
-  isFree: (port: number) => Promise<boolean>,
+  isPortAvailable: (port: number) => Promise<boolean>,
 ): Promise<PortChoice<Name>> {
   const names = Object.keys(usual) as Name[];
   const chosen = new Map<Name, number>();
@@ -27,10 +27,10 @@ export async function choosePorts<Name extends string>(
   const given = new Set<number>();
   for (const name of names) {
     const wanted = remembered[name] ?? usual[name];
-    const usable = !given.has(wanted) && (await isFree(wanted));
+    const usable = !given.has(wanted) && (await isPortAvailable(wanted));
     const port = usable
       ? wanted
-      : await sparePort(new Set([...given, ...Object.values<number>(usual)]), isFree);
+      : await sparePort(new Set([...given, ...Object.values<number>(usual)]), isPortAvailable);
     if (!usable) moved.push({ name, wanted });
     given.add(port);
     chosen.set(name, port);
@@ -40,11 +40,11 @@ export async function choosePorts<Name extends string>(
 
 async function sparePort(
   avoid: ReadonlySet<number>,
-  isFree: (port: number) => Promise<boolean>,
+  isPortAvailable: (port: number) => Promise<boolean>,
 ): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = randomInt(SPARE.from, SPARE.to + 1);
-    if (!avoid.has(port) && (await isFree(port))) return port;
+    if (!avoid.has(port) && (await isPortAvailable(port))) return port;
   }
   throw new CannotStart(`no free port between ${SPARE.from} and ${SPARE.to}`);
 }

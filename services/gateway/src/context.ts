@@ -16,12 +16,12 @@ import { openLimits } from './limits/open-limits.ts';
 import { measureCalls } from './measure-calls.ts';
 import { type GatewayMetrics, gatewayMetrics } from './metrics.ts';
 import {
+  BATCHED_METHODS,
   CALLS_MS,
   type DocumentCalls,
   LOOKUP_MS,
   PAGE_CALLS,
   type SubmissionCalls,
-  TOGETHER,
 } from './service-calls.ts';
 
 /** Dependencies of the gateway's routes and plugins, built once. */
@@ -57,7 +57,7 @@ export function createContext(
     timeoutMs: LOOKUP_MS,
   });
   const toSubmission = { baseUrl: config.submissionUrl, audience: 'submission', timeoutMs: CALLS_MS };
-  const submission = client(SubmissionService, { ...toSubmission, together: TOGETHER });
+  const submission = client(SubmissionService, { ...toSubmission, together: BATCHED_METHODS });
   const forPages = client(SubmissionService, toSubmission);
   const submissionForPages = boundCalls(SubmissionService, forPages, PAGE_CALLS);
   const document = client(DocumentService, {

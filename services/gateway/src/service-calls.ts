@@ -32,4 +32,8 @@ export const PAGE_CALLS = { maxAtOnce: 16, maxWaiting: 200, maxWaitMs: 2_000 };
 /** Maximum part of CALLS_MS for a credential lookup. */
 export const LOOKUP_MS = 1_500;
 /** Batched calls. Creates wait for others that arrive within 20 ms of the last batch. */
-export const TOGETHER = { createSubmission: { beatMs: 20 }, getSubmission: {}, getSubmissionByReference: {} };
+export const BATCHED_METHODS = {
+  createSubmission: { beatMs: 20 },
+  getSubmission: {},
+  getSubmissionByReference: {},
+};

@@ -41,8 +41,8 @@ export async function layGround(stage: Stage): Promise<Ground> {
   const { state, secure } = stage;
   const claims = stage.claims();
   const freePorts = async () => {
-    const isFree = async (port: number) => claims.claim(port) && (await isPortFree(port));
-    return (await choosePorts(usualPorts, {}, isFree)).ports;
+    const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
+    return (await choosePorts(usualPorts, {}, isPortAvailable)).ports;
   };
   const ports = await freePorts();
   const issuer = await openTokenIssuer(state.identity);

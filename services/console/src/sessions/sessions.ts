@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** Maximum concurrent sessions. Beyond it, the least recently used one is dropped. */
-const MOST = 1_000;
+const MAX_SESSIONS = 1_000;
 /** Maximum sessions per person: enough for several browsers, but bounds a leak. */
 const MOST_OF_PERSON = 10;
 /** A token that expires within this time is renewed before use. */
@@ -70,7 +70,7 @@ export class Sessions {
     this.#forgetOver();
     const own = [...this.#held].filter(([, held]) => held.person.subject === person.subject);
     if (own.length >= MOST_OF_PERSON) this.#dropLeastUsed(own);
-    if (this.#held.size >= MOST) this.#dropLeastUsed([...this.#held]);
+    if (this.#held.size >= MAX_SESSIONS) this.#dropLeastUsed([...this.#held]);
     const id = randomBytes(32).toString('base64url') as SessionId;
     const end = new AbortController();
     this.#held.set(digestOf(id), {

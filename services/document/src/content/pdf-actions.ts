@@ -7,7 +7,7 @@ import {
   nameAt,
   OBJECT_STREAM,
   TABLE_OF_OBJECTS,
-} from './pdf-marks.ts';
+} from './pdf-names.ts';
 import { pdfReadings, type Reading } from './pdf-readings.ts';
 
 /** Maximum size of one object stream, which contains a few hundred small objects, and of all streams once inflated. */

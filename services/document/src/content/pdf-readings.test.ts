@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { samplePdf } from '../../testing/sample-files.ts';
 import { contentCheck } from './content-check.ts';
-import { ACTIONS } from './pdf-marks.ts';
+import { ACTIONS } from './pdf-names.ts';
 
 async function matches(inside: string | Uint8Array, chunkBytes: number): Promise<boolean> {
   const bytes = samplePdf(typeof inside === 'string' ? Buffer.from(inside, 'latin1') : inside);

@@ -1,4 +1,4 @@
-import { ENDS_NAME, hasAt, nameAt, WHITE } from './pdf-marks.ts';
+import { ENDS_NAME, hasAt, nameAt, WHITE } from './pdf-names.ts';
 
 /** A parse that starts at one position: an object, a trailer, or the bytes in between. */
 export interface Reading {

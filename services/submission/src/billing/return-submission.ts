@@ -10,7 +10,7 @@ import type { Lead } from '../model/lead.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import { canBeReturned, returnLead } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
-import { actorOnRecord, COMPLETIONS, RETURNS } from '../store/find-actor.sql.ts';
+import { COMPLETIONS, findActor, RETURNS } from '../store/find-actor.sql.ts';
 import { leadOf, lockLead } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 
@@ -54,7 +54,7 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
 async function whyNotReturned(tx: pg.PoolClient, { state: { id, returned } }: Lead): Promise<string> {
   if (!returned)
     return 'Only an accepted submission whose billing has not been closed can be returned, within the return window.';
-  const by = await actorOnRecord(tx, id, [...RETURNS, ...COMPLETIONS]);
+  const by = await findActor(tx, id, [...RETURNS, ...COMPLETIONS]);
   return `The submission has already been returned, by ${by} at ${returned.at.toISOString()}.`;
 }
 

@@ -22,7 +22,7 @@ interface Stage extends GroupBounds {
  * Two groups run concurrently: while one waits for its commit, the next is sent. Their lock wait is as long as one
  * attempt of a migration, 500 ms, and ends before PostgreSQL checks for deadlocks, after 1 s.
  */
-const TOGETHER: Stage = {
+const GROUPED: Stage = {
   maxGroup: 64,
   maxQueue: 2_000,
   lanes: 2,
@@ -35,9 +35,9 @@ const TOGETHER: Stage = {
  */
 const decides = new Set([Level.BASIC]);
 /** For the members of a failed group. The lock wait is short because others queue behind them. */
-const ALONE: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 50, decides };
+const RETRY_SINGLY: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 50, decides };
 /** For submissions whose own locks are held by another transaction, one at a time. */
-const BEHIND_ANOTHER: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 300, decides };
+const CONTENDED: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 300, decides };
 /** The gateway times out after 4.5 s. */
 const GIVE_UP_AFTER_MS = 3_500;
 /**
@@ -47,7 +47,7 @@ const DECIDE_WITHIN_MS = 1_000;
 /**
  * lock_not_available, deadlock_detected and unique_violation: another transaction is recording or deciding the same.
  */
-const ANOTHER_IS_AT_IT = new Set(['55P03', '40P01', '23505']);
+const CONTENTION_CODES = new Set(['55P03', '40P01', '23505']);
 
 /** A recording in progress; `arrivedAt` is on the process's monotonic clock. */
 interface Arrival extends Recording {
@@ -65,13 +65,13 @@ const waitedMs = ({ elapsedMs }: Context, { arrivedAt }: Arrival): number => ela
  * 2,000 are already queued, it is refused as unavailable. Implements docs/contract.md, section 2.
  */
 export function recordSubmissions(context: Context): RecordSubmission {
-  const together = stage(context, TOGETHER);
-  const alone = stage(context, ALONE);
-  const behindAnother = stage(context, BEHIND_ANOTHER);
+  const together = stage(context, GROUPED);
+  const alone = stage(context, RETRY_SINGLY);
+  const contended = stage(context, CONTENDED);
 
   async function record(recording: Recording): Promise<SubmissionState | undefined> {
     const arrival: Arrival = { ...recording, arrivedAt: context.elapsedMs() };
-    for (let attempt = together; ; attempt = attempt === together ? alone : behindAnother) {
+    for (let attempt = together; ; attempt = attempt === together ? alone : contended) {
       try {
         return await attempt(arrival);
       } catch (error) {
@@ -117,7 +117,7 @@ const unavailable = () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service i
 
 function isAnotherAtIt(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' && ANOTHER_IS_AT_IT.has(code);
+  return typeof code === 'string' && CONTENTION_CODES.has(code);
 }
 
 /**

@@ -12,7 +12,7 @@ import { type DecidedStatus, type Decision, STAFF_POLICY } from '../model/policy
 import { toStatusMessage } from '../model/status-message.ts';
 import { decide } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
-import { actorOnRecord, DECISIONS } from '../store/find-actor.sql.ts';
+import { DECISIONS, findActor } from '../store/find-actor.sql.ts';
 import { type LeadRow, lockLead, undecidedLeadOf } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
@@ -109,7 +109,7 @@ async function decideBy(
 
 /** Describes who decided it and when, so that the refused caller knows whom to ask. */
 async function howDecided(tx: pg.PoolClient, { id, status, decided_at }: LeadRow): Promise<string> {
-  const [by, at] = [await actorOnRecord(tx, id, DECISIONS), decided_at?.toISOString()];
+  const [by, at] = [await findActor(tx, id, DECISIONS), decided_at?.toISOString()];
   return `The submission has already been decided, by ${by} at ${at}, and is ${publicName(Status, status)}.`;
 }
 

@@ -10,10 +10,10 @@ export interface MaskedContact {
   readonly email: string;
 }
 
-type Stated = Partial<Pick<Enquiry, 'firstName' | 'lastName' | 'telephone' | 'email'>>;
+type ContactFields = Partial<Pick<Enquiry, 'firstName' | 'lastName' | 'telephone' | 'email'>>;
 
 /** Masks a contact. Unstated fields are empty. */
-export function maskedContact({ firstName, lastName, telephone, email }: Stated): MaskedContact {
+export function maskedContact({ firstName, lastName, telephone, email }: ContactFields): MaskedContact {
   const initials = [firstName, lastName].map((name) => first(name)).filter((letter) => letter !== '');
   return {
     initials: initials.map((letter) => `${letter}.`).join(' '),

@@ -1,7 +1,7 @@
 import type { KeyRing } from '@supplier/lib/data/crypto';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { Environment } from '@supplier/proto/common/v1/status';
-import type { MatchKeys, MatchRule, Stated } from './match-keys.ts';
+import type { MatchFields, MatchKeys, MatchRule } from './match-keys.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 
 /** The dependencies for making and hashing match keys. */
@@ -39,9 +39,9 @@ export function enquiryHashes(
   return simulationOf(environment, enquiry.businessName) ? NO_HASHES : statedHashes(matching, enquiry);
 }
 
-/** Returns the hashes of a stated customer, including sandbox simulations. */
-export function statedHashes({ keyRing, matchRule }: Matching, stated: Stated): AllMatchHashes {
-  return matchHashes(keyRing, matchRule.keysOf(stated));
+/** Returns the hashes of match fields as a customer sent them, including sandbox simulations. */
+export function statedHashes({ keyRing, matchRule }: Matching, fields: MatchFields): AllMatchHashes {
+  return matchHashes(keyRing, matchRule.keysOf(fields));
 }
 
 /** Returns the hashes of one customer with each digest key of the ring. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { ODD_VALUES } from '../../testing/odd-values.ts';
-import { type MatchKeys, matchRule, type Stated } from './match-keys.ts';
+import { type MatchFields, type MatchKeys, matchRule } from './match-keys.ts';
 
 const KINDS = ['company', 'telephone', 'email'] as const;
 const FIELD = { company: 'companyNumber', telephone: 'telephone', email: 'email' } as const;
-const stating = (kind: keyof MatchKeys, text: string): Stated => ({ [FIELD[kind]]: text });
+const stating = (kind: keyof MatchKeys, text: string): MatchFields => ({ [FIELD[kind]]: text });
 const keyOf = (kind: keyof MatchKeys, text: string, rule = matchRule()) =>
   rule.keysOf(stating(kind, text))[kind];
 

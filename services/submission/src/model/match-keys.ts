@@ -13,7 +13,7 @@ export interface MatchKeys {
 }
 
 /** The source fields of match keys. */
-export type Stated = Partial<Pick<Enquiry, 'companyNumber' | 'telephone' | 'email'>>;
+export type MatchFields = Partial<Pick<Enquiry, 'companyNumber' | 'telephone' | 'email'>>;
 
 /** An earlier submission from the same customer, and the kind of the matching key. */
 export interface Match {
@@ -31,7 +31,7 @@ export interface NobodysValue {
 export interface MatchRule {
   /** Stored with the keys of this rule. Rows with a different id from the process's are due for renewal. */
   readonly id: string;
-  keysOf(stated: Stated): MatchKeys;
+  keysOf(fields: MatchFields): MatchKeys;
 }
 
 /** Increment this when any normal form below changes what it accepts, rejects or returns. */

@@ -76,8 +76,8 @@ export class PolicyChecks {
   /** Lends a thread for longer work, which the caller then releases. Meanwhile texts are checked on another. */
   borrowThread(): PolicyThread {
     clearTimeout(this.#idle);
-    const isFree = this.#waiting === 0 && this.#thread && !this.#thread.ended;
-    const thread = (isFree && this.#thread) || this.#start();
+    const isIdle = this.#waiting === 0 && this.#thread && !this.#thread.ended;
+    const thread = (isIdle && this.#thread) || this.#start();
     if (thread === this.#thread) this.#thread = undefined;
     return thread;
   }

@@ -13,7 +13,7 @@ type Act = (typeof DECISIONS | typeof RETURNS | typeof COMPLETIONS)[number];
  * Returns who performed the latest of these acts on a submission, for use in a refusal: the subject of their token, or
  * `the policy` if it was not a member of staff.
  */
-export async function actorOnRecord(
+export async function findActor(
   tx: Pick<pg.PoolClient, 'query'>,
   id: SubmissionId,
   acts: readonly Act[],

@@ -19,7 +19,7 @@ import {
   returnLead,
 } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
-import { actorOnRecord, COMPLETIONS, RETURNS } from '../store/find-actor.sql.ts';
+import { COMPLETIONS, findActor, RETURNS } from '../store/find-actor.sql.ts';
 import { leadOf, lockLead } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 
@@ -88,7 +88,7 @@ async function howCompleted(
   { state: { id }, preUnderwriting }: Lead,
 ): Promise<string | undefined> {
   if (!preUnderwriting?.at || preUnderwriting.state === PreUnderwritingState.PENDING) return undefined;
-  const by = await actorOnRecord(tx, id, [...COMPLETIONS, ...RETURNS]);
+  const by = await findActor(tx, id, [...COMPLETIONS, ...RETURNS]);
   const outcome = preUnderwriting.state === PreUnderwritingState.CLEARED ? 'cleared' : 'not cleared';
   return `Pre-underwriting has already been completed, by ${by} at ${preUnderwriting.at.toISOString()}: ${outcome}.`;
 }

@@ -112,8 +112,8 @@ export function startEngine(parts: DeliveryParts): Delivery {
   }
 
   function reserve(endpointId: EndpointId, wanted: number): Places {
-    const isFree = !stopping.signal.aborted && !ready.has(endpointId);
-    const count = isFree ? Math.min(wanted, concurrency.capacity().take(endpointId)) : 0;
+    const hasCapacity = !stopping.signal.aborted && !ready.has(endpointId);
+    const count = hasCapacity ? Math.min(wanted, concurrency.capacity().take(endpointId)) : 0;
     const places = Array.from({ length: count }, () => concurrency.begin(endpointId));
     if (count === 0) return NO_PLACES;
     const ended = Promise.withResolvers<void>();

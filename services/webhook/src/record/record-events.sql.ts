@@ -111,7 +111,7 @@ export async function recordEvents(
 /** The current recipient of an endpoint's webhooks, and whether other attempts to it are due. */
 interface Receiver
   extends Pick<ClaimedAttempt, 'endpointId' | 'url' | 'sealedSecret' | 'keyFingerprint' | 'activeSince'> {
-  readonly isFree: boolean;
+  readonly hasCapacity: boolean;
 }
 
 /** First attempts to one endpoint that are claimed when their events are recorded. */
@@ -132,7 +132,7 @@ function claimDirectly(
   );
   return [...pending].flatMap(([endpointId, events]) => {
     const receiver = endpointId && receivers.get(endpointId);
-    if (!receiver?.isFree) return [];
+    if (!receiver?.hasCapacity) return [];
     const places = reserve(receiver.endpointId, events.length);
     const changes = events.slice(0, places.count).map(({ change }) => change);
     return changes.length > 0 ? [{ places, receiver, changes }] : [];
@@ -239,7 +239,7 @@ function receiverOf(row: Row): Receiver | undefined {
     sealedSecret: sealed_secret,
     keyFingerprint: key_fingerprint,
     activeSince: active_since,
-    isFree: is_free === true,
+    hasCapacity: is_free === true,
   };
 }
 

@@ -9,7 +9,7 @@ import { enumFlag } from '../format.ts';
 import { BulkAction } from '../parts/settings-fields.tsx';
 import { ApprovableAction } from './approvable-action.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { MomentField, timeIn } from './moment-field.tsx';
+import { DateTimeField, timeIn } from './date-time-field.tsx';
 import { LostSecret, Secret } from './secret.tsx';
 
 /** Issues a credential to a supplier. */
@@ -68,7 +68,7 @@ export function IssueCredentialAction({ account }: { readonly account: Account }
         <legend>Scopes, of those permitted to the account</legend>
         <BulkAction schema={ScopeSchema} among={permittedScopes} text={chosen} onChange={setChosen} />
       </fieldset>
-      <MomentField
+      <DateTimeField
         id="issue-expires"
         label="Expires"
         value={moment}

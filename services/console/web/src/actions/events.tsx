@@ -10,8 +10,8 @@ import { useReveal } from '../components/use-reveal.ts';
 import { withNoun } from '../format.ts';
 import { attemptOf } from '../parts/attempt.ts';
 import { ConfirmDialog, quoted } from './confirm-dialog.tsx';
+import { DateTimeField, timeIn } from './date-time-field.tsx';
 import { type EndpointActionProps, placeOf } from './endpoint-actions.tsx';
-import { MomentField, timeIn } from './moment-field.tsx';
 import { ResponseBody } from './response-body.tsx';
 
 const SHORTEST_PURPOSE = 3;
@@ -117,7 +117,12 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
       }
       renderResult={(answer) => <Redelivered answer={answer} />}
     >
-      <MomentField id={`since-${environment}`} label="Exhausted since" value={moment} onChange={setMoment} />
+      <DateTimeField
+        id={`since-${environment}`}
+        label="Exhausted since"
+        value={moment}
+        onChange={setMoment}
+      />
     </ConfirmDialog>
   );
 }

@@ -11,7 +11,7 @@ import { changed, fits, flagsFor, type StatedSettings, settingsOf, textOf } from
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { ApprovableAction } from './approvable-action.tsx';
 import { quoted } from './confirm-dialog.tsx';
-import { MomentField, timeIn } from './moment-field.tsx';
+import { DateTimeField, timeIn } from './date-time-field.tsx';
 import { useFrozen } from './use-frozen.ts';
 
 /** Settings that can be scheduled. */
@@ -75,7 +75,7 @@ export function ScheduleTermsAction({ account: present }: { readonly account: Ac
           The account has changed since you opened this form. Close it and start again.
         </Alert>
       )}
-      <MomentField id="terms-from" label="From" value={moment} onChange={setMoment} />
+      <DateTimeField id="terms-from" label="From" value={moment} onChange={setMoment} />
       <TextInput
         label="Reason"
         description="For the audit log. No personal data."

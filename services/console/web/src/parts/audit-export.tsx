@@ -7,7 +7,7 @@ import { audits, errorMessage, isLoggedOut } from '../calls.ts';
 import { saveFile } from '../save-file.ts';
 import type { Audited } from '../screens/audit-search.ts';
 import { sessionIsOver } from '../session.ts';
-import { resumed } from './resumed.ts';
+import { resumeStream } from './resume-stream.ts';
 
 /** Maximum entries that a service returns in one call. */
 const MOST_OF_CALL = 100_000;
@@ -99,7 +99,7 @@ interface EntriesOf extends AuditExportProps {
 
 /** Streams entries over several calls, until one returns fewer than the maximum. */
 const entriesOf = ({ service, since, after, signal }: EntriesOf): AsyncGenerator<AuditEntry> =>
-  resumed({
+  resumeStream({
     from: after,
     async *open(place) {
       for (let behind = place, count = MOST_OF_CALL; count === MOST_OF_CALL; ) {

@@ -19,7 +19,7 @@ import { EndpointEvents } from './endpoint-events.tsx';
 import type { EndpointPlace } from './endpoint-place.ts';
 
 /** An account has at most one endpoint in each environment. */
-const MOST = 2;
+const MAX_ENDPOINTS = 2;
 /** The service counts waiting events up to this number. */
 const MOST_WAITING = 100;
 
@@ -28,7 +28,7 @@ export function EndpointPanel({ account, environment }: EndpointPlace) {
   const { accountId } = account;
   const query = useQuery({
     queryKey: ['endpoints', accountId],
-    queryFn: ({ signal }) => webhooks.listEndpoints({ accountId, pageSize: MOST }, { signal }),
+    queryFn: ({ signal }) => webhooks.listEndpoints({ accountId, pageSize: MAX_ENDPOINTS }, { signal }),
   });
   return (
     <Panel title={`Webhooks of ${enumName(EnvironmentSchema, environment)}`} query={query}>

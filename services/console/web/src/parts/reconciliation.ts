@@ -78,9 +78,9 @@ function follow(comparison: Comparison, signal: AbortSignal, tell: (seen: Seen) 
   };
   const found: Found[] = [];
   let isCut = false;
-  let isToBeDrawn = false;
+  let isRenderPending = false;
   const draw = () => {
-    isToBeDrawn = false;
+    isRenderPending = false;
     tell({
       comparison,
       services,
@@ -91,8 +91,8 @@ function follow(comparison: Comparison, signal: AbortSignal, tell: (seen: Seen) 
     });
   };
   const changed = () => {
-    if (isToBeDrawn) return;
-    isToBeDrawn = true;
+    if (isRenderPending) return;
+    isRenderPending = true;
     window.setTimeout(draw, DRAW_MS);
   };
   const change = (service: Reconciled, by: (before: Progress) => Progress) => {

@@ -5,7 +5,7 @@ import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { billing } from '../calls.ts';
 import { MAX_ROWS } from '../components/paged-list.ts';
 import { enumFlag } from '../format.ts';
-import { resumed } from './resumed.ts';
+import { resumeStream } from './resume-stream.ts';
 
 /** Longer than billing keeps one stream open. */
 const STREAM_MS = 310_000;
@@ -19,7 +19,7 @@ export interface StatementOf {
 
 /** Streams the lines in order. */
 const linesOf = (of: StatementOf, signal: AbortSignal): AsyncGenerator<readonly StatementLine[]> =>
-  resumed({
+  resumeStream({
     from: '',
     async *open(afterEntryId) {
       const asked = { ...of, afterEntryId };

@@ -5,7 +5,7 @@ import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { errorMessage, mayCall } from '../calls.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { UUID } from '../format.ts';
-import { ByReference } from '../parts/by-reference.tsx';
+import { SearchByReference } from '../parts/search-by-reference.tsx';
 import { useSession } from '../session.ts';
 import { findByApplication, findById } from '../shell/find-submission.ts';
 import { AUDITED } from './audit-search.ts';
@@ -43,7 +43,7 @@ export function FindScreen() {
             Is it an <code>X-Request-Id</code>? If it isn’t a UUID, search the gateway’s log for it, and then
             search here for the <code>inner_request_id</code> beside it.
           </p>
-          <ByReference reference={what} />
+          <SearchByReference reference={what} />
         </>
       ) : null}
     </>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { useState } from 'react';
-import { MomentField, timeIn } from '../actions/moment-field.tsx';
+import { DateTimeField, timeIn } from '../actions/date-time-field.tsx';
 import { RepairAction } from '../actions/repair.tsx';
 import { mayCall } from '../calls.ts';
 import { PageHeader } from '../components/page-header.tsx';
@@ -46,14 +46,14 @@ export function ReconciliationScreen() {
             }}
           >
             <div className="filters">
-              <MomentField
+              <DateTimeField
                 id="records-since"
                 label="Changes since"
                 value={from}
                 onChange={setFrom}
                 help="A day ago unless stated. Less than seven days ago, also when it is put right: leave some hours."
               />
-              <MomentField
+              <DateTimeField
                 id="records-until"
                 label="Changes before"
                 value={to}

@@ -1,4 +1,4 @@
-interface Resumed<Item, Place> {
+interface ResumeOptions<Item, Place> {
   readonly from: Place;
   /** Opens a stream after a position. */
   readonly open: (behind: Place) => AsyncIterable<Item>;
@@ -11,12 +11,12 @@ interface Resumed<Item, Place> {
  * Yields the items of a stream in order. If the stream breaks off, it is reopened after the last item. Rejects when the
  * signal aborts, or with the stream's error if nothing arrived since it was opened, which ends the retries.
  */
-export async function* resumed<Item, Place>({
+export async function* resumeStream<Item, Place>({
   from,
   open,
   placeOf,
   signal,
-}: Resumed<Item, Place>): AsyncGenerator<Item> {
+}: ResumeOptions<Item, Place>): AsyncGenerator<Item> {
   for (let behind = from; ; ) {
     const before = behind;
     try {

@@ -12,7 +12,7 @@ import { useSession } from '../session.ts';
 const FEW = 10;
 
 /** Searches for a supplier by name, and links to its submissions whose reference begins with `reference`. */
-export function ByReference({ reference }: { readonly reference: string }) {
+export function SearchByReference({ reference }: { readonly reference: string }) {
   const { roles } = useSession();
   const [name, setName] = useState('');
   const { data, error } = useQuery({

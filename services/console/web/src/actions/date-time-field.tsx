@@ -10,7 +10,7 @@ interface MomentFieldProps {
 }
 
 /** Input of a date and time in UTC. */
-export const MomentField = ({ id, label, value, onChange, help }: MomentFieldProps) => (
+export const DateTimeField = ({ id, label, value, onChange, help }: MomentFieldProps) => (
   <TextInput
     label={`${label}, in UTC`}
     description={help}
