@@ -70,7 +70,7 @@ describeInBrowser("the console's figures", () => {
     expect(rows.at(-1)).toEqual([expect.any(String), '2', '1', '0', '0', '0']);
     expect(accounts).toMatchObject([{ accountId: supplier.accountId, acceptedToday: 2n }]);
     await page.getByRole('meter', { name: `2 of at most ${CAP}` }).waitFor();
-    expect((await cellsOf(page, 'suppliers and their caps'))[0]).toEqual([
+    expect((await cellsOf(page, 'suppliers and caps'))[0]).toEqual([
       ...[supplier.accountId, '3', '2', '1', '0', '0', '0'],
       `2 of at most ${CAP}`,
       '2',

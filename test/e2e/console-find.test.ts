@@ -95,7 +95,7 @@ describeInBrowser('finding in the console', () => {
     await further.click();
     await hasAsked(LAST - 1);
     await further.click();
-    await page.getByRole('link', { name: 'found at last' }).waitFor();
+    await page.getByRole('link', { name: 'found last' }).waitFor();
     await further.waitFor({ state: 'detached' });
     await page.context().close();
   });

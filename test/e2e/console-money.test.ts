@@ -74,7 +74,7 @@ describeInBrowser('money in the console', () => {
       `sss prices set ${accountId} --billing-model accepted_submission --pence 4550`,
     );
     await button(dialog(page), 'Set a price').click();
-    await dialog(page).getByText('have this one now: 0').waitFor();
+    await dialog(page).getByText('Lines priced with it: 0').waitFor();
     await button(dialog(page), 'Done').click();
     await page.getByRole('table', { name: 'Prices' }).getByText('£45.50').waitFor();
 
@@ -214,7 +214,7 @@ describeInBrowser('money in the console', () => {
       path: '/billing',
     });
     const refused = refusedCalls(page);
-    await page.getByLabel('account').fill(account.accountId);
+    await page.getByLabel('account', { exact: true }).fill(account.accountId);
     const rowOf = (submissionId: string) => page.getByRole('row', { name: submissionId });
     await page.getByText('2, the oldest for').waitFor();
     await button(rowOf(first.submission_id), 'Close billing').click();
@@ -249,7 +249,7 @@ describeInBrowser('money in the console', () => {
       path: '/billing',
     });
     const refused = refusedCalls(page);
-    await page.getByLabel('account').fill(account.accountId);
+    await page.getByLabel('account', { exact: true }).fill(account.accountId);
     await submissionLink(page, submission_id).waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(await button(page, 'Close billing').count()).toBe(0);

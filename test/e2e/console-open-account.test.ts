@@ -119,7 +119,7 @@ describeInBrowser('opening an account in the console', () => {
       });
     await loseAnswer();
     await inDialog(page, OPEN).click();
-    await dialog(page).getByText('Whether the account was opened is not known.').waitFor();
+    await dialog(page).getByText('We got no response.').waitFor();
     await page.unroute('**/CreateAccount');
     const once = await named(name);
     expect(once).toHaveLength(1);
@@ -138,7 +138,7 @@ describeInBrowser('opening an account in the console', () => {
     await dialog(page).getByLabel('Open another account with this name').check({ force: true });
     await loseAnswer();
     await inDialog(page, OPEN).click();
-    await dialog(page).getByText('Whether the account was opened is not known.').waitFor();
+    await dialog(page).getByText('We got no response.').waitFor();
     await page.unroute('**/CreateAccount');
     await inDialog(page, OPEN).click();
     await finish(page, 'Done');

@@ -27,7 +27,7 @@ const PATH = '/policies/pre_underwriting';
 const dialog = (page: Page) => page.getByRole('dialog');
 const button = (place: Pick<Page, 'getByRole'>, name: string) =>
   place.getByRole('button', { name, exact: true });
-const textOf = (page: Page) => page.getByRole('textbox', { name: /^Change the text/ });
+const textOf = (page: Page) => page.getByRole('textbox', { name: /^Edit the text/ });
 
 /** Returns the rows of a table, cell by cell. */
 const cellsOf = (page: Page, table: string) =>
@@ -249,7 +249,7 @@ describeInBrowser('policies and approvals in the console', () => {
     await button(page, 'Approve').click();
     hostile.sha256 = 'ab'.repeat(32);
     await button(dialog(page), 'Approve').click();
-    expect(await dialog(page).getByRole('alert').textContent()).toContain('not what you have read');
+    expect(await dialog(page).getByRole('alert').textContent()).toContain('changed since you read it');
     expect(calls).not.toContain('ApproveRequest');
     await button(dialog(page), 'Close').click();
     await dialog(page).waitFor({ state: 'detached' });

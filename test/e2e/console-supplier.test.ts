@@ -155,7 +155,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await begin(page, 'Credentials', 'Issue a credential');
     await dialog(page).getByLabel('read', { exact: true }).check({ force: true });
     await inDialog(page, 'Issue a credential').click();
-    const credential = await secretIn(page, 'The credential');
+    const credential = await secretIn(page, 'Credential');
     expect(await answerWith(credential, 'sandbox')).toBe(404);
     await expectGone(page, held, credential);
 
@@ -173,7 +173,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await dialog(page).getByText('bob has approved it').waitFor();
     expect(await dialog(page).textContent()).toContain(`--scopes read --approval ${approvalId}`);
     await inDialog(page, 'Issue a credential').click();
-    const live = await secretIn(page, 'The credential');
+    const live = await secretIn(page, 'Credential');
     expect(await answerWith(live, 'production')).toBe(404);
     await expectGone(page, held, live);
 
@@ -294,7 +294,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await failing.getByRole('button', { name: 'Redeliver all exhausted' }).click();
     await dialog(page).getByLabel('Exhausted since, in UTC').fill(inField(-DAY_MS));
     await inDialog(page, 'Redeliver all exhausted').click();
-    await dialog(page).getByText('The present status of 1 submission is sent.').waitFor();
+    await dialog(page).getByText('Sending the current status of 1 submission.').waitFor();
     await finish(page, 'Done');
     await receiver.about(second, 9);
 

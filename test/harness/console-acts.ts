@@ -33,7 +33,7 @@ export const commandIn = async (page: Page) =>
 
 /** Returns the secret that the dialog shows, then closes the dialog. */
 export async function secretIn(page: Page, label: string): Promise<string> {
-  const secret = await dialog(page).getByLabel(label).inputValue();
+  const secret = await dialog(page).getByLabel(label, { exact: true }).inputValue();
   await finish(page, 'Done');
   return secret;
 }

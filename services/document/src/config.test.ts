@@ -65,7 +65,7 @@ describe('document service configuration', () => {
     };
     expect(readConfig({ ...withRole, SSS_UPLOAD_MINUTES: '30' }).limits.uploadMinutes).toBe(30);
     expect(() => readConfig({ ...withRole, SSS_UPLOAD_MINUTES: '31' })).toThrow(
-      'SSS_UPLOAD_MINUTES is more than the 30',
+      'SSS_UPLOAD_MINUTES must be at most 30',
     );
   });
 
