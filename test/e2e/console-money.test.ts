@@ -258,7 +258,7 @@ describeInBrowser('money in the console', () => {
     await button(page, 'Show').click();
     await page.getByRole('link', { name, exact: true }).click();
     await page.getByText('it may still gain lines').waitFor();
-    await page.getByText('No price was set').waitFor();
+    await page.getByText('No price set').waitFor();
     expect(await barriers(page)).toEqual([]);
     for (const act of ['Set a price', 'Close the month']) expect(await button(page, act).count()).toBe(0);
     expect([...refused, ...complaints]).toEqual([]);

@@ -132,7 +132,7 @@ describeInBrowser('opening an account in the console', () => {
     await stateTheLeast(page, name);
     await inDialog(page, OPEN).click();
     await dialog(page).getByRole('list', { name: 'Accounts with this name' }).getByRole('link').waitFor();
-    await expect(refusal(page).textContent()).resolves.toContain('An account of this name is there already');
+    await expect(refusal(page).textContent()).resolves.toContain('An account with this name exists');
     expect(await inDialog(page, OPEN).isDisabled()).toBe(true);
     expect(await named(name)).toEqual(once);
     await dialog(page).getByLabel('Open another account with this name').check({ force: true });

@@ -227,7 +227,7 @@ describeInBrowser('people in the console', () => {
     await certificate.getByText('request: erasure 18').waitFor();
     await certificate.getByRole('row').filter({ hasText: 'document' }).first().waitFor();
     await part(page, 'Erasures').getByRole('link').first().waitFor();
-    await part(page, 'Retention').getByText('Applicants are kept for').waitFor();
+    await part(page, 'Retention').getByText('Accepted applicants are kept for').waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

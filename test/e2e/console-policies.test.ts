@@ -84,7 +84,7 @@ describeInBrowser('policies and approvals in the console', () => {
     const refused = refusedCalls(page);
     await textOf(page).fill(changed.replace('enquiry.attribution.campaign', 'enquiry.campaign'));
     await button(page, 'Validate').click();
-    await page.getByText('It cannot be stored:').waitFor();
+    await page.getByText('Fix these errors:').waitFor();
     expect(await page.getByRole('list', { name: 'Errors' }).textContent()).toBe(
       'campaign-of-a-test rule 1, condition: Enquiry has no field "campaign".',
     );
@@ -93,7 +93,7 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.getByText('No errors').waitFor();
     for (const act of ['Store', 'Put in force']) expect(await button(page, act).count()).toBe(0);
 
-    await page.getByLabel('of the supplier alone').fill(api.accountId);
+    await page.getByLabel('Account ID (optional)').fill(api.accountId);
     await page.getByLabel('Reason for the audit log').fill('effect of a rule');
     expect(refused).toEqual([]);
     await waitFor('the turn of a dry run', async () => {
@@ -167,7 +167,7 @@ describeInBrowser('policies and approvals in the console', () => {
       await dialog(page).getByText('Where it takes two people').click();
       await dialog(page).getByLabel('Reason for the approver').fill('please look');
       await button(dialog(page), 'Ask a colleague').click();
-      await dialog(page).getByText('It waits for a colleague until').waitFor();
+      await dialog(page).getByText('Awaiting approval until').waitFor();
       const approvalId = await dialog(page).getByLabel('Approval ID').inputValue();
       const path = `/approvals?service=submission&approval=${approvalId}`;
 

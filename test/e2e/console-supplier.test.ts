@@ -164,7 +164,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await dialog(page).getByText('Where it takes two people').click();
     await dialog(page).getByLabel('Reason for the approver').fill('go-live of a supplier');
     await inDialog(page, 'Ask a colleague').click();
-    await dialog(page).getByText('It waits for a colleague').waitFor();
+    await dialog(page).getByText('Awaiting approval').waitFor();
     await inDialog(page, 'Issue a credential').click();
     await expect(refusal(page).textContent()).resolves.toBe('The request has not been approved yet.');
     const approvalId = await dialog(page).getByLabel('Approval ID').inputValue();
