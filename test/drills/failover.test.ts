@@ -200,7 +200,7 @@ it('a failover under load loses no acknowledged write, refuses as unavailable, a
   await load.moreTaken(50, WRITES_AGAIN_MS);
   await ends('a change', change, /^done$/);
   await ends('ready again', ready, /^done$/);
-  await said('may do more than the service needs');
+  await said('more privileges than the service needs');
   expect(starting.failures).toEqual([]);
 
   const { taken, refusals } = await load.stop();
