@@ -84,7 +84,7 @@ export async function lookedAt(host: string, submissionId: string): Promise<void
       await page.goto(`http://localhost:${PORT}/submissions/${submissionId}`);
       await page.getByRole('heading', { name: 'Timeline' }).waitFor();
       await isShown('the submission');
-      await page.locator('dd').getByText('accepted', { exact: true }).first().waitFor();
+      await page.getByText('Accepted', { exact: true }).first().waitFor();
       if (complaints.length > 0) throw new Error(complaints.join('\n'));
     });
   } finally {
