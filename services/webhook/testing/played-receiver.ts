@@ -12,11 +12,11 @@ export interface ReceivedRequest {
 
 /** A receiver whose behaviour can be changed while it listens. */
 export interface PlayedReceiver extends Receiver {
-  /** Accepts connections without responding, reads requests and never answers, or answers 200. */
-  plays: 'is mute' | 'never answers' | 'answers';
+  /** Accepts connections without responding, reads requests and never answers, or answers 503 or 200. */
+  plays: 'is mute' | 'never answers' | 'fails' | 'answers';
   readonly requests: readonly ReceivedRequest[];
-  /** Answers every pending request, with 200 by default. */
-  answerAll(status?: number): void;
+  /** Answers every pending request with 200. */
+  answerAll(): void;
 }
 
 export async function playedReceiver(
@@ -37,6 +37,7 @@ export async function playedReceiver(
       body: Buffer.concat(chunks).toString(),
     });
     if (played.plays === 'answers') response.end();
+    else if (played.plays === 'fails') response.writeHead(503).end();
     else waiting.push(response);
   });
   const tls = createTlsServer(credentials, (socket) => {
@@ -51,8 +52,8 @@ export async function playedReceiver(
     ...receiver,
     plays,
     requests,
-    answerAll(status = 200) {
-      for (const response of waiting.splice(0)) response.writeHead(status).end();
+    answerAll() {
+      for (const response of waiting.splice(0)) response.end();
     },
   };
   return played;

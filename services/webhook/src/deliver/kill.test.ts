@@ -355,12 +355,12 @@ describe('process killed at the first and last attempt, with failures in between
     await start();
     for (let number = 1; number <= 8; number += 1) {
       await eventually(`attempt ${number} is sent`, () => receiver.requests.length === number);
+      // The next attempt is answered without this test, which may be slower than an attempt's 10 s.
+      receiver.plays = number < 7 ? 'fails' : 'never answers';
       if (number === 1 || number === 8) {
         await kill();
         await leaseEnds(eventId);
         await start();
-      } else {
-        receiver.answerAll(503);
       }
       await becomes(eventId, 'closed', ({ leaseUntil }) => leaseUntil === null);
       await gapEnds(eventId);
