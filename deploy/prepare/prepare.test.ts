@@ -182,8 +182,8 @@ describe('npm run prepare:install', () => {
     [['write', '--nonsense'], 64, "Unknown option '--nonsense'"],
     [['rotate', 'nats'], 1, 'run "write" first'],
     [['write', '--clean-credentials', 'nowhere.json'], 1, 'no such file'],
-  ])('refuses %j with %i', (args, code, says) => {
-    expect(prepare(...args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(says) });
+  ])('refuses %j with %i', (args, code, message) => {
+    expect(prepare(...args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
     expect(existsSync(join(folder, 'prepared.json'))).toBe(false);
   });
 

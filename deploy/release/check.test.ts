@@ -48,8 +48,8 @@ it.each<[string, Partial<Facts>, string]>([
     '"## Unreleased" is not empty',
   ],
   ['files that were not committed', { changed: [' M a.ts', '?? b.ts'] }, 'uncommitted changes: a.ts, b.ts'],
-])('%s is refused, with what to do', (_, facts, says) => {
-  expect(refusalsOf({ ...READY, ...facts }, 'v1.2.0').join('\n')).toContain(says);
+])('%s is refused, with what to do', (_, facts, message) => {
+  expect(refusalsOf({ ...READY, ...facts }, 'v1.2.0').join('\n')).toContain(message);
 });
 
 it('a tag is exactly v and the version', () => {

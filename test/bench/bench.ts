@@ -16,7 +16,7 @@ import type { StackDescription } from '../../deploy/local/stack-file.ts';
 import { stateFolder } from '../../deploy/local/state/state-folder.ts';
 import { CannotStart, reasonOf } from '../../deploy/local/terminal.ts';
 
-/** Started with every stack but not on the path of a lead: their memory and CPU time are not counted. */
+/** Started with every stack but not on the path of a submission: their memory and CPU time are not counted. */
 const NOT_MEASURED = new Set(['receiver', 'collector', 'clamd', 'scanner']);
 
 /** A million rows are inserted and analysed. */

@@ -4,7 +4,7 @@ import { type Browser, openBrowser, type Page } from '../harness/browser.ts';
 import { logIn } from '../harness/console.ts';
 import type { Bench } from './bench.ts';
 import type { Benchmark } from './benchmark.ts';
-import { makeLeadToCopy } from './finding/finding.ts';
+import { makeSubmissionToCopy } from './finding/finding.ts';
 import { fillTables } from './leads/fill.ts';
 import { percentile } from './statistics.ts';
 
@@ -28,7 +28,7 @@ export const consoleInBrowser: Benchmark = {
     const url = await startedConsole(bench);
     const size = short ? 'short' : 'usual';
     const rows = given || USUAL_ROWS;
-    await makeLeadToCopy(bench);
+    await makeSubmissionToCopy(bench);
     bench.progress(`filling the tables with ${rows} leads …`);
     await fillTables(bench, rows, ['submission']);
     const browser = await openBrowser();

@@ -34,11 +34,11 @@ export function readBenchOptions(args: readonly string[]) {
     /** Whether a missed target makes the command exit with 1. */
     check: values.check,
     deliveries: whole('--deliveries', values.deliveries, LARGEST.deliveries),
-    /** The duration of each lead rate. */
+    /** The duration of each submission rate. */
     seconds: whole('--seconds', values.seconds, LARGEST.seconds),
-    /** Leads per second, one run for each. */
+    /** Submissions per second, one run for each. */
     rates: values.rates.split(',').map((text) => whole('--rates', text, LARGEST.rates)),
-    /** The number of leads inserted into the tables; 0 for none. */
+    /** The number of submissions inserted into the tables; 0 for none. */
     rows: values.rows === undefined ? 0 : whole('--rows', values.rows, LARGEST.rows),
     /** Whether to run everything only briefly: shows that it works, not how fast. */
     short: values.short,

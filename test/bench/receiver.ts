@@ -1,26 +1,26 @@
 // A webhook receiver that is as fast as possible, for measurements. It returns 200 for everything, counts distinct
-// events, checks the signature of every hundredth, and records the progress of a series of leads. Controlled over IPC.
+// events, checks the signature of every hundredth, and records the progress of a series of submissions. Controlled over IPC.
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { verifySignature } from '../../deploy/local/receiver/verify-signature.ts';
-import { type LeadArrivals, leadFollower } from './leads/lead-follower.ts';
+import { type SubmissionArrivals, submissionFollower } from './leads/submission-follower.ts';
 
 /** A request to the receiver. */
 export interface ReceiverOrder {
   /** Signing secrets to check with from now on, by path. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** From now on, follows leads with references of the form `SERIES-NUMBER`; forgets earlier ones. */
+  /** From now on, follows submissions with references of the form `SERIES-NUMBER`; forgets earlier ones. */
   readonly follow?: string;
 }
 
-/** The totals since the start, and the progress of the followed leads. */
+/** The totals since the start, and the progress of the followed submissions. */
 export interface ReceiverReport {
   readonly distinct: number;
   /** The number of checked signatures that were valid. */
   readonly genuine: number;
   readonly forged: number;
-  readonly leads: LeadArrivals;
+  readonly submissions: SubmissionArrivals;
 }
 
 const SAMPLE_EVERY = 100;
@@ -31,7 +31,7 @@ const [certificate = '', key = ''] = process.argv.slice(2);
 const ids = new Set<string>();
 const secrets = new Map<string, string>();
 let [requests, genuine, forged] = [0, 0, 0];
-let follower = leadFollower(undefined);
+let follower = submissionFollower(undefined);
 
 const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, serve);
 server.listen(0, '127.0.0.1', () => {
@@ -41,8 +41,8 @@ server.listen(0, '127.0.0.1', () => {
 process.on('disconnect', () => process.exit(0));
 process.on('message', (order: ReceiverOrder) => {
   for (const [path, secret] of Object.entries(order.secrets ?? {})) secrets.set(path, secret);
-  if (order.follow !== undefined) follower = leadFollower(order.follow);
-  const report: ReceiverReport = { distinct: ids.size, genuine, forged, leads: follower.arrivals() };
+  if (order.follow !== undefined) follower = submissionFollower(order.follow);
+  const report: ReceiverReport = { distinct: ids.size, genuine, forged, submissions: follower.arrivals() };
   process.send?.(report);
 });
 

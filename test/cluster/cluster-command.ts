@@ -43,8 +43,8 @@ async function main(): Promise<number> {
   mkdirSync(join(run, 'tools'), { recursive: true });
   const folder = join(run, 'cluster');
   const release = takeInstanceLock(join(run, 'cluster.lock'), folder);
-  const begunMs = Date.now();
-  const narrator = openNarrator({ begunMs });
+  const startedMs = Date.now();
+  const narrator = openNarrator({ startedMs });
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
     const { context, registry, tag, short, keep } = values;
     const common = {
       ...{ checkout: CHECKOUT, folder, helm: helm[major].path },
-      ...{ short, keep, begunMs },
+      ...{ short, keep, startedMs },
     };
     narrator.pause();
     if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });

@@ -14,7 +14,7 @@ import type { ClusterSettings } from './settings.ts';
 
 /** Resolves to the exit code: 0 when every step passed. */
 export async function runOn(settings: ClusterSettings): Promise<number> {
-  const narrator = openNarrator({ begunMs: settings.begunMs });
+  const narrator = openNarrator({ startedMs: settings.startedMs });
   const { say } = narrator;
   const steps = progress(narrator);
   const stop = listenForStop();

@@ -67,8 +67,8 @@ export async function startPrometheus(cluster: Cluster, parent: string) {
     answersAll,
     /** Stops NATS and the scanner until their alerts fire, then starts them until the alerts resolve. */
     async alerts(): Promise<Facts> {
-      const begun = performance.now();
-      const seconds = () => `${Math.round((performance.now() - begun) / 1_000)} s`;
+      const startedAt = performance.now();
+      const seconds = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
       const [nats, scanner] = [nameOf('throw-away-nats'), nameOf('scanner')];
       const scale = (replicas: number) =>
         cluster.shell(

@@ -21,12 +21,12 @@ setInterval(() => {
 }, everyMs);
 process.stdin.resume().on('end', () => process.exit());`;
 
-/** Writes to stdout. `begunMs` is the start time, for a process that continues the work of another. */
+/** Writes to stdout. `startedMs` is the start time, for a process that continues the work of another. */
 export function openNarrator({
-  begunMs = Date.now(),
+  startedMs = Date.now(),
   everyMs = 10_000,
 }: {
-  readonly begunMs?: number;
+  readonly startedMs?: number;
   readonly everyMs?: number;
 } = {}): Narrator {
   let repeater: ChildProcess | undefined;
@@ -40,10 +40,10 @@ export function openNarrator({
     pause,
     now(what) {
       pause();
-      const seconds = Math.floor((Date.now() - begunMs) / 1_000);
+      const seconds = Math.floor((Date.now() - startedMs) / 1_000);
       const clock = `${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, '0')}`;
       say(`${clock} ${what} …`);
-      repeater = spawn(process.execPath, ['-e', REPEATER, what, String(begunMs), String(everyMs)], {
+      repeater = spawn(process.execPath, ['-e', REPEATER, what, String(startedMs), String(everyMs)], {
         stdio: ['pipe', 1, 'ignore'],
       });
       repeater.unref();

@@ -23,7 +23,7 @@ const WAITS = '600s';
 
 /**
  * Runs the commands of docs/install.md for production: separate stores with the output of `prepare:install`, the chart
- * from a registry with the production values, images by digest; then an account, a credential and a lead. Uninstalls
+ * from a registry with the production values, images by digest; then an account, a credential and a submission. Uninstalls
  * all of it.
  */
 export async function installPrepared(
@@ -65,12 +65,12 @@ export async function installPrepared(
     const tested = await shell(`helm test leads --namespace ${NAMESPACE} 2>&1`);
     if (!tested.includes('asks for a credential')) throw new Error(`helm test printed ${tested}`);
     const images = await imagesByDigest(cluster, host);
-    const lead = await firstLead(cluster);
+    const submission = await firstSubmission(cluster);
     await shell(`helm uninstall leads -n ${NAMESPACE} --wait && kubectl delete namespace ${STORES}`);
     return {
       chart: `${chart.chart}:${chart.version}`,
       'images pulled by digest': images,
-      'its first lead': lead,
+      'its first lead': submission,
     };
   } finally {
     await stop();
@@ -179,8 +179,8 @@ async function imagesByDigest({ shell }: Cluster, registry: string): Promise<num
   return ours.size;
 }
 
-/** Sends the page's first lead for kind to this release, with the prepared certificate. Returns its id. */
-async function firstLead({ shell, api }: Cluster): Promise<string> {
+/** Sends the page's first submission for kind to this release, with the prepared certificate. Returns its id. */
+async function firstSubmission({ shell, api }: Cluster): Promise<string> {
   const script = scriptOf(PAGE, 'ACCOUNT=')
     .replaceAll('--namespace leads', `--namespace ${NAMESPACE}`)
     .replaceAll('/leads"', `/${NAMESPACE}"`)

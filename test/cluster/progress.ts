@@ -16,9 +16,9 @@ export function progress({ now, say, pause }: Narrator): Progress {
   return {
     allHeld: () => held,
     async step(name, work) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const report = (mark: string) =>
-        say(`${mark} ${name.padEnd(72)} ${formatDuration(performance.now() - begun).padStart(8)}`);
+        say(`${mark} ${name.padEnd(72)} ${formatDuration(performance.now() - startedAt).padStart(8)}`);
       now(name);
       try {
         const facts = await work();

@@ -20,7 +20,7 @@ export const CHANGED = { streams: { maxAgeDays: 6 } };
 /** Runs the commands of docs/install.md for kind, and `sss` as npm installs it; then uninstalls. */
 export async function tryOut({ shell, api, folder }: Cluster, sss: string): Promise<Facts> {
   await shell(scriptOf('install.md', 'kubectl create namespace leads'));
-  const [lead, guides] = await onLocalhost(await portsOfKind(api, folder), async () => [
+  const [submission, guides] = await onLocalhost(await portsOfKind(api, folder), async () => [
     await shell(scriptOf('install.md', 'ACCOUNT=')),
     await shell('curl -sS --fail http://localhost:8081/guides/'),
   ]);
@@ -29,8 +29,11 @@ export async function tryOut({ shell, api, folder }: Cluster, sss: string): Prom
     `${commandOf('install.md', 'export SSS_CONFIG_DIR=')}; ${sss} accounts list -o name`,
   );
   await shell('helm uninstall leads -n leads --wait && kubectl delete namespace leads');
-  const { status, submission_id } = JSON.parse(lead.slice(lead.indexOf('{'))) as Record<string, string>;
-  if (status !== 'accepted') throw new Error(`the request in install.md returned ${lead}`);
+  const { status, submission_id } = JSON.parse(submission.slice(submission.indexOf('{'))) as Record<
+    string,
+    string
+  >;
+  if (status !== 'accepted') throw new Error(`the request in install.md returned ${submission}`);
   if (!guides.includes('http://localhost:8080'))
     throw new Error('the guides do not mention the API on localhost');
   if (accounts.trim().split('\n').length !== 1) throw new Error(`${version} lists ${accounts}`);

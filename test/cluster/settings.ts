@@ -22,7 +22,7 @@ export interface ClusterSettings {
   readonly short: boolean;
   readonly keep: boolean;
   /** The start time of the command. */
-  readonly begunMs: number;
+  readonly startedMs: number;
   /** A local node, or an existing cluster that kubectl can reach, and where it gets our images. */
   readonly on: OwnNode | { readonly context: string; readonly registry: string; readonly tag: string };
 }

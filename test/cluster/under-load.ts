@@ -15,7 +15,7 @@ const PART_SENT_AGAIN = 0.02;
 /** The promise about creates: none needs a retry, all succeed with a few retries, or none that succeeded is lost. */
 export type Promised = 'no create fails' | 'no create fails on a busy machine' | 'no lead is lost';
 
-/** Runs `work` while leads are created. Rejects if `work` rejects, or if the creates fail. */
+/** Runs `work` while submissions are created. Rejects if `work` rejects, or if the creates fail. */
 export async function underLoad(
   client: Client,
   perSecond: number,

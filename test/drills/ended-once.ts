@@ -1,8 +1,8 @@
 import { waitUntil } from '../../deploy/local/wait-until.ts';
 import type { Databases } from './databases.ts';
 import type { Findings } from './findings.ts';
-import { leadsOnRecord, ledgerLines, parkedRows, webhookStates } from './leads-on-record.ts';
-import type { SentLead } from './load.ts';
+import { ledgerLines, parkedRows, submissionsOnRecord, webhookStates } from './leads-on-record.ts';
+import type { SentSubmission } from './load.ts';
 import type { Delivery, Receiver } from './receiver.ts';
 
 const POLL_MS = 250;
@@ -14,7 +14,7 @@ interface World {
 }
 
 /**
- * Waits until every lead on record is accepted and billed, its supplier has been notified, and no webhook is pending.
+ * Waits until every submission on record is accepted and billed, its supplier has been notified, and no webhook is pending.
  * Resolves to whether that happened within `withinMs`.
  */
 export async function allSettled(
@@ -23,10 +23,10 @@ export async function allSettled(
 ): Promise<boolean> {
   const settled = await waitUntil(
     async () => {
-      const leads = await leadsOnRecord(databases, accountId);
-      if (!leads.every(({ accepted, billable }) => accepted && billable)) return undefined;
-      // Leads that the webhook service hasn't received yet aren't pending there.
-      if (untold(leads, receiver).length > 0) return undefined;
+      const submissions = await submissionsOnRecord(databases, accountId);
+      if (!submissions.every(({ accepted, billable }) => accepted && billable)) return undefined;
+      // Submissions that the webhook service hasn't received yet aren't pending there.
+      if (untold(submissions, receiver).length > 0) return undefined;
       const states = await webhookStates(databases, accountId);
       return [...states.values()].every((state) => state !== 'pending') || undefined;
     },
@@ -36,16 +36,16 @@ export async function allSettled(
 }
 
 /**
- * Checks that each lead that its supplier knows of has its expected outcome: it exists under the supplier's id, is
+ * Checks that each submission that its supplier knows of has its expected outcome: it exists under the supplier's id, is
  * accepted, is billed by one ledger line, and was reported as billable. Nothing else may be billed.
  */
 export async function endedOnce(
   { databases, accountId, receiver }: World,
-  sent: readonly SentLead[],
+  sent: readonly SentSubmission[],
   out: Findings,
 ): Promise<void> {
-  const leads = await leadsOnRecord(databases, accountId);
-  const byReference = Map.groupBy(leads, ({ reference }) => reference);
+  const submissions = await submissionsOnRecord(databases, accountId);
+  const byReference = Map.groupBy(submissions, ({ reference }) => reference);
   const count = `${sent.length} leads`;
   const known = sent.filter(({ taken }) => taken);
   out.none(
@@ -60,25 +60,25 @@ export async function endedOnce(
   );
   out.none(
     'every lead is decided',
-    leads.filter(({ accepted }) => !accepted).map(({ id }) => id),
+    submissions.filter(({ accepted }) => !accepted).map(({ id }) => id),
     count,
   );
 
   const ledger = await ledgerLines(databases, accountId);
-  const ids = new Set(leads.map(({ id }) => id));
-  const charges = [...ledger.values()].reduce((sum, lead) => sum + lead.charges, 0);
+  const ids = new Set(submissions.map(({ id }) => id));
+  const charges = [...ledger.values()].reduce((sum, submission) => sum + submission.charges, 0);
   out.none(
     'every lead is charged once, and nothing else is charged',
     [
-      ...leads.filter(({ id }) => ledger.get(id)?.charges !== 1 || ledger.get(id)?.credits !== 0),
+      ...submissions.filter(({ id }) => ledger.get(id)?.charges !== 1 || ledger.get(id)?.credits !== 0),
       ...[...ledger.keys()].filter((id) => !ids.has(id)).map((id) => ({ id })),
     ].map(({ id }) => id),
-    `${charges} charges for ${leads.length} leads`,
+    `${charges} charges for ${submissions.length} leads`,
   );
 
   out.none(
     'every supplier is notified that the lead is billable',
-    untold(leads, receiver),
+    untold(submissions, receiver),
     `${receiver.deliveries.length} deliveries`,
   );
   out.none('a redelivered event has the same bytes', torn(receiver.deliveries), 'by event id');
@@ -90,11 +90,11 @@ export async function endedOnce(
   out.none('nothing is parked', await parkedRows(databases), 'events and leads');
 }
 
-/** Returns the leads that no delivery reported as billable. */
-function untold(leads: readonly { readonly id: string }[], { deliveries }: Receiver): string[] {
+/** Returns the submissions that no delivery reported as billable. */
+function untold(submissions: readonly { readonly id: string }[], { deliveries }: Receiver): string[] {
   const billable = deliveries.filter(({ billingStatus }) => billingStatus === 'billable');
   const told = new Set(billable.map(({ submissionId }) => submissionId));
-  return leads.filter(({ id }) => !told.has(id)).map(({ id }) => id);
+  return submissions.filter(({ id }) => !told.has(id)).map(({ id }) => id);
 }
 
 function torn(deliveries: readonly Delivery[]): string[] {

@@ -7,7 +7,7 @@ import { moreTaken, type Story, startLoad } from '../harness/load.ts';
 import { everythingReady } from '../harness/processes.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, decided, supplier } from '../harness/suppliers.ts';
-import { announcedForSubmission, finalize, put } from '../harness/uploads.ts';
+import { finalize, put, requestSubmissionUpload } from '../harness/uploads.ts';
 
 const alpha = supplier('alpha', 'production');
 const journey = supplier('journey');
@@ -40,7 +40,7 @@ describe('all keys replaced during continuous creates', () => {
     async () => {
       const linked = enquiry();
       const { arrival_screen_url } = await created(journey, linked);
-      const document = await announcedForSubmission(alpha, { filename: 'accounts of before.pdf' });
+      const document = await requestSubmissionUpload(alpha, { filename: 'accounts of before.pdf' });
       // One sender, because the load must finish, and twelve restarts take a while.
       const load = startLoad(alpha, 1);
       await moreTaken(load, 20);

@@ -3,17 +3,20 @@ import type { Databases } from './databases.ts';
 const PRODUCTION = 2;
 const SETTLED_STATUS = { accepted: 2, billable: 2 };
 
-/** A lead as the submission service stores it. */
-export interface LeadOnRecord {
+/** A submission as the submission service stores it. */
+export interface SubmissionOnRecord {
   readonly id: string;
   readonly reference: string;
   readonly accepted: boolean;
   readonly billable: boolean;
 }
 
-/** Returns the production leads of an account. */
-export async function leadsOnRecord(databases: Databases, accountId: string): Promise<LeadOnRecord[]> {
-  return databases.rows<LeadOnRecord>(
+/** Returns the production submissions of an account. */
+export async function submissionsOnRecord(
+  databases: Databases,
+  accountId: string,
+): Promise<SubmissionOnRecord[]> {
+  return databases.rows<SubmissionOnRecord>(
     'submission',
     `SELECT id, external_reference AS reference, status = $3 AS accepted, billing_status = $4 AS billable
      FROM submission WHERE account_id = $1 AND environment = $2`,
@@ -21,16 +24,16 @@ export async function leadsOnRecord(databases: Databases, accountId: string): Pr
   );
 }
 
-/** Returns the event ids of these leads' changes that suppliers are notified of, published or not. */
+/** Returns the event ids of these submissions' changes that suppliers are notified of, published or not. */
 export async function changesOnRecord(
   databases: Databases,
-  leads: readonly LeadOnRecord[],
+  submissions: readonly SubmissionOnRecord[],
 ): Promise<{ readonly eventId: string; readonly submissionId: string }[]> {
   return databases.rows(
     'submission',
     `SELECT event_id AS "eventId", aggregate_id AS "submissionId"
      FROM domain_event WHERE aggregate_id = ANY($1) AND type LIKE '%.SubmissionStatusChanged'`,
-    [leads.map(({ id }) => id)],
+    [submissions.map(({ id }) => id)],
   );
 }
 
@@ -44,7 +47,7 @@ export async function webhookStates(databases: Databases, accountId: string): Pr
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** Returns how often each lead of an account was charged and credited. */
+/** Returns how often each submission of an account was charged and credited. */
 export async function ledgerLines(
   databases: Databases,
   accountId: string,
@@ -59,7 +62,7 @@ export async function ledgerLines(
   return new Map(rows.map(({ id, charges, credits }) => [id, { charges, credits }]));
 }
 
-/** Returns the services with permanently failed events or leads, with their counts. */
+/** Returns the services with permanently failed events or submissions, with their counts. */
 export async function parkedRows(databases: Databases): Promise<string[]> {
   const parked: string[] = [];
   for (const service of ['submission', 'document', 'billing', 'webhook']) {
@@ -69,9 +72,9 @@ export async function parkedRows(databases: Databases): Promise<string[]> {
     );
     if (row && row.count > 0) parked.push(`${row.count} of ${service}`);
   }
-  const [leads] = await databases.rows<{ count: number }>(
+  const [submissions] = await databases.rows<{ count: number }>(
     'submission',
     'SELECT count(*)::int AS count FROM submission WHERE work_parked_at IS NOT NULL',
   );
-  return leads && leads.count > 0 ? [...parked, `${leads.count} leads`] : parked;
+  return submissions && submissions.count > 0 ? [...parked, `${submissions.count} leads`] : parked;
 }

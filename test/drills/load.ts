@@ -7,11 +7,11 @@ import { waitUntil } from '../../deploy/local/wait-until.ts';
 
 const RETRY_MS = 200;
 const LARGEST_LOAD = 20_000;
-/** The pause of a sender between two leads, which leaves the machine capacity for everything else. */
+/** The pause of a sender between two submissions, which leaves the machine capacity for everything else. */
 const PACE_MS = 60;
 
-/** One lead as its supplier knows it. */
-export interface SentLead {
+/** One submission as its supplier knows it. */
+export interface SentSubmission {
   readonly reference: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** Milliseconds since 1970, of the first attempt. */
@@ -24,33 +24,33 @@ export interface SentLead {
 
 export interface Load {
   /** In the order of their first attempts. */
-  readonly leads: readonly SentLead[];
+  readonly submissions: readonly SentSubmission[];
   taken(): number;
-  /** Waits until `count` more leads have been accepted. Throws after `withinMs`. */
+  /** Waits until `count` more submissions have been accepted. Throws after `withinMs`. */
   more(count: number, withinMs?: number): Promise<void>;
-  /** Stops sending new leads; resolves when every lead has been accepted. */
+  /** Stops sending new submissions; resolves when every submission has been accepted. */
   finish(): Promise<void>;
   /** Stops sending immediately, including retries. */
   abandon(): Promise<void>;
 }
 
 /**
- * Sends leads of new customers from `senders` concurrent senders. Each waits until its lead is accepted before it
+ * Sends submissions of new customers from `senders` concurrent senders. Each waits until its submission is accepted before it
  * sends the next. On 503 or without a response it sends the same body again, as the guides advise suppliers.
  * `more` and `finish` throw on any other refusal.
  */
 export function startLoad(client: SupplierClient, senders: number): Load {
-  const leads: SentLead[] = [];
+  const submissions: SentSubmission[] = [];
   const finishing = new AbortController();
   const abandoned = new AbortController();
   let failure: unknown;
-  const taken = () => leads.filter((lead) => lead.taken !== undefined).length;
+  const taken = () => submissions.filter((submission) => submission.taken !== undefined).length;
   const send = async () => {
-    while (!finishing.signal.aborted && leads.length < LARGEST_LOAD) {
-      const lead = newLead();
-      leads.push(lead);
-      while (!lead.taken && !abandoned.signal.aborted)
-        if (!(await tryOnce(client, lead))) await pause(RETRY_MS);
+    while (!finishing.signal.aborted && submissions.length < LARGEST_LOAD) {
+      const submission = newSubmission();
+      submissions.push(submission);
+      while (!submission.taken && !abandoned.signal.aborted)
+        if (!(await tryOnce(client, submission))) await pause(RETRY_MS);
       await pause(PACE_MS);
     }
   };
@@ -59,7 +59,7 @@ export function startLoad(client: SupplierClient, senders: number): Load {
     failure = error;
   });
   return {
-    leads,
+    submissions,
     taken,
     async more(count, withinMs = 120_000) {
       const goal = taken() + count;
@@ -69,7 +69,9 @@ export function startLoad(client: SupplierClient, senders: number): Load {
       });
       if (failure) throw failure;
       if (reached) return;
-      const last = leads.filter((lead) => !lead.taken).map(({ statuses }) => statuses.at(-1) ?? 'nothing');
+      const last = submissions
+        .filter((submission) => !submission.taken)
+        .map(({ statuses }) => statuses.at(-1) ?? 'nothing');
       throw new Error(
         `the load has stalled: ${goal - taken()} of ${count} leads were not accepted; last responses: ${last.join(', ')}`,
       );
@@ -93,8 +95,8 @@ export const APPLICANTS_NAME = Array.from(randomBytes(20), (byte) => 'bcdfghjkmn
   '',
 );
 
-/** Returns an unsent lead of a customer that matches no other. */
-export function newLead(): SentLead {
+/** Returns an unsent submission of a customer that matches no other. */
+export function newSubmission(): SentSubmission {
   const reference = randomUUID();
   const body = {
     ...sampleEnquiry(),
@@ -107,17 +109,17 @@ export function newLead(): SentLead {
   return { reference: body.external_reference, body, sentAt: Date.now(), statuses: [] };
 }
 
-/** Sends a lead once; resolves to whether it was accepted. Throws on a refusal that a retry can't fix. */
-export async function tryOnce(client: SupplierClient, lead: SentLead): Promise<boolean> {
-  const answer = await answerOf(() => client.create(lead.body));
-  lead.statuses.push(answer.status);
+/** Sends a submission once; resolves to whether it was accepted. Throws on a refusal that a retry can't fix. */
+export async function tryOnce(client: SupplierClient, submission: SentSubmission): Promise<boolean> {
+  const answer = await answerOf(() => client.create(submission.body));
+  submission.statuses.push(answer.status);
   if (answer.status !== 200 && answer.status !== 202) {
     if (answer.status === 0 || answer.status === 503) return false;
     throw new Error(`a create returned ${answer.status}: ${answer.text}`);
   }
   const { submissionId } = viewStatus(parseJson(answer.text));
   if (submissionId === undefined) throw new Error(`a create returned no id: ${answer.text}`);
-  lead.taken = { submissionId, at: Date.now() };
+  submission.taken = { submissionId, at: Date.now() };
   return true;
 }
 

@@ -5,7 +5,7 @@ export interface DrillOptions {
   /** Name of the drill. */
   readonly name: string;
   readonly json: boolean;
-  /** Whether to send fewer leads; the same promises are checked. */
+  /** Whether to send fewer submissions; the same promises are checked. */
   readonly short: boolean;
   /** Whether the parts use TLS between each other, as with `npm start -- --secure`. */
   readonly secure: boolean;

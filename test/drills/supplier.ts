@@ -23,7 +23,7 @@ interface Place {
 /** Opens a new connection for each request, so that several replicas each get a share. */
 const unshared = () => new Agent({ pipelining: 0 });
 
-/** Opens an account whose production leads are billed at their decision and reported to `receiver`. */
+/** Opens an account whose production submissions are billed at their decision and reported to `receiver`. */
 export async function openSupplier(
   { staff, productionUrl, sandboxUrl }: Place,
   receiver: Receiver,

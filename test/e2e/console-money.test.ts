@@ -10,7 +10,7 @@ import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/st
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { newAccount } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
-import { accountThatPromotes, leadOf, pendingForEver } from '../harness/billing.ts';
+import { accountThatPromotes, ledgerOf, pendingForEver } from '../harness/billing.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
@@ -83,7 +83,7 @@ describeInBrowser('money in the console', () => {
     for (const { submission_id } of [kept, back]) await settled(api, submission_id, 'billed', isBilled);
     const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
     await staff.submission().returnSubmission({ submissionId: back.submission_id, reasonCategory });
-    await leadOf(back.submission_id, ({ entries }) => entries.length === 2);
+    await ledgerOf(back.submission_id, ({ entries }) => entries.length === 2);
 
     await page.reload();
     const lines = page.getByRole('table', { name: 'Lines' });
@@ -225,7 +225,7 @@ describeInBrowser('money in the console', () => {
     );
     await button(dialog(page), 'Close billing').click();
     await rowOf(first.submission_id).waitFor({ state: 'detached' });
-    const ended = await leadOf(first.submission_id);
+    const ended = await ledgerOf(first.submission_id);
     expect(ended.billing).toMatchObject({ billingStatus: 3 });
     expect(refused).toEqual([]);
 

@@ -17,7 +17,7 @@ import { delivery, enquiry, fullEnquiry, newTelephone, screening } from '../harn
 import { traces } from '../harness/page-traces.ts';
 import { pdf } from '../harness/scans.ts';
 import { created, createdBasic, decided, type SupplierApi, settled } from '../harness/suppliers.ts';
-import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
+import { documentOf, finalize, put, requestUpload } from '../harness/uploads.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
 /** Returns a mark that appears in no other run and none of our texts. */
@@ -34,7 +34,7 @@ const newPerson = (mark: string) => ({
 /** Creates a document whose file name contains personal data. */
 async function withDocument(api: SupplierApi, external_reference: string, filename: string) {
   const bytes = pdf();
-  const file = await announced(api, { external_reference, filename, byte_size: bytes.length });
+  const file = await requestUpload(api, { external_reference, filename, byte_size: bytes.length });
   expect((await put(file, { bytes })).status).toBe(200);
   documentOf(await finalize(api, file));
   return file;

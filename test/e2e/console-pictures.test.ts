@@ -68,13 +68,13 @@ describeInBrowser("pictures of the staff's console", () => {
   it('are taken of every screen that the console page shows', async () => {
     const alpha = supplier('alpha');
     const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
-    const [lead, { submission_id: waiting }] = await Promise.all([
+    const [submitted, { submission_id: waiting }] = await Promise.all([
       created(alpha, enquiry()),
       created(staffed, enquiry()),
     ]);
-    await settled(alpha, lead.submission_id, 'billed', isBilled);
-    await delivered(alpha, lead, 'submission.accepted');
-    const places = { accountId: alpha.accountId, accepted: lead.submission_id, waiting };
+    await settled(alpha, submitted.submission_id, 'billed', isBilled);
+    await delivered(alpha, submitted, 'submission.accepted');
+    const places = { accountId: alpha.accountId, accepted: submitted.submission_id, waiting };
     const { page, complaints } = await openConsole(browser, {
       name: 'sam',
       role: 'staff:admin',

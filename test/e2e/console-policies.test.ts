@@ -47,7 +47,7 @@ function refusedCalls(page: Page): string[] {
   return refused;
 }
 
-/** Returns the pre-underwriting rules in force under a new version: leads are treated the same under either version. */
+/** Returns the pre-underwriting rules in force under a new version: submissions are treated the same under either version. */
 async function sameRules() {
   const { policy, text } = await policies().getPolicy({ kind: PRE_UNDERWRITING });
   const version = `test-${randomUUID()}`;

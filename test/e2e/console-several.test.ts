@@ -12,7 +12,7 @@ import { inTurn } from '../harness/in-turn.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, decided } from '../harness/suppliers.ts';
 
-// One file creates a hundred leads, which would displace the newest leads that the other searches.
+// One file creates a hundred submissions, which would displace the newest submissions that the other searches.
 inTurn('newest leads');
 
 const reason = 'trading record seen';
@@ -112,7 +112,7 @@ describeInBrowser('several submissions in the console', () => {
   it('are completed and returned by keyboard only', async () => {
     const api = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
     const failing = () => enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
-    const leads = await Promise.all([decided(api, failing()), decided(api, failing())]);
+    const allSubmitted = await Promise.all([decided(api, failing()), decided(api, failing())]);
     const { page, complaints } = await openConsole(browser, {
       name: 'kay',
       role: 'staff:operator',
@@ -140,7 +140,7 @@ describeInBrowser('several submissions in the console', () => {
 
     await beginWithAll('Complete pre-underwriting');
     await finish('Complete pre-underwriting', 'done: accepted');
-    for (const { submission_id: submissionId } of leads)
+    for (const { submission_id: submissionId } of allSubmitted)
       expect(
         await staff.submission().getApplication({ submissionId, purpose: 'read by a test' }),
       ).toMatchObject({ preUnderwriting: { state: PreUnderwritingState.CLEARED } });
@@ -150,7 +150,7 @@ describeInBrowser('several submissions in the console', () => {
     await reach(page, dialog(page).getByLabel('Reason'), 'Tab');
     await page.keyboard.type('overdue');
     await finish('Return', 'done: returned');
-    for (const { submission_id } of leads) expect(await statusOf(submission_id)).toBe(Status.RETURNED);
+    for (const { submission_id } of allSubmitted) expect(await statusOf(submission_id)).toBe(Status.RETURNED);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

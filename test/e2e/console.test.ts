@@ -11,7 +11,7 @@ import { inTurn } from '../harness/in-turn.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, isBilled, settled } from '../harness/suppliers.ts';
 
-// One file creates a hundred leads, which would displace the newest leads that the other searches.
+// One file creates a hundred submissions, which would displace the newest submissions that the other searches.
 inTurn('newest leads');
 
 const reason = 'trading record seen';
@@ -89,15 +89,15 @@ describeInBrowser("the staff's console", () => {
 
   it('shows why a lead is not billable, three clicks from the overview', async () => {
     const supplier = await newSupplier({});
-    const lead = await created(supplier, enquiry());
-    await settled(supplier, lead.submission_id, 'billed', isBilled);
+    const submitted = await created(supplier, enquiry());
+    await settled(supplier, submitted.submission_id, 'billed', isBilled);
     const { page, complaints } = await openConsole(browser, {
       name: 'mona',
       role: 'staff:viewer',
       path: `/?environment=${Environment.SANDBOX}`,
     });
     await page.getByRole('link', { name: 'View not billable submissions' }).click();
-    await submissionLink(page, lead.submission_id).click();
+    await submissionLink(page, submitted.submission_id).click();
     await page.getByText('Sandbox submissions are never charged.').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();

@@ -1,5 +1,5 @@
 import { submissionOf } from '../harness/answers.ts';
-import { chargesAndCredits, leadOf } from '../harness/billing.ts';
+import { chargesAndCredits, ledgerOf } from '../harness/billing.ts';
 import { fullEnquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { readStack } from '../harness/stack.ts';
@@ -23,7 +23,7 @@ describe('the main job', () => {
     expect(application.applicationReference).toBe(ended.application_reference);
     expect(application.snapshot).toMatchObject({ firstName: body.first_name });
 
-    expect(chargesAndCredits(await leadOf(first.submission_id))).toEqual(['charge']);
+    expect(chargesAndCredits(await ledgerOf(first.submission_id))).toEqual(['charge']);
 
     const event = await delivered(alpha, first, 'accepted and billed', isBilled);
     expect(event.verified).toBe(true);

@@ -19,7 +19,7 @@ import { stackFile } from '../harness/stack.ts';
 import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/stored-values.ts';
 import { created, createdBasic, decided, type SupplierApi, supplier } from '../harness/suppliers.ts';
 import { token } from '../harness/tokens.ts';
-import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
+import { documentOf, finalize, put, requestUpload } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
@@ -45,7 +45,7 @@ const keysOf = async (reference: string) =>
 
 async function withDocument(api: SupplierApi, external_reference: string): Promise<void> {
   const bytes = Buffer.from(`date,name\n2026-11-20,${mark}\n`);
-  const file = await announced(api, {
+  const file = await requestUpload(api, {
     external_reference,
     filename: `${mark}.csv`,
     content_type: 'text/csv',

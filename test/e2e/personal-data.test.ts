@@ -22,7 +22,7 @@ import { readStack, type ServiceName } from '../harness/stack.ts';
 import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/stored-values.ts';
 import { created, createdBasic, decided, isBilled, settled, supplier } from '../harness/suppliers.ts';
 import { traces } from '../harness/traces.ts';
-import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
+import { documentOf, finalize, put, requestUpload } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 import { delivered } from '../harness/webhooks.ts';
 import { formsOf } from '../harness/written-forms.ts';
@@ -73,7 +73,7 @@ async function useEverything(): Promise<void> {
   submissionOf(await other.promote(basic.submission_id, fullPromotion({ ...person, home_address })), 200);
 
   const text = Buffer.from(`date,name\n2026-11-20,${mark}\n`);
-  const file = await announced(alpha, {
+  const file = await requestUpload(alpha, {
     external_reference: first.external_reference,
     filename: `${mark}.csv`,
     content_type: 'text/csv',

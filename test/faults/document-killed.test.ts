@@ -2,7 +2,7 @@ import { inTurn } from '../harness/in-turn.ts';
 import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { staff } from '../harness/rpc.ts';
 import { supplier } from '../harness/suppliers.ts';
-import { announcedForSubmission, documentOf, finalize, put } from '../harness/uploads.ts';
+import { documentOf, finalize, put, requestSubmissionUpload } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 
 inTurn('documents');
@@ -14,7 +14,7 @@ beforeEach(everythingReady);
 describe('a document service killed while finalizing', () => {
   it('completes each finalize entirely or not at all, and each succeeds when repeated', async () => {
     const documents = await Promise.all(
-      Array.from({ length: 20 }, () => announcedForSubmission(alpha, { byte_size: 262_144 })),
+      Array.from({ length: 20 }, () => requestSubmissionUpload(alpha, { byte_size: 262_144 })),
     );
     for (const document of documents) expect((await put(document)).status).toBe(200);
 

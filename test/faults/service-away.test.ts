@@ -1,6 +1,6 @@
 import { newAccount } from '../harness/accounts.ts';
 import { refusalOf, submissionOf } from '../harness/answers.ts';
-import { chargesAndCredits, leadOf } from '../harness/billing.ts';
+import { chargesAndCredits, ledgerOf } from '../harness/billing.ts';
 import { enquiry, newReference } from '../harness/enquiries.ts';
 import type { Answer } from '../harness/http.ts';
 import { OPERATIONS, type OperationName, operation } from '../harness/operations.ts';
@@ -65,7 +65,7 @@ describe('an unavailable service', () => {
         expect(accepted.billing.billing_status).toBe('billable');
         await Promise.all([billing.bringBack(), webhook.bringBack()]);
         await everythingReady();
-        const charged = await leadOf(first.submission_id, ({ entries }) => entries.length > 0);
+        const charged = await ledgerOf(first.submission_id, ({ entries }) => entries.length > 0);
         expect(chargesAndCredits(charged)).toEqual(['charge']);
         await delivered(alpha, first, 'billed', isBilled, { withinMs: 150_000 });
       }),

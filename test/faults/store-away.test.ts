@@ -6,12 +6,12 @@ import { inTurn } from '../harness/in-turn.ts';
 import { stackFile } from '../harness/stack.ts';
 import { created, supplier } from '../harness/suppliers.ts';
 import {
-  announced,
-  announcedForSubmission,
   documentOf,
   finalize,
   finalized,
   put,
+  requestSubmissionUpload,
+  requestUpload,
 } from '../harness/uploads.ts';
 
 const folder = join(dirname(stackFile()), 'documents');
@@ -26,8 +26,8 @@ afterEach(() => {
 
 describe('an object store that is unavailable for a while', () => {
   it('causes only 503 for uploads and finalizes, and everything works again once it is back', async () => {
-    const waiting = await announcedForSubmission(alpha);
-    const uploaded = await announcedForSubmission(alpha);
+    const waiting = await requestSubmissionUpload(alpha);
+    const uploaded = await requestSubmissionUpload(alpha);
     await put(uploaded);
     const done = await finalized(alpha);
     renameSync(folder, away);
@@ -38,7 +38,7 @@ describe('an object store that is unavailable for a while', () => {
     expect(refusalOf(await finalize(alpha, waiting), 503).code).toBe('service_unavailable');
     // Operations that don't need the store still work.
     documentOf(await finalize(alpha, done));
-    await announced(alpha);
+    await requestUpload(alpha);
     await created(alpha, enquiry());
     expect(existsSync(folder)).toBe(false);
 

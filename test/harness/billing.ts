@@ -17,16 +17,20 @@ const isCharged = ({ billing, entries }: Lead): boolean =>
  * Returns a submission's billing state and ledger lines once `holds` is true; by default, once a billable one is
  * charged.
  */
-export const leadOf = (submissionId: string, holds: (lead: Lead) => boolean = isCharged): Promise<Lead> =>
+export const ledgerOf = (
+  submissionId: string,
+  holds: (submission: Lead) => boolean = isCharged,
+): Promise<Lead> =>
   waitFor(`the ledger of ${submissionId}`, async () => {
-    const lead = await leadIfAny(submissionId);
-    if (!lead) throw new NotYet('unknown');
-    if (!holds(lead)) throw new NotYet(`its lines are ${chargesAndCredits(lead).join(', ') || 'none'}`);
-    return lead;
+    const submission = await ledgerIfAny(submissionId);
+    if (!submission) throw new NotYet('unknown');
+    if (!holds(submission))
+      throw new NotYet(`its lines are ${chargesAndCredits(submission).join(', ') || 'none'}`);
+    return submission;
   });
 
 /** Returns a submission's current billing state and ledger lines, or undefined if the submission is unknown. */
-export async function leadIfAny(submissionId: string): Promise<Lead | undefined> {
+export async function ledgerIfAny(submissionId: string): Promise<Lead | undefined> {
   try {
     return await staff.billing().getLead({ submissionId });
   } catch (error) {
@@ -36,8 +40,8 @@ export async function leadIfAny(submissionId: string): Promise<Lead | undefined>
 }
 
 /** Formats the lines of a ledger in order, by kind. */
-export const chargesAndCredits = (lead: Lead): string[] =>
-  lead.entries.map((entry) =>
+export const chargesAndCredits = (submission: Lead): string[] =>
+  submission.entries.map((entry) =>
     entry.kind === EntryKind.CHARGE ? 'charge' : entry.kind === EntryKind.CREDIT ? 'credit' : 'unknown',
   );
 
@@ -47,18 +51,18 @@ export const chargesAndCredits = (lead: Lead): string[] =>
  */
 export async function linesAfterLaterCharge(api: SupplierApi, submissionId: string): Promise<string[]> {
   const later = await created(api, enquiry());
-  await leadOf(later.submission_id, ({ entries }) => entries.length > 0);
-  return chargesAndCredits(await leadOf(submissionId));
+  await ledgerOf(later.submission_id, ({ entries }) => entries.length > 0);
+  return chargesAndCredits(await ledgerOf(submissionId));
 }
 
-/** Terms that bill a lead for its Application, which it doesn't have until its supplier promotes it. */
+/** Terms that bill a submission for its Application, which it doesn't have until its supplier promotes it. */
 const UNTIL_PROMOTED = {
   billingModel: BillingModel.APPLICATION_CREATED,
   applicationMinting: ApplicationMinting.ON_PROMOTION,
 };
 
 /**
- * Creates an accepted production lead whose billing stays pending until it is promoted, and waits until billing has it.
+ * Creates an accepted production submission whose billing stays pending until it is promoted, and waits until billing has it.
  */
 export async function pendingForEver(
   account?: NewAccount,
@@ -66,7 +70,7 @@ export async function pendingForEver(
   const owner = account ?? (await accountThatPromotes());
   const api = await owner.issue({ environment: 'production' });
   const accepted = await createdBasic(api, delivery());
-  await leadOf(accepted.submission_id);
+  await ledgerOf(accepted.submission_id);
   return { ...accepted, api };
 }
 

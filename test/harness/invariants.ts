@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
 import { submissionOf } from './answers.ts';
-import { chargesAndCredits, leadOf } from './billing.ts';
+import { chargesAndCredits, ledgerOf } from './billing.ts';
 import type { Story } from './load.ts';
 import { rowsOf } from './processes.ts';
 import { staff } from './rpc.ts';
@@ -95,7 +95,7 @@ async function checkStaffView(state: StatusObject, withinMs: number): Promise<vo
     { withinMs },
   );
   expect(application.applicationReference).toBe(state.application_reference);
-  expect(chargesAndCredits(await leadOf(submissionId))).toEqual(['charge']);
+  expect(chargesAndCredits(await ledgerOf(submissionId))).toEqual(['charge']);
   // Decision, Application and billing are one change.
   const events = await waitFor(
     `the events of ${submissionId} to be settled`,

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { staff } from './rpc.ts';
 import { readStack } from './stack.ts';
 import type { SupplierApi } from './suppliers.ts';
-import { type Announced, announcedForSubmission, documentOf, finalize, put } from './uploads.ts';
+import { documentOf, finalize, put, type RequestedUpload, requestSubmissionUpload } from './uploads.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const SCANNED_WITHIN_MS = 120_000;
@@ -41,16 +41,19 @@ export async function sent(
   api: SupplierApi,
   bytes: Buffer<ArrayBuffer>,
   contentType = 'application/pdf',
-): Promise<Announced & { readonly submissionId: string }> {
-  const announced = await announcedForSubmission(api, { content_type: contentType, byte_size: bytes.length });
-  const { status, text } = await put(announced, { bytes });
+): Promise<RequestedUpload & { readonly submissionId: string }> {
+  const requestUpload = await requestSubmissionUpload(api, {
+    content_type: contentType,
+    byte_size: bytes.length,
+  });
+  const { status, text } = await put(requestUpload, { bytes });
   if (status !== 200) throw new Error(`the upload returned ${status}: ${text}`);
-  documentOf(await finalize(api, announced));
-  return announced;
+  documentOf(await finalize(api, requestUpload));
+  return requestUpload;
 }
 
 /** Returns the scan status that the supplier sees, once there is a result. */
-export const scanStatus = (api: SupplierApi, document: Announced): Promise<string> =>
+export const scanStatus = (api: SupplierApi, document: RequestedUpload): Promise<string> =>
   waitFor(
     'the scan to finish',
     async () => {
@@ -70,7 +73,7 @@ export async function recordOf({ submissionId }: { readonly submissionId: string
 }
 
 /** Downloads a clean document as staff. */
-export async function downloaded({ documentId }: Pick<Announced, 'documentId'>): Promise<Buffer> {
+export async function downloaded({ documentId }: Pick<RequestedUpload, 'documentId'>): Promise<Buffer> {
   const { url } = await staff.document().downloadDocument({ purpose: 'read by a test', documentId });
   const { statusCode, body } = await request(url);
   if (statusCode !== 200) throw new Error(`the download returned ${statusCode}: ${await body.text()}`);

@@ -5,8 +5,8 @@ const TICK_MS = 20;
  * time spent waiting for a processor, which isn't the product's.
  */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
-  const begun = performance.now();
-  let [ticked, lateMs] = [begun, 0];
+  const startedAt = performance.now();
+  let [ticked, lateMs] = [startedAt, 0];
   const tick = () => {
     const now = performance.now();
     lateMs += Math.max(0, now - ticked - TICK_MS);
@@ -16,7 +16,7 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ readonly answe
   try {
     const answer = await work();
     tick();
-    return { answer, ms: ticked - begun - lateMs };
+    return { answer, ms: ticked - startedAt - lateMs };
   } finally {
     clearInterval(ticker);
   }

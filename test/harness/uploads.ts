@@ -8,7 +8,7 @@ import { asDocument, asUpload } from './schemas.ts';
 import { created, type SupplierApi } from './suppliers.ts';
 
 /** An announced document, and the terms of its upload URL. */
-export interface Announced {
+export interface RequestedUpload {
   readonly reference: string;
   readonly documentId: string;
   readonly url: string;
@@ -23,7 +23,7 @@ export interface StoreAnswer {
 }
 
 /** Requests an upload URL, which must be granted. */
-export async function announced(api: SupplierApi, changes: Body = {}): Promise<Announced> {
+export async function requestUpload(api: SupplierApi, changes: Body = {}): Promise<RequestedUpload> {
   const body = upload(changes);
   const answer = await api.call({ method: 'POST', path: UPLOAD_URL_PATH, body });
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
@@ -38,17 +38,17 @@ export async function announced(api: SupplierApi, changes: Body = {}): Promise<A
 }
 
 /** Creates a submission and announces a document for it. */
-export async function announcedForSubmission(
+export async function requestSubmissionUpload(
   api: SupplierApi,
   changes: Body = {},
-): Promise<Announced & { readonly submissionId: string }> {
+): Promise<RequestedUpload & { readonly submissionId: string }> {
   const { submission_id: submissionId, external_reference } = await created(api, enquiry());
-  return { ...(await announced(api, { external_reference, ...changes })), submissionId };
+  return { ...(await requestUpload(api, { external_reference, ...changes })), submissionId };
 }
 
 /** Uploads bytes to a URL, by default with the terms it was issued for. */
 export async function put(
-  { url, byteSize, contentType }: Pick<Announced, 'url' | 'byteSize' | 'contentType'>,
+  { url, byteSize, contentType }: Pick<RequestedUpload, 'url' | 'byteSize' | 'contentType'>,
   { bytes = randomBytes(byteSize), headers = {}, method = 'PUT' as 'PUT' | 'POST' | 'GET' } = {},
 ): Promise<StoreAnswer> {
   const body = method === 'GET' ? null : bytes;
@@ -58,7 +58,7 @@ export async function put(
 }
 
 /** Starts an upload and closes the connection after half the bytes. */
-export async function putHalf({ url, byteSize, contentType }: Announced): Promise<void> {
+export async function putHalf({ url, byteSize, contentType }: RequestedUpload): Promise<void> {
   const { hostname, port, host, pathname, search } = new URL(url);
   const lines = [
     `PUT ${pathname}${search} HTTP/1.1`,
@@ -78,7 +78,7 @@ export async function putHalf({ url, byteSize, contentType }: Announced): Promis
 /** Finalizes an upload and returns the response, with any status. */
 export const finalize = (
   api: SupplierApi,
-  { reference, documentId }: Pick<Announced, 'reference' | 'documentId'>,
+  { reference, documentId }: Pick<RequestedUpload, 'reference' | 'documentId'>,
 ): Promise<Answer> =>
   api.call({
     method: 'POST',
@@ -96,8 +96,8 @@ export function documentOf(answer: Answer): ReturnType<typeof asDocument> {
 export async function finalized(
   api: SupplierApi,
   changes: Body = {},
-): Promise<Announced & { readonly submissionId: string }> {
-  const document = await announcedForSubmission(api, changes);
+): Promise<RequestedUpload & { readonly submissionId: string }> {
+  const document = await requestSubmissionUpload(api, changes);
   const { status, text } = await put(document);
   if (status !== 200) throw new Error(`the upload returned ${status}: ${text}`);
   documentOf(await finalize(api, document));

@@ -6,9 +6,9 @@ const MAX_OUTPUT = 1 << 20;
 export class FailedStep extends Error {}
 
 /** Runs a program and shows its output only when it fails. Throws FailedStep if it fails or takes longer than `withinMs`. */
-export async function runProgram(says, command, args, options) {
+export async function runProgram(failure, command, args, options) {
   const { code, output, reason } = await observeProgram(command, args, options);
-  if (code !== 0) throw new FailedStep(`${output.trimEnd()}\n${says}: ${reason}`.trimStart());
+  if (code !== 0) throw new FailedStep(`${output.trimEnd()}\n${failure}: ${reason}`.trimStart());
 }
 
 /**

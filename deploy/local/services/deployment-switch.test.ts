@@ -309,20 +309,20 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
     expect(() => read(strict)).not.toThrow();
   });
 
-  const cases = loose.map(([name, value, says, instead]) => ({ name, value, says, instead }));
+  const cases = loose.map(([name, value, message, instead]) => ({ name, value, message, instead }));
 
   it.each(cases)('starts with $name = $value only in a local stack, and explains why', (one) => {
-    const { name, value, says, instead } = one;
+    const { name, value, message, instead } = one;
     const env = changed(strict, { [name]: value, ...instead });
     expect(() => read(env)).toThrow(
-      `bad configuration: ${name} ${says}, which requires SSS_DEPLOYMENT=local`,
+      `bad configuration: ${name} ${message}, which requires SSS_DEPLOYMENT=local`,
     );
     expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
   });
 });
 
 /** Node's variables, and the message about each. */
-const looseNode: readonly (readonly [name: string, value: string, says: string])[] = [
+const looseNode: readonly (readonly [name: string, value: string, message: string])[] = [
   ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate'],
   ['NODE_DEBUG', 'http', 'NODE_DEBUG writes traffic, including tokens, to the log'],
   ['NODE_V8_COVERAGE', '/tmp', 'NODE_V8_COVERAGE writes coverage to files'],
@@ -331,9 +331,9 @@ const looseNode: readonly (readonly [name: string, value: string, says: string])
 ];
 
 describe.each(Object.entries(processes))('%s', (_name, { read, strict }) => {
-  it.each(looseNode)('starts with %s=%s only in a local stack, and explains why', (name, value, says) => {
+  it.each(looseNode)('starts with %s=%s only in a local stack, and explains why', (name, value, message) => {
     const env = { ...strict, [name]: value };
-    expect(() => read(env)).toThrow(`bad configuration: ${says}, which requires SSS_DEPLOYMENT=local`);
+    expect(() => read(env)).toThrow(`bad configuration: ${message}, which requires SSS_DEPLOYMENT=local`);
     expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
   });
 });

@@ -11,7 +11,7 @@ export interface NodeRuntime {
 }
 
 /**
- * A larger young generation for processes that serve every lead. Costs up to 25 MiB each. The last flag takes effect.
+ * A larger young generation for processes that serve every submission. Costs up to 25 MiB each. The last flag takes effect.
  */
 export const BUSY_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 

@@ -20,7 +20,7 @@ export interface ServiceProcess {
   readonly entry: 'main' | 'scanner';
   readonly env: Readonly<Record<string, string>>;
   readonly readyPort: number;
-  /** Whether every lead passes through it. */
+  /** Whether every submission passes through it. */
   readonly isBusy: boolean;
   /** Whether only few people use it. */
   readonly isSmall?: boolean;
@@ -31,7 +31,7 @@ export interface ServiceProcess {
   readonly asOwner: Readonly<Record<string, string>>;
 }
 
-/** Services that every lead passes through, beside the gateways. */
+/** Services that every submission passes through, beside the gateways. */
 const BUSY: ReadonlySet<string> = new Set(['submission', 'billing', 'webhook']);
 
 /** Preparing commands of a service: one migrates its database, one creates the folders of its store. */

@@ -70,9 +70,9 @@ it(
     };
 
     await answeredBy(0, 100);
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect(await replicas[0]?.stop()).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(STOPPED_WITHIN_MS);
+    expect(performance.now() - startedAt).toBeLessThan(STOPPED_WITHIN_MS);
     await answeredBy(1, 100);
     running = false;
     await Promise.all(callers);

@@ -54,7 +54,7 @@ const approve = (approvalId: string, subject = 'bob') =>
   two.approvals(subject).approveRequest({ approvalId });
 
 /** An act, a similar one that was not approved, and how to perform it. */
-interface Act {
+interface Action {
   ask(): Promise<{ readonly approvalId: string }>;
   askOther(): Promise<{ readonly approvalId: string }>;
   do(approvalId: string): Promise<unknown>;
@@ -76,7 +76,7 @@ async function account(before: Settings = {}): Promise<string> {
   return accountId;
 }
 
-async function updating(accountId: string, change: Settings, other: Settings): Promise<Act> {
+async function updating(accountId: string, change: Settings, other: Settings): Promise<Action> {
   const { revision } = await ada.getAccount({ accountId });
   const request = { ...SETTINGS, ...change, accountId, revision } as Update;
   return {
@@ -95,7 +95,7 @@ const schedule = (accountId: string, acceptedPerDay: number, hours: number) => (
   purpose: PURPOSE,
 });
 
-const ACTS: Readonly<Record<string, (accountId: string) => Promise<Act>>> = {
+const ACTS: Readonly<Record<string, (accountId: string) => Promise<Action>>> = {
   'raising a cap': (id) =>
     updating(
       id,
@@ -303,12 +303,12 @@ describe('pending scheduled terms', () => {
     await ada.updateAccount({ ...SETTINGS, accountId, revision, state: AccountState.SUSPENDED });
     return updating(accountId, {}, {});
   };
-  const issuing = async (accountId: string): Promise<Pick<Act, 'ask' | 'do'>> => ({
+  const issuing = async (accountId: string): Promise<Pick<Action, 'ask' | 'do'>> => ({
     ask: () => ask('IssueCredential', IssueCredentialRequestSchema, production(accountId)),
     do: (approvalId) => ada.issueCredential({ ...production(accountId), approvalId }),
   });
 
-  it.each<[string, (accountId: string) => Promise<Pick<Act, 'ask' | 'do'>>, string]>([
+  it.each<[string, (accountId: string) => Promise<Pick<Action, 'ask' | 'do'>>, string]>([
     ['a credential for production', issuing, 'Request a new approval'],
     ['the end of a suspension', ending, 'has changed since that revision'],
   ])(

@@ -25,7 +25,7 @@ export const RETURNED_AT = new Date('2026-11-04T10:00:00.444Z');
 /** The time on the service's clock. */
 export const NOW = new Date('2026-11-20T12:00:00.000Z');
 
-export type LeadEvent = DomainEvent<SubmissionStatusChanged>;
+export type SubmissionEvent = DomainEvent<SubmissionStatusChanged>;
 type Init = MessageInitShape<typeof SubmissionStatusChangedSchema>;
 type SubmissionInit = NonNullable<Init['submission']>;
 
@@ -49,7 +49,7 @@ export function submissionOf({
   returnedAt = RETURNED_AT,
 }: Particulars = {}) {
   const submissionId = newId<SubmissionId>();
-  const event = (message: Init): LeadEvent => ({
+  const event = (message: Init): SubmissionEvent => ({
     id: newId<EventId>(),
     aggregateId: submissionId,
     version: 1n,
@@ -125,6 +125,6 @@ export function submissionOf({
 }
 
 /** Applies a set of events in one transaction, as the consumer does. */
-export function deliver({ pool }: Pick<Context, 'pool'>, ...events: LeadEvent[]): Promise<void> {
+export function deliver({ pool }: Pick<Context, 'pool'>, ...events: SubmissionEvent[]): Promise<void> {
   return inTransaction(pool, (tx) => applySubmissionEvents(tx, events));
 }

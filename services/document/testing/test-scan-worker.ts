@@ -102,8 +102,8 @@ export function startTestScanner(
     ...process,
     async polled() {
       // One poll may be in progress; the next starts later, and has ended when another starts.
-      const begun = polls;
-      await eventually('the queue is polled', () => polls > begun + 1);
+      const pollsBefore = polls;
+      await eventually('the queue is polled', () => polls > pollsBefore + 1);
     },
   };
 }

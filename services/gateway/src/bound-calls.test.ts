@@ -20,7 +20,7 @@ const tooMany = { code: Code.Unavailable };
 describe('boundCalls', () => {
   it('runs and queues calls up to their limits and rejects the next immediately as unavailable', async () => {
     const { plain, underWay } = heldClient();
-    const bounds = { maxAtOnce: 2, maxWaiting: 1, maxWaitMs: 30_000 };
+    const bounds = { maxConcurrent: 2, maxWaiting: 1, maxWaitMs: 30_000 };
     const client = boundCalls(SubmissionService, plain, bounds);
     const [first, second, third] = [1, 2, 3].map(() => client.getJourneyLink({}));
     await expect(client.getJourneyLink({})).rejects.toMatchObject(tooMany);
@@ -41,7 +41,7 @@ describe('boundCalls', () => {
 
   it('limits the waiting time', async () => {
     const { plain, underWay } = heldClient();
-    const client = boundCalls(SubmissionService, plain, { maxAtOnce: 1, maxWaiting: 9, maxWaitMs: 1 });
+    const client = boundCalls(SubmissionService, plain, { maxConcurrent: 1, maxWaiting: 9, maxWaitMs: 1 });
     const first = client.getJourneyLink({});
     await expect(client.getJourneyLink({})).rejects.toMatchObject(tooMany);
     underWay[0]?.end();

@@ -5,7 +5,7 @@ type Call = (request: never, options?: CallOptions) => Promise<unknown>;
 
 export interface CallBounds {
   /** Maximum number of calls in flight. */
-  readonly maxAtOnce: number;
+  readonly maxConcurrent: number;
   /** Maximum number of queued calls. */
   readonly maxWaiting: number;
   /** Maximum time in the queue. */
@@ -45,7 +45,7 @@ class Places {
 
   constructor(bounds: CallBounds) {
     this.#bounds = bounds;
-    this.#free = bounds.maxAtOnce;
+    this.#free = bounds.maxConcurrent;
   }
 
   async take(): Promise<void> {

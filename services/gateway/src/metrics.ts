@@ -37,12 +37,12 @@ export interface GatewayMetrics {
 /** Registers the gateway's metrics; call it once per registry. */
 export function gatewayMetrics(registry: Registry): GatewayMetrics {
   const metrics = register(registry);
-  beginAtZero(metrics);
+  initializeToZero(metrics);
   return metrics;
 }
 
 /** Starts every counter at zero: a counter that appears with its first event shows no increase to alert on. */
-function beginAtZero(metrics: GatewayMetrics): void {
+function initializeToZero(metrics: GatewayMetrics): void {
   for (const listener of LISTENERS) {
     metrics.requestsInFlight.set({ listener }, 0);
     metrics.connections.set({ listener }, 0);

@@ -121,9 +121,9 @@ describe('gateway metrics', () => {
     const measured = fakeGateway({ maxInFlight: 1 });
     const { answer } = measured;
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const { promise: working, resolve: begun } = Promise.withResolvers<void>();
+    const { promise: working, resolve: started } = Promise.withResolvers<void>();
     measured.answer = async (call) => {
-      begun();
+      started();
       await held;
       return answer(call);
     };
@@ -162,15 +162,15 @@ describe('gateway metrics', () => {
     let answeredMs = 0;
     const plain = {
       async getSubmission() {
-        const begun = performance.now();
+        const startedAt = performance.now();
         await new Promise((resolve) => setTimeout(resolve, 200));
-        answeredMs = performance.now() - begun;
+        answeredMs = performance.now() - startedAt;
         return create(SubmissionStatusSchema, {});
       },
     } as unknown as Client<typeof SubmissionService>;
-    const begun = performance.now();
+    const startedAt = performance.now();
     await measureCalls(SubmissionService, plain, gatewayMetrics(registry)).getSubmission({});
-    const waitedMs = performance.now() - begun;
+    const waitedMs = performance.now() - startedAt;
     const sum = /^sss_gateway_call_duration_seconds_sum\{[^}]*GetSubmission[^}]*"OK"[^}]*\} (\S+)$/m;
     const measuredMs = 1_000 * Number(sum.exec(await registry.metrics())?.[1]);
     expect(measuredMs).toBeGreaterThanOrEqual(answeredMs - 1);

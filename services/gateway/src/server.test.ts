@@ -240,12 +240,12 @@ describe('app.close', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let begun = () => {};
+    let started = () => {};
     const working = new Promise<void>((resolve) => {
-      begun = resolve;
+      started = resolve;
     });
     other.answer = async (call) => {
-      begun();
+      started();
       await held;
       return answer(call);
     };

@@ -28,7 +28,7 @@ export type DocumentCalls = Pick<Client<typeof DocumentService>, 'createUpload' 
  */
 export const CALLS_MS = 4_500;
 /** Limits on calls made for pages: beyond them a page reports that it is unavailable, and the API is unaffected. */
-export const PAGE_CALLS = { maxAtOnce: 16, maxWaiting: 200, maxWaitMs: 2_000 };
+export const PAGE_CALLS = { maxConcurrent: 16, maxWaiting: 200, maxWaitMs: 2_000 };
 /** Maximum part of CALLS_MS for a credential lookup. */
 export const LOOKUP_MS = 1_500;
 /** Batched calls. Creates wait for others that arrive within 20 ms of the last batch. */

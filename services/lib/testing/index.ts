@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { RefusalCode, refusalOf } from '../rpc/refusal/index.ts';
 import type { NatsAccess } from '../runtime/nats-access/index.ts';
 
-export { actsOfStaff, auditedBy } from './audited-acts.ts';
+export { actionsOfStaff, auditedBy } from './audited-actions.ts';
 export { inProcessClient, type TestActor } from './in-process-client.ts';
 export { type ExportedSpan, type OtlpCollector, readExport, startOtlpCollector } from './otlp-collector.ts';
 export { testRotatedTables } from './rotated-tables-suite.ts';
@@ -50,11 +50,11 @@ export async function eventually<Result>(
   read: () => Promise<Result | undefined | false> | Result | undefined | false,
   withinMs = 120_000,
 ): Promise<Result> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const result = await read();
     if (result !== undefined && result !== false) return result;
-    const waitedMs = performance.now() - begun;
+    const waitedMs = performance.now() - startedAt;
     if (waitedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
     await delay(Math.min(Math.max(FIRST_PAUSE_MS, waitedMs / 10), LONGEST_PAUSE_MS));
   }
@@ -90,8 +90,8 @@ const TICK_MS = 20;
  * time spent waiting for a CPU, not time that the product took.
  */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
-  const begun = performance.now();
-  let [ticked, lateMs] = [begun, 0];
+  const startedAt = performance.now();
+  let [ticked, lateMs] = [startedAt, 0];
   const tick = () => {
     const now = performance.now();
     lateMs += Math.max(0, now - ticked - TICK_MS);
@@ -101,7 +101,7 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ readonly answe
   try {
     const answer = await work();
     tick();
-    return { answer, ms: ticked - begun - lateMs };
+    return { answer, ms: ticked - startedAt - lateMs };
   } finally {
     clearInterval(ticker);
   }

@@ -51,12 +51,12 @@ describe('readConfig', () => {
 
   it('reads the excluded match values of each kind', () => {
     const listed = 'telephone:020 7946 0000, email: Leads@Broker.example ,company_number:sc 1234,';
-    expect(readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed }).nobodysValues).toEqual([
+    expect(readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed }).excludedValues).toEqual([
       { kind: 'telephone', text: '020 7946 0000' },
       { kind: 'email', text: ' Leads@Broker.example ' },
       { kind: 'company', text: 'sc 1234' },
     ]);
-    expect(readConfig(REQUIRED).nobodysValues).toEqual([]);
+    expect(readConfig(REQUIRED).excludedValues).toEqual([]);
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { type FourEyes, fourEyes } from '@supplier/lib/governance/approvals';
 import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/runtime/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
-import type { NobodysValue } from './model/match-keys.ts';
-import { nobodysValues } from './nobodys-values.ts';
+import { excludedValues } from './excluded-values.ts';
+import type { ExcludedValue } from './model/match-keys.ts';
 import type { RetentionPeriods } from './privacy/retention.sql.ts';
 
 export interface SubmissionConfig extends ServiceConfig {
@@ -13,8 +13,8 @@ export interface SubmissionConfig extends ServiceConfig {
   /** How far back another submission from the same customer makes this one a duplicate. */
   readonly duplicateWindowDays: number;
   /** Values that never identify a customer, regardless of who sends them. */
-  readonly nobodysValues: readonly NobodysValue[];
-  /** How long after its decision a lead can be returned. */
+  readonly excludedValues: readonly ExcludedValue[];
+  /** How long after its decision a submission can be returned. */
   readonly returnWindowDays: number;
   /** Public base URLs of the pages listeners that serve journey links. */
   readonly pagesUrls: { readonly sandbox: string; readonly production: string };
@@ -38,7 +38,7 @@ export const variables = {
     'days in which another submission of a customer is a duplicate',
   ),
   SSS_NOBODYS_VALUES: setting(
-    nobodysValues().default([]),
+    excludedValues().default([]),
     'up to 500 values that identify no customer, such as `telephone:020 7946 0000,email:leads@broker.example`; see [match keys](operating.md#match-keys)',
   ),
   SSS_RETURN_WINDOW_DAYS: setting(whole(1, 3650).default(30), 'days in which a lead can be returned'),
@@ -66,7 +66,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
     webhookUrl: values.SSS_WEBHOOK_URL,
     workPool: values.SSS_WORK_POOL,
     duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
-    nobodysValues: values.SSS_NOBODYS_VALUES,
+    excludedValues: values.SSS_NOBODYS_VALUES,
     returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
     pagesUrls: {
       sandbox: values.SSS_PAGES_URL,

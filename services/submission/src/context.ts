@@ -14,11 +14,11 @@ import type { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type pg from 'pg';
-import { APPROVABLE_ACTS } from './approvable-acts.ts';
+import { APPROVABLE_ACTIONS } from './approvable-actions.ts';
 import type { SubmissionConfig } from './config.ts';
-import { type LeadCounts, leadCounts } from './figures/lead-counts.ts';
+import { type SubmissionCounts, submissionCounts } from './figures/submission-counts.ts';
 import { type MatchRule, matchRule } from './model/match-keys.ts';
-import { PoliciesInForce } from './policies/in-force.ts';
+import { ActivePolicies } from './policies/active-policies.ts';
 import { PolicyChecks } from './policies/policy-checks.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type SubmissionFinder, submissionFinder } from './store/submissions.sql.ts';
@@ -73,11 +73,11 @@ export interface Context {
   readonly submissions: SubmissionFinder;
   /** Called after a commit that leaves work to do, so that the worker does not wait for its next poll. */
   readonly wakes: Wakes<WakeTargets>;
-  readonly counts: LeadCounts;
+  readonly counts: SubmissionCounts;
   readonly keyRing: KeyRing;
   /** Decides which values are match keys and which are excluded. */
   readonly matchRule: MatchRule;
-  readonly policies: PoliciesInForce;
+  readonly policies: ActivePolicies;
   /** Compiles policy texts sent by operators. */
   readonly policyChecks: PolicyChecks;
   readonly approvals: Approvals<pg.PoolClient>;
@@ -120,12 +120,12 @@ export function createContext(
       unassessed() {},
       erasures() {},
     }),
-    counts: leadCounts(process.metrics),
+    counts: submissionCounts(process.metrics),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
-    matchRule: matchRule(config.nobodysValues),
-    policies: new PoliciesInForce(),
+    matchRule: matchRule(config.excludedValues),
+    policies: new ActivePolicies(),
     policyChecks: openPolicyChecks(process),
-    approvals: openApprovals({ pool, transact, clock, fourEyes, acts: APPROVABLE_ACTS }),
+    approvals: openApprovals({ pool, transact, clock, fourEyes, actions: APPROVABLE_ACTIONS }),
     documents: createRpcClient(DocumentService, {
       baseUrl: config.documentUrl,
       audience: 'document',

@@ -3,7 +3,7 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { compileDecisionPolicy } from './model/policy/decision-policy.ts';
 import { type KnownPolicyKind, POLICY_KINDS } from './model/policy/policy-kinds.ts';
 import { compilePreUnderwritingPolicy } from './model/policy/pre-underwriting-policy.ts';
-import type { Policies } from './policies/in-force.ts';
+import type { Policies } from './policies/active-policies.ts';
 
 /**
  * Returns the policy texts of this release. This module is in this folder because a bundle puts all code next to

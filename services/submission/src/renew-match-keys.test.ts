@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { KeyRing } from '@supplier/lib/data/crypto';
 import { eventually } from '@supplier/lib/testing';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
-import { basicLeads } from '../testing/basic-leads.ts';
+import { basicSubmissions } from '../testing/basic-submissions.ts';
 import { newCompanyNumber } from '../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../testing/test-service.ts';
 import { readConfig } from './config.ts';
@@ -54,7 +54,7 @@ async function start(args: string[] = [], settings: Record<string, string> = {})
 const renew = async (args: string[] = [], settings: Record<string, string> = {}) =>
   (await start(args, settings)).end;
 
-/** Stores leads as the previous release did: with its digests, and without a rule id. */
+/** Stores submissions as the previous release did: with its digests, and without a rule id. */
 async function asStoredBefore(ids: string[], stored: { company?: string; telephone?: string }) {
   const { pool, keyRing } = service.context;
   const digest = (purpose: string, text?: string) =>
@@ -123,17 +123,17 @@ describe('match keys of a different rule', () => {
   });
 
   it('are removed and restored with the list of excluded values, including those of corrections', async () => {
-    const leads = basicLeads(service);
+    const allSubmitted = basicSubmissions(service);
     const enquiry = { telephone: '020 7946 0001' };
-    const lead = await leads.submit({ enquiry });
-    await leads.correct(lead, 0, { telephone: '020 7946 0002' });
+    const submitted = await allSubmitted.submit({ enquiry });
+    await allSubmitted.correct(submitted, 0, { telephone: '020 7946 0002' });
     const SSS_NOBODYS_VALUES = 'telephone:020 7946 0001,telephone:02079460002';
     const find = (telephone: string) =>
       service.privacy
         .findPerson({ telephone, purpose: 'a test' })
         .then(({ submissions }) => submissions.length);
     expect(await renew([], { SSS_NOBODYS_VALUES })).toMatchObject({ code: 0 });
-    expect(await keysOf(lead.id)).toMatchObject({ telephone: false });
+    expect(await keysOf(submitted.id)).toMatchObject({ telephone: false });
     expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([0, 0]);
     expect(await renew()).toMatchObject({ code: 0 });
     expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([1, 1]);

@@ -8,8 +8,8 @@ import { withCommandPool } from '@supplier/lib/data/postgres';
 import { FLAG, print, runCommand } from '@supplier/lib/runtime/command';
 import { readCommandEnvironment, text, urlOf } from '@supplier/lib/runtime/config';
 import type { Logger } from '@supplier/lib/runtime/log';
+import { excludedValues } from './excluded-values.ts';
 import { matchRule } from './model/match-keys.ts';
-import { nobodysValues } from './nobodys-values.ts';
 import {
   countByRule,
   type RenewedTable,
@@ -39,7 +39,7 @@ runCommand(NAME, { usage: USAGE, flags: { status: FLAG, json: FLAG } }, async ({
   const env = readCommandEnvironment({
     SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
     SSS_KEY_RING_FILE: text(),
-    SSS_NOBODYS_VALUES: nobodysValues().default([]),
+    SSS_NOBODYS_VALUES: excludedValues().default([]),
   });
   const matching = {
     keyRing: KeyRing.fromFile(env.SSS_KEY_RING_FILE),

@@ -90,8 +90,8 @@ const replayOf = (options: SubmitOptions): SubmitOptions & { body: Uint8Array } 
 });
 const withArrival = { enrolments: { arrivalScreen: true } };
 
-/** Creates a supplier's leads of every kind, with assertions that must hold for every ring with their keys. */
-async function leadsOf(service: TestService, customer: string) {
+/** Creates a supplier's submissions of every kind, with assertions that must hold for every ring with their keys. */
+async function submissionsOf(service: TestService, customer: string) {
   const accountId = newId<AccountId>();
   const enquiry = { telephone: customer, companyNumber: undefined, email: `${customer}@example.com` };
   const whole = replayOf({ accountId, enquiry, terms: withArrival });
@@ -135,12 +135,12 @@ async function leadsOf(service: TestService, customer: string) {
 describe('during a key rotation', () => {
   it('each ring finds the same replays, duplicates, operation keys, links and snapshots', async () => {
     const old = await start('old');
-    const first = await leadsOf(old, '02070000001');
+    const first = await submissionsOf(old, '02070000001');
     const added = await start('added', old);
     await first(added);
-    const second = await leadsOf(added, '02070000002');
+    const second = await submissionsOf(added, '02070000002');
     const switched = await start('switched', old);
-    const third = await leadsOf(switched, '02070000003');
+    const third = await submissionsOf(switched, '02070000003');
     // Replicas of adjacent steps run side by side, and each can read the other's data.
     for (const holds of [first, second, third]) await holds(switched).then(() => holds(added));
 
@@ -201,7 +201,7 @@ describe('during a key rotation', () => {
 describe('a key that is removed too early', () => {
   it('is detected at startup and by the command, and does no harm once it is restored', async () => {
     const old = await start('old');
-    const holds = await leadsOf(old, '02070000004');
+    const holds = await submissionsOf(old, '02070000004');
     await start('switched', old);
     await expect(start('new', old)).rejects.toThrow(
       /SSS_KEY_RING_FILE lacks the (seal key k1|digest key d1)/,
@@ -275,7 +275,7 @@ describe('the rotate-keys command', () => {
 
   it('only re-encrypts a correction, and cannot change it', async () => {
     const old = await start('old');
-    await leadsOf(old, '02070000006');
+    await submissionsOf(old, '02070000006');
     const { pool } = old.context;
     await expect(pool.query(`UPDATE contact_correction SET contact = contact || '\\x00'`)).rejects.toThrow(
       'only ever added',

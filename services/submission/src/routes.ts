@@ -38,7 +38,7 @@ import { listSubmissions } from './read/list-submissions.ts';
 import { readEnquiry } from './read/read-enquiry.ts';
 import { listStatusChanges } from './status-changes/list-status-changes.ts';
 import { restateSubmission } from './status-changes/restate-submission.ts';
-import { actReasons } from './store/act-reasons.ts';
+import { actionReasons } from './store/action-reasons.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
 import { watchTimeline } from './timeline/watch-timeline.ts';
 import { completePreUnderwriting, completePreUnderwritings } from './underwrite/complete-pre-underwriting.ts';
@@ -101,7 +101,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     validatePolicy: validatePolicy(context),
   };
   return (router) => {
-    auditRoutes(context.pool, actReasons(context.db))(router);
+    auditRoutes(context.pool, actionReasons(context.db))(router);
     context.approvals.routes(router);
     router.service(SubmissionService, handlers);
     router.service(PrivacyService, privacy);

@@ -17,14 +17,14 @@ import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { decideReceived } from '../src/decide/decide-received.ts';
 import { decideInTurn } from '../src/decide/index.ts';
-import type { LeadCounts } from '../src/figures/lead-counts.ts';
-import { PoliciesInForce } from '../src/policies/in-force.ts';
+import type { SubmissionCounts } from '../src/figures/submission-counts.ts';
+import { ActivePolicies } from '../src/policies/active-policies.ts';
 import { PolicyThread, type ThreadBounds } from '../src/policies/policy-thread.ts';
-import type { AskName } from '../src/policies/thread-asks.ts';
+import type { RequestName } from '../src/policies/thread-requests.ts';
 import { erasePeople } from '../src/privacy/erase-people.ts';
 import { releasePolicies } from '../src/release-policies.ts';
 import { routes } from '../src/routes.ts';
-import type { LeadRow } from '../src/store/load-leads.sql.ts';
+import type { SubmissionRow } from '../src/store/load-submissions.sql.ts';
 import { mintApplications } from '../src/underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/underwrite/pre-underwrite-applications.ts';
 import { workQueue } from '../src/work/index.ts';
@@ -60,7 +60,7 @@ export interface TestService {
     options?: SubmitOptions,
   ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus; arrivalScreenUrl?: string }>;
   /**
-   * Does the same while the policies fail: the lead is recorded, and left to the workers. Throws if it is decided
+   * Does the same while the policies fail: the submission is recorded, and left to the workers. Throws if it is decided
    * anyway.
    */
   submitUndecided(options?: SubmitOptions): Promise<{ id: SubmissionId; submission: SubmissionStatus }>;
@@ -86,7 +86,7 @@ export interface SubmitOptions {
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 } as const;
 
-const FAILING_POLICIES = new Proxy(new PoliciesInForce(releasePolicies()), {
+const FAILING_POLICIES = new Proxy(new ActivePolicies(releasePolicies()), {
   get(target, name) {
     if (name === 'decision') throw new Error('the policy fails');
     return Reflect.get(target, name, target);
@@ -102,14 +102,14 @@ export async function openTestService(
     beside?: TestService;
     pool?: pg.Pool;
     keyRing?: KeyRing;
-    counts?: LeadCounts;
+    counts?: SubmissionCounts;
     others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'policyChecks' | 'watchBounds'>>;
     fourEyes?: SubmissionConfig['fourEyes'];
     /** `real`: the machine's clock, and the database's for the time of receipt. */
     clock?: 'real';
     /** Wraps the pool of the service. */
     through?: (pool: pg.Pool) => pg.Pool;
-    nobodysValues?: SubmissionConfig['nobodysValues'];
+    excludedValues?: SubmissionConfig['excludedValues'];
   } = {},
 ): Promise<TestService> {
   const given = options.pool ?? options.beside?.context.pool;
@@ -132,12 +132,12 @@ export async function openTestService(
     arrivalLinkHours: 24,
     handoffLinkHours: 72,
     fourEyes: options.fourEyes ?? 'off',
-    nobodysValues: options.nobodysValues ?? [],
+    excludedValues: options.excludedValues ?? [],
   } as SubmissionConfig;
   const context = createContext(config, process, {
     pool: options.through?.(database.pool) ?? database.pool,
     keyRing: options.keyRing ?? testKeyRing(),
-    policies: new PoliciesInForce(releasePolicies()),
+    policies: new ActivePolicies(releasePolicies()),
     elapsedMs: () => elapsedMs,
     ...(options.counts ? { counts: options.counts } : {}),
     ...options.others,
@@ -227,7 +227,7 @@ async function workOff(context: Context, only?: typeof decideReceived): Promise<
   const kinds = only ? [only] : [decideReceived, mintApplications, preUnderwriteApplications];
   for (const kind of kinds) {
     const work = kind(context);
-    const queue = workQueue<LeadRow>(work.name, work.source);
+    const queue = workQueue<SubmissionRow>(work.name, work.source);
     for (let found = 1; found > 0; ) {
       const { rows, result } = await inTransaction(context.workPool, async (tx) => {
         const rows = await queue.claim(tx, 64);
@@ -269,7 +269,7 @@ export function threadOf(code: string, bounds: Partial<ThreadBounds> = {}): Poli
 }
 
 /** Creates a policy thread that reports every policy as valid, and never answers the named request. */
-export const hangingThread = (name: AskName): PolicyThread =>
+export const hangingThread = (name: RequestName): PolicyThread =>
   threadOf(`
     parentPort.on('message', ({ name }) => {
       if (name === '${name}') for (;;) {}

@@ -66,9 +66,9 @@ export function startTestEngine(
   overrides: EngineOverrides = {},
 ): TestEngine {
   return startTestEngineWith(service, overrides, async (claimed, signal) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const error = await script(claimed, signal);
-    const endedAt = endOf(claimed, performance.now() - begun);
+    const endedAt = endOf(claimed, performance.now() - startedAt);
     const { number } = claimed;
     return {
       ...interrupted(claimed, endedAt, NO_JITTER),

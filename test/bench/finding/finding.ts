@@ -15,12 +15,12 @@ const ASKED = { usual: 300, short: 20 };
 const WARM_UP = { usual: 30, short: 2 };
 const SETTLED_MS = 180_000;
 
-/** Staff lists of a submission service with many leads in its tables: every filter, rare ones, deep pages. */
+/** Staff lists of a submission service with many submissions in its tables: every filter, rare ones, deep pages. */
 export const finding: Benchmark = {
   summary: 'staff lists over many submissions: every filter, rare values, deep pages',
   async run(bench, { rows: given, short }, add) {
     const rows = given || USUAL_ROWS;
-    const accountId = await makeLeadToCopy(bench);
+    const accountId = await makeSubmissionToCopy(bench);
     bench.progress(`filling the tables with ${rows} leads …`);
     await fillTables(bench, rows, ['submission']);
     const rare = await makeRare(bench.database('submission'), accountId);
@@ -54,8 +54,8 @@ async function ask({ call }: Question, times: number): Promise<number[]> {
   return taken;
 }
 
-/** Creates one lead through the real services, accepted and billed, which the others copy. Resolves to its account. */
-export async function makeLeadToCopy(bench: Bench): Promise<string> {
+/** Creates one submission through the real services, accepted and billed, which the others copy. Resolves to its account. */
+export async function makeSubmissionToCopy(bench: Bench): Promise<string> {
   const { accountId, credential } = await bench.makeSupplier(Environment.PRODUCTION);
   const answer = await fetch(`${bench.stack.production}/v1/supplier-submissions`, {
     method: 'POST',

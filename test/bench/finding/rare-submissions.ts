@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The rare rows among many settled leads, and how to find them. */
+/** The rare rows among many settled submissions, and how to find them. */
 export interface Rare {
   /** Owns all but a few submissions. */
   readonly accountId: string;
@@ -8,14 +8,14 @@ export interface Rare {
   readonly smallAccountId: string;
   readonly applicationReferences: readonly string[];
   readonly submissionIds: readonly string[];
-  /** The middle of the period in which leads were received. */
+  /** The middle of the period in which submissions were received. */
   readonly middle: Date;
 }
 
 const SMALL_ACCOUNT = '01900000-0000-7000-8000-000000000001';
 
 /**
- * Changes some of the settled leads: the oldest get another account and are rejected or billed slowly, and some across
+ * Changes some of the settled submissions: the oldest get another account and are rejected or billed slowly, and some across
  * the whole table await staff or are parked. Their numbers are shares of the whole, at least one of each.
  */
 export async function makeRare(pool: pg.Pool, accountId: string): Promise<Rare> {

@@ -1,19 +1,19 @@
 import type { ServiceWithDatabase } from '../../../deploy/local/services/process-table.ts';
 
 /**
- * A table that gets a row for each lead inserted. The row is a copy of one that the system wrote, so columns need an
- * entry here only if they must differ: `changes` has an SQL expression for each of those, in which `g` is the lead's
+ * A table that gets a row for each submission inserted. The row is a copy of one that the system wrote, so columns need an
+ * entry here only if they must differ: `changes` has an SQL expression for each of those, in which `g` is the submission's
  * number and `t` the copied row. Unknown columns are ignored.
  */
 export interface FilledTable {
   readonly service: ServiceWithDatabase;
   readonly table: string;
-  /** Selects the row to copy; `$1` is a settled lead, and must be used. */
+  /** Selects the row to copy; `$1` is a settled submission, and must be used. */
   readonly where: string;
   readonly changes: Readonly<Record<string, string>>;
 }
 
-/** The number of days over which leads arrived, all within the period of the duplicate search. */
+/** The number of days over which submissions arrived, all within the period of the duplicate search. */
 export const DAYS = 60;
 
 const id = (kind: string) => `pg_temp.bench_id('${kind}', g)`;

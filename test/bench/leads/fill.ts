@@ -5,8 +5,8 @@ import { DAYS, type FilledTable, filledTables } from './fill-tables.ts';
 const CHUNK = 20_000;
 
 /**
- * Ids from the time at which the lead arrived, as the system makes them, and equal in every table that refers to the
- * lead. They precede all that the system has created for the copied lead and since: the newest events must be real
+ * Ids from the time at which the submission arrived, as the system makes them, and equal in every table that refers to the
+ * submission. They precede all that the system has created for the copied submission and since: the newest events must be real
  * ones, which the relay looks up in the stream.
  */
 const idFunctions = ({ receivedAtMs }: Template, rows: number) => `
@@ -24,7 +24,7 @@ interface Template {
 }
 
 /**
- * Inserts `rows` settled leads into the tables of all services, or of `only` the given ones. Each is a copy of a lead
+ * Inserts `rows` settled submissions into the tables of all services, or of `only` the given ones. Each is a copy of a submission
  * that went through the system, with different keys. Their sealed values can't be decrypted. Throws when a table can't
  * be filled.
  */
@@ -33,15 +33,15 @@ export async function fillTables(
   rows: number,
   only?: readonly FilledTable['service'][],
 ): Promise<void> {
-  const template = await settledLead(bench);
+  const template = await settledSubmission(bench);
   const tables = filledTables.filter(({ service }) => only?.includes(service) ?? true);
   for (const filled of tables) await fillTable(bench, filled, template, rows);
   for (const service of new Set(tables.map(({ service }) => service)))
     await bench.database(service).query('VACUUM ANALYZE');
 }
 
-/** Returns the first lead that was accepted, billed and delivered. */
-async function settledLead(bench: Bench): Promise<Template> {
+/** Returns the first submission that was accepted, billed and delivered. */
+async function settledSubmission(bench: Bench): Promise<Template> {
   const { rows } = await bench.database('submission').query<{ id: string; received_at: Date }>(
     `SELECT id, received_at FROM submission WHERE status = 2 AND billing_status = 2 AND level = 2
       ORDER BY received_at LIMIT 1`,
@@ -66,7 +66,7 @@ async function fillTable(
       [table],
     );
     const names = columns.rows.map(({ name }) => name);
-    // Every statement gets all three parameters: the lead, the total number, and the first number of its batch.
+    // Every statement gets all three parameters: the submission, the total number, and the first number of its batch.
     const insert = `
       INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE
       SELECT ${names.map((name) => changes[name] ?? `t."${name}"`).join(', ')}

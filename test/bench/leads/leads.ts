@@ -15,17 +15,17 @@ const PRODUCTION = 2;
 /** More than any machine of this size can handle per second. */
 const MOST_PER_SECOND = 20_000;
 const MEMORY_MIB = 1_000;
-/** The required ratio of a figure with a million leads in the tables to the same figure with none. */
+/** The required ratio of a figure with a million submissions in the tables to the same figure with none. */
 const FULL_TO_EMPTY = 0.9;
 
 type Add = (...measures: Measure[]) => void;
 
 /**
- * Leads through the whole stack, in production: creates, reads, and the latency from the create to the last webhook at
+ * Submissions through the whole stack, in production: creates, reads, and the latency from the create to the last webhook at
  * steady rates. The baseline is a bare server measured in the same run, and again at the end: on a quiet machine the
  * figures match. With `--rows`, the tables are filled first.
  */
-export const leads: Benchmark = {
+export const submissions: Benchmark = {
   summary: 'creates, reads, and leads end to end at steady rates, compared with a bare server',
   async run(bench, options, add) {
     const stage = await setStage(bench, options);

@@ -13,7 +13,7 @@ export type QueueStates = Readonly<Record<string, QueueState>>;
 const COUNTED = 20_000;
 
 /**
- * The queues on the path of a lead: rows, time since when each waits, and the order whose index leads to the oldest.
+ * The queues on the path of a submission: rows, time since when each waits, and the order whose index leads to the oldest.
  */
 const QUEUES: Readonly<
   Record<string, readonly [ServiceWithDatabase, rows: string, since: string, order: string]>

@@ -7,7 +7,7 @@ import { latencyMeasures, refusals } from './measures.ts';
 import type { Stage } from './stage.ts';
 import { watchUntilDrained } from './watch.ts';
 
-/** Targets per rate in milliseconds: for a create, from the 202 to the decision's webhook, and CPU time per lead. */
+/** Targets per rate in milliseconds: for a create, from the 202 to the decision's webhook, and CPU time per submission. */
 const TARGETS: Readonly<
   Record<number, { created?: { p50: number }; toWebhook?: { p50: number; p99: number }; cpuMs?: number }>
 > = {
@@ -16,7 +16,7 @@ const TARGETS: Readonly<
   500: { toWebhook: { p50: 40, p99: 150 }, cpuMs: 2.6 },
 };
 
-/** Sends new leads at a steady pace, and follows each from when it was due to its last webhook. */
+/** Sends new submissions at a steady pace, and follows each from when it was due to its last webhook. */
 export async function measureRate(
   stage: Stage,
   {
@@ -49,7 +49,7 @@ export async function measureRate(
   const watched = await watchUntilDrained(bench, series, () => stage.tell({}), load);
   const after = await used();
   const report = await load;
-  const { decidedAt, settledAt } = (await stage.tell({})).leads;
+  const { decidedAt, settledAt } = (await stage.tell({})).submissions;
   // An overloaded gateway times out creates that are recorded anyway: they count as work done.
   const worked = Math.max(report.answered, watched.decided);
   const cpuMs = cpuForEach(before.cpu, after.cpu, worked);
@@ -92,7 +92,7 @@ export async function measureRate(
 const entriesOf = (pids: ReadonlySet<number>): PerProcess =>
   Object.fromEntries([...pids].map((pid) => [pid, pid]));
 
-/** Returns the milliseconds from one time to the other for each lead that has both. */
+/** Returns the milliseconds from one time to the other for each submission that has both. */
 const between = (from: Float64Array, to: Float64Array): number[] =>
   [...from].map((start, number) => (to[number] ?? Number.NaN) - start).filter((ms) => !Number.isNaN(ms));
 

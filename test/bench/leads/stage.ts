@@ -24,11 +24,11 @@ const BEYOND_MS = 60_000;
 const REPORT_MS = 60_000;
 const READY_MS = 120_000;
 
-/** The shared resources of the lead measurements. */
+/** The shared resources of the submission measurements. */
 export interface Stage {
   readonly bench: Bench;
   readonly sizes: Sizes;
-  /** The supplier of the leads, in production, with billing and a webhook endpoint. */
+  /** The supplier of the submissions, in production, with billing and a webhook endpoint. */
   readonly accountId: string;
   readonly credential: string;
   /** Reserves `count` customers for this measurement. Returns the number of the first. */

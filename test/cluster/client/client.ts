@@ -27,7 +27,7 @@ export interface Client {
   startLoad(order: LoadOrder): Promise<void>;
   stopLoad(): Promise<LoadReport>;
   /**
-   * Reads every lead created since the last call until it is decided; rejects if one isn't found or decided in time.
+   * Reads every submission created since the last call until it is decided; rejects if one isn't found or decided in time.
    */
   nothingLost(): Promise<Facts>;
   /** Returns the fingerprint of the certificate presented at an address. */

@@ -39,7 +39,7 @@ export interface Load {
   stop(): Promise<LoadReport>;
 }
 
-/** Creates leads at a steady pace, and adds their submission ids to `created`. */
+/** Creates submissions at a steady pace, and adds their submission ids to `created`. */
 export function startLoad(origin: string, credential: string, order: LoadOrder, created: string[]): Load {
   const { perSecond, keptAlive } = order;
   const agent = new Agent({ keepAlive: true, maxSockets: keptAlive });
@@ -47,7 +47,7 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
   const latencies: number[] = [];
   const underWay = new Set<Promise<void>>();
   let [sent, failed, sentAgain, stopping] = [0, 0, 0, false];
-  const begun = performance.now();
+  const startedAt = performance.now();
 
   const create = async (number: number, due: number) => {
     const enquiry = { ...sampleEnquiry(), attribution: { source: 'cluster' } };
@@ -62,7 +62,7 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
       created.push((JSON.parse(text) as { submission_id: string }).submission_id);
     } catch (error) {
       failed += 1;
-      const at = ((performance.now() - begun) / 1_000).toFixed(2);
+      const at = ((performance.now() - startedAt) / 1_000).toFixed(2);
       const reason = error instanceof Error ? error.message : String(error);
       if (failures.length < MOST_FAILURES)
         failures.push(`${at} s, ${kept ? 'a kept connection' : 'a new connection'}: ${reason}`);
@@ -72,7 +72,7 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
   };
   const going = (async () => {
     while (!stopping) {
-      const due = begun + (sent * 1_000) / perSecond;
+      const due = startedAt + (sent * 1_000) / perSecond;
       const early = due - performance.now();
       if (early > 0) await pause(early);
       const promise = create(sent, due).finally(() => underWay.delete(promise));

@@ -117,7 +117,7 @@ async function policyIsTried({ policies }: StaffClients): Promise<void> {
   if (violations.length === 0) throw new Error('an invalid policy passed validation');
 }
 
-/** Reads every created lead until it is decided; rejects if one isn't found or decided in time. */
+/** Reads every created submission until it is decided; rejects if one isn't found or decided in time. */
 export async function nothingLost({ client }: Supplier, created: readonly string[]): Promise<Facts> {
   const queue = [...created];
   const lost: string[] = [];

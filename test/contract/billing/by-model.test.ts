@@ -1,7 +1,7 @@
 import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../../harness/accounts.ts';
-import { chargesAndCredits, leadOf, linesAfterLaterCharge } from '../../harness/billing.ts';
+import { chargesAndCredits, ledgerOf, linesAfterLaterCharge } from '../../harness/billing.ts';
 import { enquiry, newCompanyNumber, screening } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import type { StatusObject } from '../../harness/schemas.ts';
@@ -33,9 +33,9 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
     expect(Date.parse(later.billing.billable_at ?? '')).toBeGreaterThanOrEqual(
       Date.parse(later.decided_at ?? ''),
     );
-    const lead = await leadOf(first.submission_id);
-    expect(lead.billing?.billingModel).toBe(model);
-    expect(chargesAndCredits(lead)).toEqual(['charge']);
+    const submitted = await ledgerOf(first.submission_id);
+    expect(submitted.billing?.billingModel).toBe(model);
+    expect(chargesAndCredits(submitted)).toEqual(['charge']);
   });
 
   it('a rejected submission is not billable and costs nothing', async () => {
@@ -74,9 +74,9 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
       billing_model,
       not_billable_reason: 'returned',
     });
-    const lead = await leadOf(submission_id, (l) => l.entries.length === 2);
-    expect(chargesAndCredits(lead)).toEqual(['charge', 'credit']);
-    expect(new Set(lead.entries.map((entry) => entry.entryId)).size).toBe(2);
+    const submitted = await ledgerOf(submission_id, (l) => l.entries.length === 2);
+    expect(chargesAndCredits(submitted)).toEqual(['charge', 'credit']);
+    expect(new Set(submitted.entries.map((entry) => entry.entryId)).size).toBe(2);
   });
 
   it('ends as returned, with as many credits as charges, when pre-underwriting fails', async () => {

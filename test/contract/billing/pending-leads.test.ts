@@ -7,7 +7,7 @@ import { BillingModel } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { newAccount, newSupplier } from '../../harness/accounts.ts';
 import { refusalOf, submissionOf } from '../../harness/answers.ts';
-import { accountThatPromotes, chargesAndCredits, leadOf, pendingForEver } from '../../harness/billing.ts';
+import { accountThatPromotes, chargesAndCredits, ledgerOf, pendingForEver } from '../../harness/billing.ts';
 import { newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, fullPromotion, screening } from '../../harness/enquiries.ts';
 import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
@@ -39,11 +39,11 @@ describe('a lead that never gets an Application', () => {
       second.submission_id,
     ]);
     expect(found).toMatchObject({ count: 2, countIsAtLeast: false, nextPageToken: '' });
-    const [lead] = found.leads;
-    if (!lead?.receivedAt) throw new Error('it has no time of receipt');
-    expect(Math.abs(timestampMs(lead.receivedAt) - Date.parse(first.received_at))).toBeLessThan(1_000);
+    const [submitted] = found.leads;
+    if (!submitted?.receivedAt) throw new Error('it has no time of receipt');
+    expect(Math.abs(timestampMs(submitted.receivedAt) - Date.parse(first.received_at))).toBeLessThan(1_000);
     expect(await staff.submission().listPendingLeads({ accountId, pendingDays: 1 })).toMatchObject({
-      leads: [],
+      submissions: [],
       count: 0,
     });
   });
@@ -67,7 +67,7 @@ describe('a lead that never gets an Application', () => {
     const [, told] = await receiver.about(submission_id, 2);
     expect(told?.envelope.data).toMatchObject({ submission_id, status: 'accepted', billing });
 
-    // A late promotion is refused. Then another lead's webhook arrives, which shows that nothing more was sent about
+    // A late promotion is refused. Then another submission's webhook arrives, which shows that nothing more was sent about
     // the first.
     const { details } = refusalOf(await api.promote(submission_id, fullPromotion()), 422);
     expect(details).toMatchObject([{ path: 'submission_id' }]);
@@ -76,8 +76,8 @@ describe('a lead that never gets an Application', () => {
     await receiver.about(other.submission_id, 2);
     const arrived = new Set((await receiver.about(submission_id, 2)).map(({ envelope }) => envelope.id));
     expect(arrived.size).toBe(2);
-    const lead = await leadOf(submission_id);
-    expect(chargesAndCredits(lead)).toEqual([]);
+    const submitted = await ledgerOf(submission_id);
+    expect(chargesAndCredits(submitted)).toEqual([]);
     expect(submissionOf(await api.read(submission_id), 200).billing).toEqual(billing);
   });
 

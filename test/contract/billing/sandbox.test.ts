@@ -1,6 +1,6 @@
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../../harness/accounts.ts';
-import { chargesAndCredits, leadIfAny } from '../../harness/billing.ts';
+import { chargesAndCredits, ledgerIfAny } from '../../harness/billing.ts';
 import { enquiry, screening } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
@@ -24,8 +24,8 @@ describe('billing in the sandbox', () => {
     });
     const returned = await settled(api, first.submission_id, 'returned', (s) => s.status === 'returned');
     expect(returned.billing).toEqual({ ...never, billing_model });
-    const lead = await leadIfAny(first.submission_id);
-    expect(lead ? chargesAndCredits(lead) : []).toEqual([]);
+    const submitted = await ledgerIfAny(first.submission_id);
+    expect(submitted ? chargesAndCredits(submitted) : []).toEqual([]);
   });
 
   it('billing never changes for a rejected submission', async () => {

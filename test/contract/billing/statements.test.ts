@@ -15,7 +15,7 @@ import {
 import { SetPriceRequestSchema, type SetPriceResponse } from '@supplier/proto/billing/v1/prices';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newAccount } from '../../harness/accounts.ts';
-import { chargesAndCredits, leadOf } from '../../harness/billing.ts';
+import { chargesAndCredits, ledgerOf } from '../../harness/billing.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { grpcCall, grpcMessages } from '../../harness/grpc.ts';
 import { staff } from '../../harness/rpc.ts';
@@ -67,11 +67,11 @@ describe('the price of a lead', () => {
     for (const { submission_id } of [kept, back]) await settled(api, submission_id, 'billed', isBilled);
     const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
     await staff.submission().returnSubmission({ submissionId: back.submission_id, reasonCategory });
-    const lead = await leadOf(back.submission_id, (l) => l.entries.length === 2);
-    expect(chargesAndCredits(lead)).toEqual(['charge', 'credit']);
-    expect(lead.entries.map(({ pence }) => pence)).toEqual([2_500, 2_500]);
+    const submitted = await ledgerOf(back.submission_id, (l) => l.entries.length === 2);
+    expect(chargesAndCredits(submitted)).toEqual(['charge', 'credit']);
+    expect(submitted.entries.map(({ pence }) => pence)).toEqual([2_500, 2_500]);
 
-    const month = lead.entries[0]?.statementMonth ?? '';
+    const month = submitted.entries[0]?.statementMonth ?? '';
     expect(month).toBe(
       monthOf((await settled(api, kept.submission_id, 'billed', isBilled)).billing.billable_at ?? ''),
     );
@@ -93,7 +93,7 @@ describe('the price of a lead', () => {
     );
     expect(rest.map(({ entryId }) => entryId)).toEqual(all.slice(1).map(({ entryId }) => entryId));
 
-    // Billed leads keep their price.
+    // Billed submissions keep their price.
     const earlier = { ...price, pence: 1, effectiveFrom: timestampFromMs(Date.now() - HOUR_MS) };
     expect(await call.setPrice(earlier)).toMatchObject({ code: status.FAILED_PRECONDITION });
   });

@@ -21,7 +21,7 @@ import {
   outsideText,
   outsideWhole,
   type Row,
-} from '../create-submission/wrong-values.ts';
+} from '../create-submission/invalid-values.ts';
 
 const alpha = supplier('alpha');
 const CONTACT = ['email', 'first_name', 'last_name', 'preferred_contact_method', 'telephone'];

@@ -10,7 +10,7 @@ import {
 } from '../../harness/enquiries.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { NOTES } from '../create-submission/fields.ts';
-import { outsideText, type Row, wrongValues } from '../create-submission/wrong-values.ts';
+import { outsideText, type Row, wrongValues } from '../create-submission/invalid-values.ts';
 
 const alpha = supplier('alpha');
 const CHANNELS = 'contact_expectation.channels';

@@ -3,7 +3,7 @@ import { pathsOf } from '../../harness/answers.ts';
 import { newReference, upload } from '../../harness/enquiries.ts';
 import { UPLOAD_URL_PATH } from '../../harness/http.ts';
 import { staff } from '../../harness/rpc.ts';
-import { announced } from '../../harness/uploads.ts';
+import { requestUpload } from '../../harness/uploads.ts';
 
 describe('request an upload URL over the quota', () => {
   it('returns 422 for the 21st document of a reference, even among concurrent requests, until one is deleted', async () => {
@@ -11,15 +11,15 @@ describe('request an upload URL over the quota', () => {
     const external_reference = newReference();
     const ask = () =>
       api.call({ method: 'POST', path: UPLOAD_URL_PATH, body: upload({ external_reference }) });
-    const [first] = [await announced(api, { external_reference })];
+    const [first] = [await requestUpload(api, { external_reference })];
     const answers = await Promise.all(Array.from({ length: 49 }, ask));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
     for (const answer of answers.filter(({ status }) => status !== 200))
       expect(pathsOf(answer)).toEqual(['external_reference']);
 
-    await announced(api);
+    await requestUpload(api);
     await staff.document().deleteDocument({ documentId: first.documentId });
-    await announced(api, { external_reference });
+    await requestUpload(api, { external_reference });
     expect(pathsOf(await ask())).toEqual(['external_reference']);
   });
 });

@@ -6,7 +6,7 @@ import { DocumentCategory, DocumentService } from '@supplier/proto/document/v1/d
 import { newSupplier } from '../../harness/accounts.ts';
 import { refusalCodeOf, rpcClient, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { token } from '../../harness/tokens.ts';
-import { announced, announcedForSubmission, finalized } from '../../harness/uploads.ts';
+import { finalized, requestSubmissionUpload, requestUpload } from '../../harness/uploads.ts';
 
 const as = (...roles: string[]) =>
   rpcClient('document', DocumentService, token({ roles, audience: 'document' }));
@@ -40,7 +40,7 @@ describe('documents as staff see them', () => {
       (await staff.document().listDocuments({ purpose: 'read by a test', submissionId: randomUUID() }))
         .documents,
     ).toEqual([]);
-    const { submissionId } = await announcedForSubmission(await newSupplier());
+    const { submissionId } = await requestSubmissionUpload(await newSupplier());
     expect(
       (await staff.document().listDocuments({ purpose: 'read by a test', submissionId })).documents,
     ).toEqual([]);
@@ -50,7 +50,7 @@ describe('documents as staff see them', () => {
 describe('document actions by staff', () => {
   it('refuse to download a document that was never found clean', async () => {
     const api = await newSupplier();
-    const { documentId } = await announced(api);
+    const { documentId } = await requestUpload(api);
     const error = await rpcErrorOf(
       staff.document().downloadDocument({ purpose: 'read by a test', documentId }),
     );
@@ -64,7 +64,7 @@ describe('document actions by staff', () => {
   });
 
   it('refuse to rescan a document that was never finalized', async () => {
-    const { documentId } = await announced(await newSupplier());
+    const { documentId } = await requestUpload(await newSupplier());
     const error = await rpcErrorOf(staff.document().rescanDocument({ documentId }));
     expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
   });

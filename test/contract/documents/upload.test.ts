@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { pathsOf } from '../../harness/answers.ts';
 import { supplier } from '../../harness/suppliers.ts';
-import { announced, announcedForSubmission, documentOf, finalize, put } from '../../harness/uploads.ts';
+import { documentOf, finalize, put, requestSubmissionUpload, requestUpload } from '../../harness/uploads.ts';
 
 const alpha = supplier('alpha');
 
 describe('an upload URL', () => {
   it('accepts the largest file, repeatedly', async () => {
-    const document = await announcedForSubmission(alpha, { byte_size: 26_214_400 });
+    const document = await requestSubmissionUpload(alpha, { byte_size: 26_214_400 });
     for (const _ of [1, 2]) expect((await put(document)).status).toBe(200);
     documentOf(await finalize(alpha, document));
   });
 
   it('accepts 50 concurrent uploads without a failure', async () => {
     const documents = await Promise.all(
-      Array.from({ length: 50 }, () => announced(alpha, { byte_size: 65_536 })),
+      Array.from({ length: 50 }, () => requestUpload(alpha, { byte_size: 65_536 })),
     );
     const answers = await Promise.all(documents.map((document) => put(document)));
     expect(answers.map(({ status }) => status)).toEqual(documents.map(() => 200));
   });
 
   it('is invalid once one letter of it is changed', async () => {
-    const document = await announcedForSubmission(alpha);
+    const document = await requestSubmissionUpload(alpha);
     const { origin, pathname, searchParams } = new URL(document.url);
     const tampered = [...searchParams.keys()].map((name) => {
       const changed = new URL(document.url);
@@ -47,7 +47,7 @@ describe('an upload URL', () => {
   });
 
   it('cannot have its expiry extended', async () => {
-    const document = await announced(alpha);
+    const document = await requestUpload(alpha);
     const later = new URL(document.url);
     for (const [name, value] of later.searchParams)
       if (/expires|date/i.test(name)) later.searchParams.set(name, value.replace(/\d/, '9'));
@@ -56,14 +56,14 @@ describe('an upload URL', () => {
   });
 
   it('is valid for one object: its signature works for no other', async () => {
-    const [one, other] = [await announced(alpha), await announced(supplier('beta'))];
+    const [one, other] = [await requestUpload(alpha), await requestUpload(supplier('beta'))];
     const swapped = new URL(one.url);
     swapped.pathname = new URL(other.url).pathname;
     expect((await put({ ...one, url: swapped.href })).status).toBe(403);
   });
 
   it('cannot be used to download', async () => {
-    const document = await announced(alpha);
+    const document = await requestUpload(alpha);
     const bytes = randomBytes(1024);
     await put(document, { bytes });
     const { status, text } = await put(document, { method: 'GET' });

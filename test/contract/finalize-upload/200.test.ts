@@ -4,12 +4,12 @@ import { enquiry, newReference } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
 import {
-  announced,
-  announcedForSubmission,
   documentOf,
   finalize,
   finalized,
   put,
+  requestSubmissionUpload,
+  requestUpload,
 } from '../../harness/uploads.ts';
 
 const alpha = supplier('alpha');
@@ -17,7 +17,7 @@ const KNOWN = ['pending_scan', 'clean', 'infected', 'scan_failed'];
 
 describe('finalize an upload', () => {
   it.each(['bank_statements', 'accounts', 'id'])('attaches %s to their submission', async (category) => {
-    const document = await announcedForSubmission(alpha, { category });
+    const document = await requestSubmissionUpload(alpha, { category });
     expect(await put(document)).toEqual({ status: 200, text: '' });
     const answer = documentOf(await finalize(alpha, document));
     expect(answer).toEqual({ document_id: document.documentId, category, scan_status: 'pending_scan' });
@@ -33,7 +33,7 @@ describe('finalize an upload', () => {
 
   it('returns 200 when the upload preceded the submission', async () => {
     const external_reference = newReference();
-    const document = await announced(alpha, { external_reference });
+    const document = await requestUpload(alpha, { external_reference });
     await put(document);
     expect((await finalize(alpha, document)).status).toBe(404);
     await created(alpha, enquiry({ external_reference }));
@@ -50,7 +50,7 @@ describe('finalize an upload', () => {
   });
 
   it('returns 200 to every concurrent request, for one document', async () => {
-    const document = await announcedForSubmission(alpha);
+    const document = await requestSubmissionUpload(alpha);
     await put(document);
     const answers = await Promise.all(Array.from({ length: 10 }, () => finalize(alpha, document)));
     for (const answer of answers) expect(documentOf(answer).document_id).toBe(document.documentId);

@@ -5,25 +5,25 @@ import { enquiry, newReference } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
 import {
-  announced,
-  announcedForSubmission,
   documentOf,
   finalize,
   finalized,
   put,
+  requestSubmissionUpload,
+  requestUpload,
 } from '../../harness/uploads.ts';
 
 const alpha = supplier('alpha');
 
 describe('finalize 404', () => {
   it('returns the same response for a document that is unknown, another supplier’s, of another reference or of no submission', async () => {
-    const document = await announcedForSubmission(alpha);
+    const document = await requestSubmissionUpload(alpha);
     await put(document);
     const beta = await newSupplier();
     const { reference } = document;
     await created(beta, enquiry({ external_reference: reference }));
     const { external_reference: other } = await created(alpha, enquiry());
-    const withoutSubmission = await announced(alpha);
+    const withoutSubmission = await requestUpload(alpha);
     await put(withoutSubmission);
 
     const refusals = await Promise.all([

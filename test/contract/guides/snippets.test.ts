@@ -15,7 +15,7 @@ import { delivery, enquiry, newReference } from '../../harness/enquiries.ts';
 import { itWithProgram, type Program } from '../../harness/programs.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, createdBasic, type SupplierApi, supplier } from '../../harness/suppliers.ts';
-import { announcedForSubmission, put } from '../../harness/uploads.ts';
+import { put, requestSubmissionUpload } from '../../harness/uploads.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'snippets-'));
@@ -62,9 +62,12 @@ async function prepared({ id, body }: Operation, api: SupplierApi): Promise<Reco
       return { [EXAMPLE.submissionId]: submission_id, [EXAMPLE.externalReference]: reference };
     }
     case 'finalizeUpload': {
-      const announced = await announcedForSubmission(api);
-      await put(announced);
-      return { [EXAMPLE.documentId]: announced.documentId, [EXAMPLE.externalReference]: announced.reference };
+      const requestUpload = await requestSubmissionUpload(api);
+      await put(requestUpload);
+      return {
+        [EXAMPLE.documentId]: requestUpload.documentId,
+        [EXAMPLE.externalReference]: requestUpload.reference,
+      };
     }
     default:
       return { [EXAMPLE.externalReference]: reference };

@@ -370,7 +370,7 @@ const termsOf = ({ accountId }: NewAccount) => {
   return { accountId, caps: { acceptedPerDay: 7 }, effectiveFrom, purpose: 'agreed with the supplier' };
 };
 
-/** Prepares a lead that failed pre-underwriting and awaits staff; returns the request that clears it. */
+/** Prepares a submission that failed pre-underwriting and awaits staff; returns the request that clears it. */
 async function clearing() {
   const queued = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
   const body = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });

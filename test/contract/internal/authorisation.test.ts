@@ -107,11 +107,11 @@ describe('INVALID_ARGUMENT', () => {
 
   it('is returned by every service for an id that is not a UUID', async () => {
     const byId = create(GetAccountRequestSchema, { accountId: "'; --" });
-    const lead = create(GetLeadRequestSchema, { submissionId: '1' });
+    const submission = create(GetLeadRequestSchema, { submissionId: '1' });
     expect((await grpcCall('account', AccountService, 'GetAccount', byId, staffToken)).code).toBe(
       status.INVALID_ARGUMENT,
     );
-    expect((await grpcCall('billing', BillingService, 'GetLead', lead, staffToken)).code).toBe(
+    expect((await grpcCall('billing', BillingService, 'GetLead', submission, staffToken)).code).toBe(
       status.INVALID_ARGUMENT,
     );
   });

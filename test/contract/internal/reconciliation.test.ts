@@ -6,7 +6,7 @@ import {
   ReconciliationService,
 } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { newAccount } from '../../harness/accounts.ts';
-import { leadOf } from '../../harness/billing.ts';
+import { ledgerOf } from '../../harness/billing.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, screening } from '../../harness/enquiries.ts';
 import { rpcClient, staff } from '../../harness/rpc.ts';
@@ -36,14 +36,14 @@ describe('reconciliation', () => {
         enquiry({ credit_screening: screening({ company_status: 'fail' }) }),
         enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) }),
       ];
-      const leads = await Promise.all(bodies.map((body) => created(api, body)));
-      for (const { submission_id } of leads) await settled(api, submission_id, 'billed', isBilled);
-      const [back] = leads;
+      const submissions = await Promise.all(bodies.map((body) => created(api, body)));
+      for (const { submission_id } of submissions) await settled(api, submission_id, 'billed', isBilled);
+      const [back] = submissions;
       const submissionId = back?.submission_id ?? '';
       const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
       await staff.submission().returnSubmission({ submissionId, reasonCategory });
-      await leadOf(submissionId, ({ entries }) => entries.length === 2);
-      for (const { submission_id: id } of leads)
+      await ledgerOf(submissionId, ({ entries }) => entries.length === 2);
+      for (const { submission_id: id } of submissions)
         await eventsOf(
           id,
           'settled',

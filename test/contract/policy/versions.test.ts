@@ -40,7 +40,7 @@ const call = <Schema extends DescMessage>(
 const inForce = async () =>
   (await call('GetPolicy', GetPolicyRequestSchema, { kind }, 'staff:viewer')).reply as GetPolicyResponse;
 
-/** Returns the active policy under a new version that also rejects leads of the given campaign. */
+/** Returns the active policy under a new version that also rejects submissions of the given campaign. */
 async function rejectingCampaign(name: string) {
   const { text, policy } = await inForce();
   const parsed = JSON.parse(text);
@@ -74,10 +74,10 @@ describe('decision policy versions', () => {
       // Other tests activate versions, too.
       waitFor(`a lead to be decided by ${wanted}`, async () => {
         expect((await activate(wanted)).code).toBe(status.OK);
-        const lead = await decided(api, enquiry({ attribution: { source: 'test', campaign } }));
-        const seen = await policyOf(lead.submission_id);
+        const submitted = await decided(api, enquiry({ attribution: { source: 'test', campaign } }));
+        const seen = await policyOf(submitted.submission_id);
         if (seen !== wanted) throw new NotYet(seen);
-        return lead.status;
+        return submitted.status;
       });
     expect(await decidedUnder(version)).toBe('rejected');
     expect(await decidedUnder(before)).toBe('accepted');

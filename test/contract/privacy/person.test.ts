@@ -15,7 +15,7 @@ import { refusalCodeOf, rpcClient, rpcErrorOf, staff } from '../../harness/rpc.t
 import { staffShell } from '../../harness/staff-cli.ts';
 import { decided, type SupplierApi } from '../../harness/suppliers.ts';
 import { token } from '../../harness/tokens.ts';
-import { announced, documentOf, finalize, put } from '../../harness/uploads.ts';
+import { documentOf, finalize, put, requestUpload } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
 const purpose = 'request 17';
@@ -38,7 +38,7 @@ afterAll(shell.close);
 async function personWithDocument() {
   const body = enquiry({ ...newCustomer(), first_name: '<b>Ada</b>' });
   const { submission_id: submissionId } = await decided(api, body);
-  const document = await announced(api, { external_reference: body.external_reference });
+  const document = await requestUpload(api, { external_reference: body.external_reference });
   await put(document);
   documentOf(await finalize(api, document));
   return { body, submissionId, email: String(body.email), document, documentId: document.documentId };

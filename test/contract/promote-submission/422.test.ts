@@ -22,7 +22,7 @@ import {
   rightValues,
   strangersTo,
   wrongValues,
-} from '../create-submission/wrong-values.ts';
+} from '../create-submission/invalid-values.ts';
 
 const TERMS = { applicationMinting: ApplicationMinting.ON_PROMOTION };
 let api: SupplierApi;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { LedgerEntry } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newAccount } from '../../harness/accounts.ts';
-import { chargesAndCredits, leadOf } from '../../harness/billing.ts';
+import { chargesAndCredits, ledgerOf } from '../../harness/billing.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { lose } from '../../harness/lose.ts';
@@ -91,7 +91,7 @@ it(
     await newEndpoint(account.accountId, receiver.url, 'production');
     const api = await account.issue({ environment: 'production' });
     const { submission_id: billed } = await decided(api, enquiry());
-    await leadOf(billed, (lead) => chargesAndCredits(lead).includes('charge'));
+    await ledgerOf(billed, (submitted) => chargesAndCredits(submitted).includes('charge'));
     const events = await eventsOf(billed, 'delivered', (all) => all.length >= 1);
     const { documentId } = await finalized(api);
 
@@ -126,7 +126,7 @@ it(
       const { ours } = await findings(targets);
       if (ours.length > 0) throw new NotYet(JSON.stringify(ours));
     });
-    expect(chargesAndCredits(await leadOf(billed))).toEqual(['charge']);
+    expect(chargesAndCredits(await ledgerOf(billed))).toEqual(['charge']);
     await receiver.close();
   },
   RECONCILED_MS,
@@ -151,15 +151,15 @@ it(
     await staff
       .submission()
       .returnSubmission({ submissionId: back, reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS });
-    await leadOf(back, (lead) => chargesAndCredits(lead).includes('credit'));
+    await ledgerOf(back, (submitted) => chargesAndCredits(submitted).includes('credit'));
     const seen = () => Promise.all([seenOf(api, kept, 1), seenOf(api, back, 2)]);
     const before = await seen();
-    const charged = await leadOf(kept);
+    const charged = await ledgerOf(kept);
 
     await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', kept);
     await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', back, 2);
 
-    // The charge and the credit of the returned lead cancel out, so neither is missed.
+    // The charge and the credit of the returned submission cancel out, so neither is missed.
     const rows = (repair: string) => [['billing', 'not_charged', kept, repair]];
     const without = await findings(both);
     expect(without.ours).toEqual(rows('unspecified'));
@@ -171,11 +171,11 @@ it(
       if (ours.length > 0) throw new NotYet(JSON.stringify(ours));
     });
 
-    const again = await leadOf(kept);
+    const again = await ledgerOf(kept);
     expect(again.billing).toEqual(charged.billing);
     expect(again.entries.map(priceOf)).toEqual(charged.entries.map(priceOf));
     expect(chargesAndCredits(again)).toEqual(['charge']);
-    expect(chargesAndCredits(await leadOf(back))).toEqual([]);
+    expect(chargesAndCredits(await ledgerOf(back))).toEqual([]);
     expect(await seen()).toEqual(before);
     await receiver.close();
   },

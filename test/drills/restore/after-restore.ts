@@ -5,8 +5,13 @@ import type { StateFolder } from '../../../deploy/local/state/state-folder.ts';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
 import type { Databases } from '../databases.ts';
 import type { Findings } from '../findings.ts';
-import { changesOnRecord, type LeadOnRecord, leadsOnRecord, webhookStates } from '../leads-on-record.ts';
-import { type SentLead, tryOnce } from '../load.ts';
+import {
+  changesOnRecord,
+  type SubmissionOnRecord,
+  submissionsOnRecord,
+  webhookStates,
+} from '../leads-on-record.ts';
+import { type SentSubmission, tryOnce } from '../load.ts';
 import type { Delivery, Receiver } from '../receiver.ts';
 import type { Stage } from '../stage.ts';
 import type { DrillSupplier } from '../supplier.ts';
@@ -21,7 +26,7 @@ const PATIENCE = { withinMs: 30_000, everyMs: 100 };
 /** The contents of the restored databases, before any process works on them. */
 export interface Restored {
   readonly at: number;
-  readonly leads: readonly LeadOnRecord[];
+  readonly submissions: readonly SubmissionOnRecord[];
   readonly changes: readonly { readonly eventId: string; readonly submissionId: string }[];
   /** Webhook events by id. */
   readonly webhooks: ReadonlyMap<string, string>;
@@ -31,7 +36,7 @@ export interface Restored {
 }
 
 export async function asRestored(databases: Databases, accountId: string): Promise<Restored> {
-  const leads = await leadsOnRecord(databases, accountId);
+  const submissions = await submissionsOnRecord(databases, accountId);
   const documents = await databases.rows<{ id: string; status: string; key: string }>(
     'document',
     `SELECT id, scan_status::text AS status, held_key AS key
@@ -42,8 +47,8 @@ export async function asRestored(databases: Databases, accountId: string): Promi
     new Map(documents.filter((document) => document.status === status).map(({ id, key }) => [id, key]));
   return {
     at: Date.now(),
-    leads,
-    changes: await changesOnRecord(databases, leads),
+    submissions,
+    changes: await changesOnRecord(databases, submissions),
     webhooks: await webhookStates(databases, accountId),
     clean: of('clean'),
     waiting: of('pending_scan'),
@@ -97,24 +102,24 @@ async function withoutObject<Result>(
 }
 
 /**
- * Sends leads from after the restore point again, twice: each is accepted as new once. Earlier leads get the same
- * response as before. Leads that never got a response are sent again too.
+ * Sends submissions from after the restore point again, twice: each is accepted as new once. Earlier submissions get the same
+ * response as before. Submissions that never got a response are sent again too.
  */
 export async function sentAgain(
   { production }: DrillSupplier,
-  leads: readonly SentLead[],
+  submissions: readonly SentSubmission[],
   restored: Restored,
   out: Findings,
 ): Promise<void> {
-  const there = new Set(restored.leads.map(({ reference }) => reference));
-  const lost = leads.filter(({ reference }) => !there.has(reference));
-  const former = new Map(lost.map((lead) => [lead, lead.taken?.submissionId]));
+  const there = new Set(restored.submissions.map(({ reference }) => reference));
+  const lost = submissions.filter(({ reference }) => !there.has(reference));
+  const former = new Map(lost.map((submission) => [submission, submission.taken?.submissionId]));
   const wrong: string[] = [];
-  for (const lead of lost) {
-    const [first, firstId] = await again(production, lead);
-    const [second, secondId] = await again(production, lead);
-    if (first !== CREATED || second !== KNOWN || firstId !== secondId || firstId === former.get(lead))
-      wrong.push(`${lead.reference}: ${first}, ${second}`);
+  for (const submission of lost) {
+    const [first, firstId] = await again(production, submission);
+    const [second, secondId] = await again(production, submission);
+    if (first !== CREATED || second !== KNOWN || firstId !== secondId || firstId === former.get(submission))
+      wrong.push(`${submission.reference}: ${first}, ${second}`);
   }
   const told = [...former.values()].filter((id) => id !== undefined);
   out.none(
@@ -128,23 +133,23 @@ export async function sentAgain(
     if (status !== GONE) ghosts.push(`${id}: ${status}`);
   }
   out.none('its previous id is unknown', ghosts, `${Math.min(told.length, REPLAYED)} ids`);
-  const kept = leads.filter(({ reference, taken }) => taken && there.has(reference));
+  const kept = submissions.filter(({ reference, taken }) => taken && there.has(reference));
   const changed: string[] = [];
-  for (const lead of [...kept.slice(0, REPLAYED / 2), ...kept.slice(-REPLAYED / 2)]) {
-    const id = lead.taken?.submissionId;
-    const [status, newId] = await again(production, lead);
-    if (status !== KNOWN || newId !== id) changed.push(`${lead.reference}: ${status}`);
+  for (const submission of [...kept.slice(0, REPLAYED / 2), ...kept.slice(-REPLAYED / 2)]) {
+    const id = submission.taken?.submissionId;
+    const [status, newId] = await again(production, submission);
+    if (status !== KNOWN || newId !== id) changed.push(`${submission.reference}: ${status}`);
   }
   out.none('a lead sent before the restore point returns the same response', changed, `${REPLAYED} leads`);
 }
 
-/** Sends a lead until it gets a response. */
+/** Sends a submission until it gets a response. */
 async function again(
   client: SupplierClient,
-  lead: SentLead,
+  submission: SentSubmission,
 ): Promise<[number | undefined, string | undefined]> {
-  const taken = await waitUntil(async () => (await tryOnce(client, lead)) || undefined, PATIENCE);
-  return taken ? [lead.statuses.at(-1), lead.taken?.submissionId] : [undefined, undefined];
+  const taken = await waitUntil(async () => (await tryOnce(client, submission)) || undefined, PATIENCE);
+  return taken ? [submission.statuses.at(-1), submission.taken?.submissionId] : [undefined, undefined];
 }
 
 interface Known {
@@ -156,7 +161,7 @@ interface Known {
 
 /**
  * Checks that each change from before the restore point reaches its supplier under its original id or is superseded by
- * a later one, and that no lead is reported as billable twice after the restore.
+ * a later one, and that no submission is reported as billable twice after the restore.
  */
 export async function changesOfBeforeAreTold(
   { databases, accountId, receiver, restored }: Known,

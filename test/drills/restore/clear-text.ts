@@ -1,6 +1,6 @@
 import { filesHolding, formsOf } from '../../harness/written-forms.ts';
 import type { Findings } from '../findings.ts';
-import { APPLICANTS_NAME, type SentLead } from '../load.ts';
+import { APPLICANTS_NAME, type SentSubmission } from '../load.ts';
 
 /** Folders of a database backup, by content. */
 export type BackupFolders = Readonly<Record<'database files' | 'database log', string>>;
@@ -10,8 +10,12 @@ export type BackupFolders = Readonly<Record<'database files' | 'database log', s
  * telephone number. To prove that the search works, it must find a reference, which isn't secret, in the database files
  * and the log.
  */
-export function holdNobodyInClear(folders: BackupFolders, leads: readonly SentLead[], out: Findings): void {
-  const [first] = leads.filter(({ taken }) => taken);
+export function holdNobodyInClear(
+  folders: BackupFolders,
+  submissions: readonly SentSubmission[],
+  out: Findings,
+): void {
+  const [first] = submissions.filter(({ taken }) => taken);
   if (!first) throw new Error('no lead was accepted');
   const names = formsOf([APPLICANTS_NAME, String(first.body.telephone).slice(1)]);
   const read = Object.entries(folders).flatMap(([what, path]) =>

@@ -4,7 +4,7 @@ import { sampleDocument } from '../../../deploy/local/demonstration/sample-docum
 import { parseJson, viewDocument } from '../../../deploy/local/demonstration/status-view.ts';
 import type { SupplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
-import { APPLICANTS_NAME, answerOf, newLead, tryOnce } from '../load.ts';
+import { APPLICANTS_NAME, answerOf, newSubmission, tryOnce } from '../load.ts';
 
 const TYPE = 'application/pdf';
 const PACE_MS = 300;
@@ -25,7 +25,7 @@ export interface DocumentLoad {
 }
 
 /**
- * Sends leads with one document each, sequentially, in the sandbox, where the stack scans with any
+ * Sends submissions with one document each, sequentially, in the sandbox, where the stack scans with any
  * signatures. Requests without a response are not retried: a supplier would start again.
  */
 export function startDocuments(client: SupplierClient): DocumentLoad {
@@ -58,9 +58,9 @@ export function startDocuments(client: SupplierClient): DocumentLoad {
 }
 
 async function sendOne(client: SupplierClient): Promise<SentDocument | undefined> {
-  const lead = newLead();
-  if (!(await tryOnce(client, lead))) return undefined;
-  const external_reference = lead.reference;
+  const submission = newSubmission();
+  if (!(await tryOnce(client, submission))) return undefined;
+  const external_reference = submission.reference;
   // A comment after the end makes every file unique.
   const bytes = Buffer.concat([sampleDocument(), Buffer.from(`% ${randomUUID()}\n`)]);
   const announcement = {

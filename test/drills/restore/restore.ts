@@ -25,7 +25,7 @@ import { type DocumentLoad, startDocuments } from './documents.ts';
 import { type Moment, momentNow } from './moment.ts';
 import { reconcile } from './reconcile.ts';
 import { recoverCluster } from './recover-cluster.ts';
-import { unreadableDocuments, unreadableLeads } from './sealed-data.ts';
+import { unreadableDocuments, unreadableSubmissions } from './sealed-data.ts';
 
 const SENDERS = 4;
 const SETTLED_MS = 120_000;
@@ -42,12 +42,12 @@ interface Backup {
 }
 
 /**
- * Backs up a stack as docs/backup.md describes while suppliers send leads and documents, destroys it, restores it to a
- * moment between two leads, and checks the promises of docs/backup.md.
+ * Backs up a stack as docs/backup.md describes while suppliers send submissions and documents, destroys it, restores it to a
+ * moment between two submissions, and checks the promises of docs/backup.md.
  */
 export async function restore(stage: Stage, short: boolean, out: Findings): Promise<void> {
   const { state, progress } = stage;
-  const leadsEach = short ? 30 : 300;
+  const submissionsEach = short ? 30 : 300;
   const folder = (name: string) => join(state.path, 'backup', name);
   const backup: Backup = {
     postgres: preparePostgresBackup(state, folder('postgres')),
@@ -61,7 +61,7 @@ export async function restore(stage: Stage, short: boolean, out: Findings): Prom
     const { gateway, production } = first.description();
     const place = { staff: first.staff, productionUrl: production, sandboxUrl: gateway };
     const supplier = await openSupplier(place, receiver);
-    const world = { stage, backup, supplier, receiver, leadsEach, out };
+    const world = { stage, backup, supplier, receiver, submissionsEach, out };
     const lived = await liveAndLose(world, first);
     progress('restoring …');
     const lostAt = performance.now();
@@ -81,7 +81,7 @@ interface World {
   readonly backup: Backup;
   readonly supplier: DrillSupplier;
   readonly receiver: Receiver;
-  readonly leadsEach: number;
+  readonly submissionsEach: number;
   readonly out: Findings;
 }
 
@@ -93,12 +93,12 @@ interface Lived {
 }
 
 async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
-  const { stage, backup, supplier, leadsEach, out } = world;
+  const { stage, backup, supplier, submissionsEach, out } = world;
   const { state, progress } = stage;
   const { postgres } = stack.description();
   const load = startLoad(supplier.production, SENDERS);
   const documents = startDocuments(supplier.sandbox);
-  await load.more(leadsEach);
+  await load.more(submissionsEach);
   progress('backing up …');
   const began = performance.now();
   const bytes = await takeBaseBackup(postgres, state, backup.postgres);
@@ -106,10 +106,10 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   out.measured('base backup under load', seconds(began), 's');
   copyTree(state.keyRings, backup.keyRings);
   const [written, taken] = [await logWritten(postgres), load.taken()];
-  await Promise.all([load.more(leadsEach), documents.more(3)]);
+  await Promise.all([load.more(submissionsEach), documents.more(3)]);
   const moment = await momentNow(postgres);
   progress(`going back to ${moment.text} later`);
-  await Promise.all([load.more(leadsEach), documents.more(3)]);
+  await Promise.all([load.more(submissionsEach), documents.more(3)]);
   // Copied after the restore point, so it has every object in the database; check-store finds the extra ones.
   copyTree(state.documents, backup.documents);
   await untilArchived(postgres);
@@ -122,7 +122,7 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   out.measured('WAL that was not archived at the loss', (Date.now() - archivedAt.getTime()) / 1_000, 's');
   await Promise.all([load.abandon(), documents.abandon()]);
   const { base, wal } = backup.postgres;
-  holdNobodyInClear({ 'database files': base, 'database log': wal }, load.leads, out);
+  holdNobodyInClear({ 'database files': base, 'database log': wal }, load.submissions, out);
   deleteCluster(state);
   for (const path of [join(state.nats, 'storage'), state.documents, state.keyRings])
     rmSync(path, { recursive: true, force: true });
@@ -153,9 +153,9 @@ async function putBack({ stage, backup, supplier, out }: World, lived: Lived): P
   copyTree(backup.documents, state.documents);
   const restored = await asRestored(databasesAt(postgres), supplier.accountId);
   const { load, moment } = lived;
-  const before = load.leads.filter(({ taken }) => taken && taken.at < moment.earliest);
-  const after = load.leads.filter(({ sentAt }) => sentAt > moment.latest);
-  const there = new Map(restored.leads.map(({ reference, id }) => [reference, id]));
+  const before = load.submissions.filter(({ taken }) => taken && taken.at < moment.earliest);
+  const after = load.submissions.filter(({ sentAt }) => sentAt > moment.latest);
+  const there = new Map(restored.submissions.map(({ reference, id }) => [reference, id]));
   out.none(
     'every lead accepted before the restore point exists, with its id',
     before.filter(({ reference, taken }) => there.get(reference) !== taken?.submissionId).map(referenceOf),
@@ -173,9 +173,9 @@ async function putBack({ stage, backup, supplier, out }: World, lived: Lived): P
 
 const referenceOf = ({ reference }: { readonly reference: string }) => reference;
 
-/** Waits until a lead that was accepted before the restore point is accepted again. */
-async function untilServing({ production }: DrillSupplier, { leads }: Load): Promise<void> {
-  const [oldest] = leads;
+/** Waits until a submission that was accepted before the restore point is accepted again. */
+async function untilServing({ production }: DrillSupplier, { submissions }: Load): Promise<void> {
+  const [oldest] = submissions;
   const serving = await waitUntil(async () => (oldest && (await tryOnce(production, oldest))) || undefined, {
     withinMs: SERVING_MS,
     everyMs: 50,
@@ -192,11 +192,11 @@ async function lookAtIt(
 ): Promise<void> {
   const { postgres } = stack.description();
   const databases = databasesAt(postgres);
-  await sentAgain(supplier, load.leads, restored, out);
+  await sentAgain(supplier, load.submissions, restored, out);
   const world = { databases, accountId: supplier.accountId, receiver };
   const settled = await allSettled(world, SETTLED_MS);
   out.found('all work completes automatically', settled, `within ${SETTLED_MS / 1_000} s`);
-  await endedOnce(world, load.leads, out);
+  await endedOnce(world, load.submissions, out);
   await changesOfBeforeAreTold({ ...world, restored }, out);
   const told = await reconcile('webhook', stack, began);
   out.none('every change has its webhook event', told.differences, `${told.compared} changes`);
@@ -207,10 +207,10 @@ async function lookAtIt(
     `${charged.compared} leads`,
   );
 
-  const had = new Set(restored.leads.map(referenceOf));
-  const old = load.leads.filter(({ reference }) => had.has(reference));
+  const had = new Set(restored.submissions.map(referenceOf));
+  const old = load.submissions.filter(({ reference }) => had.has(reference));
   const some = [...old.slice(0, LOOKED_AT), ...old.slice(-LOOKED_AT)];
-  const unread = await unreadableLeads(stack, some);
+  const unread = await unreadableSubmissions(stack, some);
   out.none(
     'encrypted data can be decrypted with the keys that were backed up separately',
     unread,

@@ -4,16 +4,16 @@ import { request } from 'undici';
 import type { RunningStack } from '../../../deploy/local/bring-up.ts';
 import { staffTransport } from '../../../deploy/local/seed/staff-clients.ts';
 import { reasonOf } from '../../../deploy/local/terminal.ts';
-import type { SentLead } from '../load.ts';
+import type { SentSubmission } from '../load.ts';
 import type { SentDocument } from './documents.ts';
 
-/** Returns the leads whose applicant, as staff read it, differs from what was sent. */
-export async function unreadableLeads(
+/** Returns the submissions whose applicant, as staff read it, differs from what was sent. */
+export async function unreadableSubmissions(
   { staff }: RunningStack,
-  leads: readonly SentLead[],
+  submissions: readonly SentSubmission[],
 ): Promise<string[]> {
   const wrong: string[] = [];
-  for (const { reference, body, taken } of leads)
+  for (const { reference, body, taken } of submissions)
     try {
       const submissionId = taken?.submissionId ?? '';
       const { snapshot } = await staff.submission.getApplication({

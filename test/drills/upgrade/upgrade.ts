@@ -23,18 +23,18 @@ const CALLED: readonly PortName[] = [
   'production',
 ];
 
-/** The services that leads reach through calls; billing and webhooks get them from the streams. */
+/** The services that submissions reach through calls; billing and webhooks get them from the streams. */
 const THROUGH: readonly PortName[] = ['production', 'accountHttp1', 'submissionHttp1'];
 
 /**
- * Replaces the previous release with this one while suppliers send leads: the schema first, then both releases behind
+ * Replaces the previous release with this one while suppliers send submissions: the schema first, then both releases behind
  * the same addresses, databases and streams, a rollback, and the upgrade again.
  */
 export async function upgrade(stage: Stage, short: boolean, out: Findings): Promise<void> {
   const { checkout, progress } = stage;
   const previous = await previousRelease(checkout, progress);
   if ('missing' in previous) throw new Error(previous.missing);
-  const leads = short ? 25 : 300;
+  const submissions = short ? 25 : 300;
   const ground = await layGround(stage);
   const before = await makeFleet(stage, ground, { name: 'previous', checkout: previous.checkout });
   const present = await makeFleet(stage, ground, { name: 'present', checkout });
@@ -51,7 +51,7 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
     await before.start();
     const supplier = await openSupplier(ground, receiver);
     const load = startLoad(supplier.production, SENDERS);
-    const phase = phases(load, leads, out);
+    const phase = phases(load, submissions, out);
     await phase('previous release only');
 
     const databases = databasesAt(ground.superuserUrl);
@@ -77,7 +77,7 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
     await before.stop();
     await phase('new release only');
     await load.finish();
-    const all = load.leads.flatMap(({ statuses }) => statuses);
+    const all = load.submissions.flatMap(({ statuses }) => statuses);
     out.none(
       'no lead was refused at any time',
       all.filter((status) => status >= 500).map(String),
@@ -87,7 +87,7 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
     const world = { databases, accountId, receiver };
     const settled = await allSettled(world, SETTLED_MS);
     out.found('all work completes automatically', settled, `within ${SETTLED_MS / 1_000} s`);
-    await endedOnce(world, load.leads, out);
+    await endedOnce(world, load.submissions, out);
   } finally {
     await receiver.close();
     await Promise.all([before.stop(), present.stop()]);
@@ -101,15 +101,19 @@ async function balanceAll(ports: Readonly<Record<PortName, number>>): Promise<Ma
   return balancers;
 }
 
-/** Checks the responses to suppliers from the end of one phase until `leads` more are accepted in the next. */
-function phases(load: Load, leads: number, out: Findings): (name: string, times?: number) => Promise<void> {
+/** Checks the responses to suppliers from the end of one phase until `submissions` more are accepted in the next. */
+function phases(
+  load: Load,
+  submissions: number,
+  out: Findings,
+): (name: string, times?: number) => Promise<void> {
   let from = 0;
   return async (name, times = 1) => {
-    await load.more(leads * times);
-    // A lead that is still being sent belongs to the next phase.
-    const open = load.leads.findIndex((lead, at) => at >= from && !lead.taken);
-    const to = open === -1 ? load.leads.length : open;
-    const statuses = load.leads.slice(from, to).flatMap((lead) => lead.statuses);
+    await load.more(submissions * times);
+    // A submission that is still being sent belongs to the next phase.
+    const open = load.submissions.findIndex((submission, at) => at >= from && !submission.taken);
+    const to = open === -1 ? load.submissions.length : open;
+    const statuses = load.submissions.slice(from, to).flatMap((submission) => submission.statuses);
     from = to;
     const refused = statuses.filter((status) => status >= 500);
     out.none(`${name}: no lead is refused`, refused.map(String), `${statuses.length} requests`);
@@ -145,7 +149,7 @@ async function waitsForSchema(present: Fleet, checkout: string, databases: Datab
 const failed = (codes: Readonly<Record<string, number>>) =>
   Object.entries(codes).flatMap(([service, code]) => (code === 0 ? [] : [`${service}: ${code}`]));
 
-/** Returns the fleets that got no connection on the path of leads. */
+/** Returns the fleets that got no connection on the path of submissions. */
 function idle(balancers: ReadonlyMap<PortName, Balancer>, ...fleets: Fleet[]): string[] {
   return THROUGH.flatMap((name) =>
     fleets.filter(({ ports }) => !balancers.get(name)?.given.get(ports[name])).map(() => name),

@@ -1,5 +1,5 @@
 /** A setting, a value that only a local stack may have (undefined: unset), and the message about it. */
-export type Loose = readonly [name: string, value: string | undefined, says: string, instead?: Changes];
+export type Loose = readonly [name: string, value: string | undefined, message: string, instead?: Changes];
 /** Settings that are added, or removed (undefined), together with a loosened setting. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 

@@ -11,7 +11,7 @@ import {
   ListAccountsResponseSchema,
 } from '@supplier/proto/account/v1/account';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
-import { UPDATE_ACCOUNT } from '../approvable-acts.ts';
+import { UPDATE_ACCOUNT } from '../approvable-actions.ts';
 import type { Context, Rpcs } from '../context.ts';
 import type { Account, AccountSettings } from '../model/account.ts';
 import { loosenedLater } from '../model/loosened.ts';

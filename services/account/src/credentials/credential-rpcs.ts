@@ -7,7 +7,7 @@ import {
   ListCredentialsResponseSchema,
   ResolveCredentialResponseSchema,
 } from '@supplier/proto/account/v1/account';
-import { ISSUE_CREDENTIAL } from '../approvable-acts.ts';
+import { ISSUE_CREDENTIAL } from '../approvable-actions.ts';
 import type { Context, Rpcs } from '../context.ts';
 import type { Credential } from '../model/account.ts';
 import { accountMessage, credentialMessage } from '../model/messages.ts';

@@ -39,16 +39,16 @@ const CAPS: Rules<Caps> = {
   acceptedPerMonth: raisedOrRemoved,
 };
 
-/** Enrolments decide what a customer is shown, not which leads are accepted. */
+/** Enrolments decide what a customer is shown, not which submissions are accepted. */
 const ENROLMENTS: Rules<Enrolments> = { arrivalScreen: never, documentFirst: never };
 
 /** When each of the other terms loosens. */
 const TERMS: Rules<Omit<Terms, 'thresholds' | 'caps' | 'enrolments'>> = {
-  // Affects charges and when the Application is created, not which leads are accepted.
+  // Affects charges and when the Application is created, not which submissions are accepted.
   billingModel: never,
   applicationMinting: never,
   decisionMode: awayFrom<DecisionMode>(DecisionMode.STAFF),
-  // Failed leads are no longer returned automatically.
+  // Failed submissions are no longer returned automatically.
   preUnderwritingFailure: awayFrom<PreUnderwritingFailure>(PreUnderwritingFailure.RETURN),
 };
 
@@ -56,7 +56,7 @@ const TERMS: Rules<Omit<Terms, 'thresholds' | 'caps' | 'enrolments'>> = {
 const SETTINGS: Rules<Omit<AccountSettings, 'terms'>> = {
   state: awayFrom<AccountState>('suspended'),
   permittedScopes: (before, after) => withOneLess(after, before),
-  // Limits how fast a credential can send requests, not which leads are accepted.
+  // Limits how fast a credential can send requests, not which submissions are accepted.
   writesPerMinute: never,
   readsPerMinute: never,
 };

@@ -6,7 +6,7 @@ import {
   ListScheduledTermsRequestSchema,
   ScheduledTermsSchema,
 } from '@supplier/proto/account/v1/scheduled_terms';
-import { CANCEL_SCHEDULED_TERMS, SCHEDULE_TERMS } from '../approvable-acts.ts';
+import { CANCEL_SCHEDULED_TERMS, SCHEDULE_TERMS } from '../approvable-actions.ts';
 import type { Context, Rpcs } from '../context.ts';
 import { loosenedLater } from '../model/loosened.ts';
 import { loosenedLaterMessage, scheduledTermsMessage } from '../model/messages.ts';

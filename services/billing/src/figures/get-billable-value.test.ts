@@ -57,15 +57,15 @@ async function added(length = 10) {
 describe('GetBillableValue', () => {
   it('equals a plain sum over the ledger before, between and after folds', async () => {
     const accounts = [newId<AccountId>(), newId<AccountId>()];
-    const leads: Submission[] = [];
+    const submissions: Submission[] = [];
     for (let n = 0; n < 24; n += 1) {
       const accountId = accounts[n % 2] ?? newId<AccountId>();
       const day = `2026-${n % 3 === 0 ? '10' : '11'}-0${1 + (n % 7)}`;
-      const lead = await charge(service.context, accountId, `${day}T23:59:59.999Z`, {
+      const submission = await charge(service.context, accountId, `${day}T23:59:59.999Z`, {
         returnedAt: new Date(`2026-11-1${n % 10}T00:00:00Z`),
       });
-      leads.push(lead);
-      if (n % 4 === 0) await deliver(service.context, (leads.shift() as Submission).returned());
+      submissions.push(submission);
+      if (n % 4 === 0) await deliver(service.context, (submissions.shift() as Submission).returned());
       if (n === 6) await price(accounts[0] as AccountId, 2_500, '2026-10-01T00:00:00Z');
       if (n === 15) await price(accounts[1] as AccountId, 900, '2026-11-02T00:00:00Z');
       if (n % 5 === 0) await fold();

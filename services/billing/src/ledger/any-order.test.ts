@@ -3,9 +3,9 @@ import { BillingModel } from '@supplier/proto/common/v1/status';
 import {
   BILLABLE_AT,
   deliver,
-  type LeadEvent,
   RETURNED_AT,
   type Submission,
+  type SubmissionEvent,
   submissionOf,
 } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -22,7 +22,7 @@ const CHARGE = { kind: 'charge', at: BILLABLE_AT.toISOString(), pence: 2_500 };
 const CREDIT = { kind: 'credit', at: RETURNED_AT.toISOString(), pence: 2_500 };
 
 /** The events of a submission, and the lines implied by its final state. */
-const LIVES: [events: (submission: Submission) => LeadEvent[], lines: object[]][] = [
+const LIVES: [events: (submission: Submission) => SubmissionEvent[], lines: object[]][] = [
   [(s) => [s.received(), s.accepted(), s.accepted()], []],
   [(s) => [s.received(), s.rejected(), s.rejected()], []],
   [(s) => [s.received(), s.duplicate(), s.duplicate()], []],
@@ -53,7 +53,7 @@ describe('the ledger', () => {
         arrivalsOf(eventsOf(submissionOf()).length).map((arrival) => {
           const submission = submissionOf({ accountId, billingModel });
           const events = eventsOf(submission);
-          const sets = arrival.map((places) => places.map((place) => events[place] as LeadEvent));
+          const sets = arrival.map((places) => places.map((place) => events[place] as SubmissionEvent));
           return { submissionId: submission.submissionId, sets, lines };
         }),
       );
@@ -72,11 +72,11 @@ describe('the ledger', () => {
 });
 
 /** Duplicates a delivery by the stream. A redelivery by the submission service is a separate event. */
-function twice(event: LeadEvent): LeadEvent[] {
+function twice(event: SubmissionEvent): SubmissionEvent[] {
   return [event, event];
 }
 
-/** Sets prices such that the lead becomes billable at the first and is returned at the second. */
+/** Sets prices such that the submission becomes billable at the first and is returned at the second. */
 async function setPrices(accountId: AccountId, model: (typeof MODELS)[number]): Promise<void> {
   const billingModel = nameOf(BILLING_MODELS, model);
   for (const [pence, effectiveFrom] of [[2_500, BILLABLE_AT] as const, [9_900, RETURNED_AT] as const])

@@ -5,9 +5,9 @@ import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
 import {
   BILLABLE_AT,
   deliver,
-  type LeadEvent,
   RETURNED_AT,
   type Submission,
+  type SubmissionEvent,
   submissionOf,
 } from '../../testing/submission-events.ts';
 import { linesOf } from '../../testing/test-ledger.ts';
@@ -156,7 +156,7 @@ const price = (accountId: AccountId, pence: number, effectiveFrom: Date) =>
     setAt: effectiveFrom,
   });
 
-function statementsOf(events: readonly LeadEvent[]): Promise<number> {
+function statementsOf(events: readonly SubmissionEvent[]): Promise<number> {
   return inTransaction(service.context.pool, async (tx) => {
     const counted = countStatements(tx);
     await applySubmissionEvents(tx, events);

@@ -5,7 +5,7 @@ import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import { type LeadEvent, submissionOf } from '../../testing/submission-events.ts';
+import { type SubmissionEvent, submissionOf } from '../../testing/submission-events.ts';
 import { linesOf } from '../../testing/test-ledger.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents, SUBMISSION_EVENTS } from './apply-submission-events.ts';
@@ -51,7 +51,7 @@ function consume(): void {
   });
 }
 
-async function publish(events: readonly LeadEvent[]): Promise<void> {
+async function publish(events: readonly SubmissionEvent[]): Promise<void> {
   const published = events.map(({ id, aggregateId, version, occurredAt, context, message }) => {
     const envelope = create(EventEnvelopeSchema, {
       eventId: id,

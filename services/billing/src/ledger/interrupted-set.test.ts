@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { type LeadEvent, type Submission, submissionOf } from '../../testing/submission-events.ts';
+import { type Submission, type SubmissionEvent, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';
 
@@ -66,7 +66,7 @@ const losesTheAnswer: Intercept = async (statement, send) => {
 
 /** Applies a set as the consumer does, intercepting each statement of its transaction. */
 async function deliver(
-  events: readonly LeadEvent[],
+  events: readonly SubmissionEvent[],
   intercept: Intercept = (statement, send) => send(statement),
 ): Promise<void> {
   const { pool } = service.context;

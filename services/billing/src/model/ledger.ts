@@ -7,7 +7,7 @@ import {
 } from '@supplier/lib/text/ids';
 import type { Month } from './month.ts';
 
-/** Determines what makes a lead billable. Copied from the account's setting when the submission is received. */
+/** Determines what makes a submission billable. Copied from the account's setting when the submission is received. */
 export type BillingModel = 'accepted_submission' | 'application_created' | 'pre_underwriting_cleared';
 
 export type EntryKind = 'charge' | 'credit';
@@ -53,10 +53,10 @@ export interface NewLine extends LedgerEntry {
 
 /**
  * Returns the lines that the ledger must have after these states, at most one charge and one credit per submission. A
- * returned lead is charged and credited, so the states of a submission can arrive in any order and more than once.
+ * returned submission is charged and credited, so the states of a submission can arrive in any order and more than once.
  * Implements docs/contract.md, section 6.
  */
-export function linesOf(states: readonly StatedByEvent[]): NewLine[] {
+export function linesOf(states: readonly BilledEvent[]): NewLine[] {
   const charges = new Map<SubmissionId, NewLine>();
   const credits = new Map<SubmissionId, NewLine>();
   for (const state of states) {
@@ -74,11 +74,11 @@ export function linesOf(states: readonly StatedByEvent[]): NewLine[] {
   return [...charges.values(), ...credits.values()];
 }
 
-type StatedByEvent = BilledState & { readonly eventId: EventId };
+type BilledEvent = BilledState & { readonly eventId: EventId };
 
 function newLine(
   kind: EntryKind,
-  { submissionId, accountId, billingModel, eventId }: StatedByEvent,
+  { submissionId, accountId, billingModel, eventId }: BilledEvent,
   occurredAt: Date,
   chargedAt: Date | null,
 ): NewLine {

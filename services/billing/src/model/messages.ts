@@ -41,7 +41,7 @@ export function nameOf<Name extends string, Value>(
 }
 
 /** Billing facts of a submission in the submission service's messages. */
-export interface StatedBilling {
+export interface BillingMessage {
   readonly submissionId: string;
   readonly accountId: string;
   readonly environment: Environment;
@@ -51,10 +51,10 @@ export interface StatedBilling {
 }
 
 /** Reads a billing state. Throws when it breaks its contract. Implements docs/contract.md, section 6. */
-export function readBilledState(stated: StatedBilling): BilledState {
-  const { environment, billing, wasBillableAt, returnedAt } = stated;
-  const submissionId = parseId<SubmissionId>(stated.submissionId);
-  const accountId = parseId<AccountId>(stated.accountId);
+export function readBilledState(message: BillingMessage): BilledState {
+  const { environment, billing, wasBillableAt, returnedAt } = message;
+  const submissionId = parseId<SubmissionId>(message.submissionId);
+  const accountId = parseId<AccountId>(message.accountId);
   if (!submissionId || !accountId)
     throw new Error('invalid billing state: submission id or account id missing');
   if (!billing) throw new Error('invalid billing state: billing missing');

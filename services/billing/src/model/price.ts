@@ -2,7 +2,7 @@ import type { AccountId } from '@supplier/lib/text/ids';
 import type { BillingModel } from './ledger.ts';
 import { type Month, monthAfter, startOf } from './month.ts';
 
-/** The price of an account's leads under a billing model from a given time, in whole pence, GBP. */
+/** The price of an account's submissions under a billing model from a given time, in whole pence, GBP. */
 export interface Price {
   readonly accountId: AccountId;
   readonly billingModel: BillingModel;

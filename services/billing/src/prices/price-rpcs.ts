@@ -17,7 +17,7 @@ import {
 } from './prices.sql.ts';
 
 /**
- * Sets the price of a lead from a given time and prices the unpriced lines that it covers, while no lines can be
+ * Sets the price of a submission from a given time and prices the unpriced lines that it covers, while no lines can be
  * entered. Returns the existing price if the same price already applies at that time, and the original response if the
  * call is repeated with the same idempotency key. Throws VALIDATION_ERROR for a time more than 366 days ahead,
  * NOT_FOUND for an unknown account, SERVICE_UNAVAILABLE while the account service is unavailable, and WRONG_STATE when

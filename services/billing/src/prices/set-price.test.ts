@@ -66,8 +66,8 @@ describe('SetPrice', () => {
     await set(2500, '2026-11-01T00:00:00Z');
     await set(9900, '2026-11-03T00:00:00Z');
     const returnedAt = new Date('2026-11-04T00:00:00Z');
-    const lead = await charge(service.context, accountId, '2026-11-02T00:00:00Z', { returnedAt });
-    await deliver(service.context, lead.returned());
+    const submission = await charge(service.context, accountId, '2026-11-02T00:00:00Z', { returnedAt });
+    await deliver(service.context, submission.returned());
     const together = await charge(service.context, accountId, '2026-11-05T00:00:00Z', {
       returnedAt: new Date('2026-11-06T00:00:00Z'),
     });
@@ -81,8 +81,8 @@ describe('SetPrice', () => {
   });
 
   it('prices unpriced lines and the credits that reverse them, only for the given account', async () => {
-    const lead = await charge(service.context, accountId, '2026-11-02T00:00:00Z');
-    await deliver(service.context, lead.returned());
+    const submission = await charge(service.context, accountId, '2026-11-02T00:00:00Z');
+    await deliver(service.context, submission.returned());
     await charge(service.context, accountId, '2026-11-03T00:00:00Z');
     await charge(service.context, newId<AccountId>(), '2026-11-03T00:00:00Z');
     expect(await pences()).toEqual([null, null, null]);
@@ -91,7 +91,7 @@ describe('SetPrice', () => {
     expect(await pences()).toEqual([null, 70, null]);
     expect((await set(50, '2026-11-01T00:00:00Z')).linesPriced).toBe(2);
     expect(await pences()).toEqual([50, 70, 50]);
-    const { entries } = await billing().getLead({ submissionId: lead.submissionId });
+    const { entries } = await billing().getLead({ submissionId: submission.submissionId });
     expect(entries).toMatchObject([
       { pence: 50, statementMonth: '2026-11' },
       { pence: 50, statementMonth: '2026-11' },

@@ -99,10 +99,10 @@ describe('CloseMonth with concurrent lines', () => {
           returnedAt: new Date('2026-10-06T00:00:00Z'),
         }),
       );
-      const sets = others.map((lead, place) =>
+      const sets = others.map((submitted, place) =>
         place % 2 === 0
-          ? deliver(service.context, lead.billable(), lead.returned())
-          : deliver(service.context, lead.billable()),
+          ? deliver(service.context, submitted.billable(), submitted.returned())
+          : deliver(service.context, submitted.billable()),
       );
       const [closed, again] = await Promise.all([close(), close(), ...sets]);
       expect(again).toEqual(closed);

@@ -43,10 +43,10 @@ describe('GetStatement', () => {
     await price(2500, '2026-10-01T00:00:00Z');
     await charge(service.context, accountId, '2026-09-30T23:59:59.999Z');
     await charge(service.context, accountId, '2026-10-01T00:00:00.000Z');
-    const lead = await charge(service.context, accountId, '2026-10-31T23:59:59.999Z', {
+    const submission = await charge(service.context, accountId, '2026-10-31T23:59:59.999Z', {
       returnedAt: new Date('2026-11-02T00:00:00Z'),
     });
-    await deliver(service.context, lead.returned());
+    await deliver(service.context, submission.returned());
     expect(await statement('2026-09')).toMatchObject({
       totals: { charges: 1n, chargedPence: 0n, unpriced: 1n },
     });
@@ -73,8 +73,8 @@ describe('GetStatement', () => {
     await price(900, '2026-11-01T00:00:00Z', APPLICATION_CREATED);
     const other = submissionOf({ billingModel: APPLICATION_CREATED, accountId });
     await deliver(service.context, other.billable(), other.returned());
-    const lead = await charge(service.context, accountId, '2026-11-03T00:00:00Z');
-    await deliver(service.context, lead.returned());
+    const submission = await charge(service.context, accountId, '2026-11-03T00:00:00Z');
+    await deliver(service.context, submission.returned());
     await charge(service.context, accountId, '2026-11-05T00:00:00Z');
     const { totals, byModel } = await statement('2026-11');
     expect(totals).toMatchObject({
@@ -106,7 +106,7 @@ describe('GetStatement', () => {
 describe('CloseMonth', () => {
   it('freezes the month and moves late lines to the next statement', async () => {
     await price(2500, '2026-09-01T00:00:00Z');
-    const lead = await charge(service.context, accountId, '2026-10-05T00:00:00Z', {
+    const submission = await charge(service.context, accountId, '2026-10-05T00:00:00Z', {
       returnedAt: new Date('2026-10-06T00:00:00Z'),
     });
     const closed = await close('2026-10');
@@ -115,7 +115,7 @@ describe('CloseMonth', () => {
       closedAt: toTimestamp(NOW),
       totals: { charges: 1n, netPence: 2500n },
     });
-    await deliver(service.context, lead.returned());
+    await deliver(service.context, submission.returned());
     await charge(service.context, accountId, '2026-10-07T00:00:00Z');
     expect(await months()).toEqual(['2026-10', '2026-11', '2026-11']);
     expect(await statement('2026-10')).toEqual(closed);

@@ -25,7 +25,7 @@ export const openMonthAt = (account: string, at: string): string => `
   GREATEST(date_trunc('month', ${at} AT TIME ZONE 'UTC')::date,
     (SELECT (max(s.month) + INTERVAL '1 month')::date FROM statement s WHERE s.account_id = ${account}))`;
 
-/** The price of a lead of $account and $model at a time, or null; for use in a SELECT list. */
+/** The price of a submission of $account and $model at a time, or null; for use in a SELECT list. */
 export const penceAt = (account: string, model: string, at: string): string => `
   (SELECT p.pence FROM price p
     WHERE p.account_id = ${account} AND p.billing_model = ${model} AND p.effective_from <= ${at}

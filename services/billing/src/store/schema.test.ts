@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-async function chargedLead(): Promise<string> {
+async function chargedSubmission(): Promise<string> {
   const submission = submissionOf();
   await deliver(service.context, submission.billable());
   return submission.submissionId;
@@ -37,7 +37,7 @@ describe('the billing database', () => {
     'DELETE FROM ledger_entry WHERE false',
     'TRUNCATE ledger_entry',
   ])('refuses to rewrite the ledger: %s', async (statement) => {
-    const submissionId = await chargedLead();
+    const submissionId = await chargedSubmission();
     await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
     expect(await service.context.db.ledgerEntry.count({ where: { submissionId, kind: 'charge' } })).toBe(1);
   });
@@ -48,7 +48,7 @@ describe('the billing database', () => {
   });
 
   it('rejects a second charge for a lead', async () => {
-    const submissionId = await chargedLead();
+    const submissionId = await chargedSubmission();
     const again = service.context.db.$executeRaw`
       INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)
       SELECT gen_random_uuid(), submission_id, account_id, kind, billing_model, now(), gen_random_uuid()

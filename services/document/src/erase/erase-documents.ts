@@ -70,9 +70,9 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
 async function removeAll(context: Context, objects: readonly ObjectLeft[]): Promise<void> {
   const { clock, elapsedMs } = context;
   const queue = objects.filter(({ copyBegunAt }) => !isBeingCopied(copyBegunAt, clock.now()));
-  const begun = elapsedMs();
+  const startedAt = elapsedMs();
   let isAvailable = true;
-  while (queue.length > 0 && isAvailable && elapsedMs() - begun < REMOVING_MS) {
+  while (queue.length > 0 && isAvailable && elapsedMs() - startedAt < REMOVING_MS) {
     const removed = await Promise.all(
       queue.splice(0, CONCURRENCY).map((object) => removeObject(context, object)),
     );

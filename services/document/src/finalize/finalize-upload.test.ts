@@ -35,7 +35,7 @@ const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { i
 const removalsOf = (objectKey: string) =>
   service.db.objectRemoval.findMany({ where: { objectKey }, select: { area: true, dueAt: true } });
 
-interface Announced {
+interface Requested {
   readonly supplier: TestSupplier;
   readonly reference: string;
   readonly documentId: string;
@@ -43,7 +43,7 @@ interface Announced {
 }
 
 /** A reserved document of an existing submission, with or without its upload. */
-async function announced({ uploaded = true, supplier = service.supplier() } = {}): Promise<Announced> {
+async function requestUpload({ uploaded = true, supplier = service.supplier() } = {}): Promise<Requested> {
   const reference = newId<string>();
   service.submit(supplier, reference);
   const { documentId } = await supplier.createUpload({ externalReference: reference });
@@ -105,20 +105,20 @@ describe('FinalizeUpload', () => {
   });
 
   it('works after the upload URL has expired, and until just before 24 hours have passed', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS - 1));
     expect(await finalize()).toMatchObject({ documentId });
   });
 
   it('returns NOT_FOUND at exactly 24 hours, before any sweep', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS));
     expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
     await expectAwaiting(documentId);
   });
 
   it('returns NOT_FOUND and removes the copy when 24 hours pass during the copy', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS - 1));
     const { copy } = service.store;
     let held = '';
@@ -148,7 +148,7 @@ describe('repeated FinalizeUpload', () => {
   it.each(['pending_scan', 'clean', 'infected', 'scan_failed'] as const)(
     'returns %s and changes nothing, even while the store and the submission service are unavailable',
     async (scanStatus) => {
-      const { documentId, finalize } = await announced();
+      const { documentId, finalize } = await requestUpload();
       await finalize();
       await service.db.document.update({ where: { id: documentId }, data: RESULTS[scanStatus] });
       const before = await rowOf(documentId);
@@ -169,7 +169,7 @@ describe('repeated FinalizeUpload', () => {
   );
 
   it('creates one event and one held object when called concurrently, and removes every other copy', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     const before = new Set(await service.keysOf('held'));
     const answers = await Promise.all(Array.from({ length: 8 }, finalize));
     for (const answer of answers) expect(answer.scanStatus).toBe(ScanStatus.PENDING_SCAN);
@@ -182,7 +182,7 @@ describe('repeated FinalizeUpload', () => {
   });
 
   it('is not affected by later uploads', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     await finalize();
     const { heldKey, etag } = await rowOf(documentId);
     await service.upload(documentId, { bytes: Buffer.alloc(1_024, 'evil') });
@@ -192,7 +192,7 @@ describe('repeated FinalizeUpload', () => {
   });
 
   it('returns NOT_FOUND once the document is deleted', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     await finalize();
     await service.staff().deleteDocument({ documentId });
     expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
@@ -201,7 +201,7 @@ describe('repeated FinalizeUpload', () => {
 
 describe('FinalizeUpload returning NOT_FOUND', () => {
   it("gives the same answer for an unknown document, another supplier's, and one of another reference", async () => {
-    const { supplier, reference, documentId, finalize } = await announced();
+    const { supplier, reference, documentId, finalize } = await requestUpload();
     const other = service.supplier();
     service.submit(other, reference);
     const otherReference = newId<string>();
@@ -220,7 +220,7 @@ describe('FinalizeUpload returning NOT_FOUND', () => {
   });
 
   it('hides a document of the other environment', async () => {
-    const { reference, documentId } = await announced();
+    const { reference, documentId } = await requestUpload();
     const sandbox = service.supplier(Environment.SANDBOX);
     service.submit(sandbox, reference);
     expect(await refusal(sandbox.finalizeUpload(reference, documentId))).toMatchObject(NOT_FOUND);
@@ -229,7 +229,7 @@ describe('FinalizeUpload returning NOT_FOUND', () => {
 
 describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
   it('rejects a document before its upload has arrived, and accepts it after', async () => {
-    const { documentId, finalize } = await announced({ uploaded: false });
+    const { documentId, finalize } = await requestUpload({ uploaded: false });
     expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
     await service.upload(documentId);
@@ -241,7 +241,7 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
     ['a byte too long', { bytes: Buffer.alloc(1_025) }],
     ['of another type', { bytes: Buffer.alloc(1_024), contentType: 'text/csv' }],
   ])('rejects an upload that is %s, keeps it for holds and accepts a right one', async (_, file) => {
-    const { documentId, finalize } = await announced({ uploaded: false });
+    const { documentId, finalize } = await requestUpload({ uploaded: false });
     await service.upload(documentId, file);
     expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
@@ -268,7 +268,7 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
   );
 
   it('rejects an upload that is replaced repeatedly during the copy', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     service.store.copy = async () => {
       throw new ObjectChanged();
     };
@@ -278,7 +278,7 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
 });
 
 it('finalizes the replacement when a valid upload replaces another during the copy', async () => {
-  const { documentId, finalize } = await announced();
+  const { documentId, finalize } = await requestUpload();
   const { copy } = service.store;
   const second = randomBytes(1_024);
   let copies = 0;
@@ -298,7 +298,7 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
   it.each(['stat', 'copy'] as const)(
     'changes nothing when the store cannot %s, and succeeds when repeated',
     async (method) => {
-      const { documentId, finalize } = await announced();
+      const { documentId, finalize } = await requestUpload();
       service.store[method] = async () => {
         throw new StoreUnavailable(method);
       };
@@ -311,7 +311,7 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
   );
 
   it('fails while the submission service is unavailable', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     service.submissions.unavailable = true;
     expect(await refusal(finalize())).toMatchObject(AWAY);
     await expectAwaiting(documentId);
@@ -320,7 +320,7 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
   });
 
   it('removes the copy when the database fails after it was made, and succeeds when repeated', async () => {
-    const { documentId, finalize } = await announced();
+    const { documentId, finalize } = await requestUpload();
     const { copy } = service.store;
     let orphan = '';
     service.store.copy = async (from, to) => {
@@ -345,7 +345,7 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
 });
 
 it('never refers to a copy that was removed as abandoned', async () => {
-  const { documentId, finalize } = await announced();
+  const { documentId, finalize } = await requestUpload();
   const { copy } = service.store;
   service.store.copy = async (from, to) => {
     const etag = await copy(from, to);
@@ -360,7 +360,7 @@ it('never refers to a copy that was removed as abandoned', async () => {
 });
 
 it('holds no database connection while it waits for the store or the submission service', async () => {
-  const { finalize } = await announced();
+  const { finalize } = await requestUpload();
   const { copy } = service.store;
   let open = -1;
   service.store.copy = async (from, to) => {
@@ -376,7 +376,7 @@ it('holds no database connection while it waits for the store or the submission 
 });
 
 it('removes the copy when the document is deleted during the finalize', async () => {
-  const { documentId, finalize } = await announced();
+  const { documentId, finalize } = await requestUpload();
   const { copy } = service.store;
   let held = '';
   service.store.copy = async (from, to) => {

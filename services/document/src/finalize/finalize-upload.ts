@@ -84,7 +84,7 @@ async function copyUpload(
   const uploaded = await onStore(() => store.stat('incoming', objectKey));
   if (!uploaded) throw invalid('document_id', 'is a document whose file has not been uploaded');
   // The object stays until another upload replaces it or the upload period ends, when legal holds are checked.
-  if (!isAnnounced(uploaded, document))
+  if (!matchesRequest(uploaded, document))
     throw invalid('document_id', 'is a document whose file differs from the requested size or type');
   const now = clock.now();
   const removal = {
@@ -104,6 +104,6 @@ async function copyUpload(
   }
 }
 
-function isAnnounced(uploaded: StoredObject, { byteSize, contentType }: DocumentRow): boolean {
+function matchesRequest(uploaded: StoredObject, { byteSize, contentType }: DocumentRow): boolean {
   return BigInt(uploaded.byteSize) === byteSize && contentTypeOf(uploaded.contentType) === contentType;
 }

@@ -13,9 +13,9 @@ export function newObjectKey(): string {
 /** Longer than any copy takes: one that began earlier is finished, or its process has died. */
 const COPY_MS = 60_000;
 
-/** Returns whether a copy that began at `begunAt` may still be in progress at `now`. */
-export function isBeingCopied(begunAt: Date | undefined, now: Date): boolean {
-  return begunAt !== undefined && now.getTime() - begunAt.getTime() < COPY_MS;
+/** Returns whether a copy that began at `startedAt` may still be in progress at `now`. */
+export function isBeingCopied(startedAt: Date | undefined, now: Date): boolean {
+  return startedAt !== undefined && now.getTime() - startedAt.getTime() < COPY_MS;
 }
 
 /**

@@ -1,11 +1,11 @@
 // SQL, because the partial index of waiting documents needs literal states.
-import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
+import { boundedPage, type Examined } from '@supplier/lib/rpc/page-token';
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { CategoryName, EnvironmentName } from '../model/enum-mapping.ts';
 
 /** Maximum number of documents examined for one page. */
-const MAX_LOOKED_AT = 5_000;
+const MAX_EXAMINED = 5_000;
 const BEFORE_ALL = { finalizedAt: new Date(0), documentId: '00000000-0000-0000-0000-000000000000' };
 
 /** Conditions on a waiting document; undefined matches anything. */
@@ -52,17 +52,17 @@ export async function listWaitingDocuments(
   limit: number,
 ): Promise<{ rows: WaitingRow[]; next: WaitingPosition | undefined }> {
   const { finalizedAt, documentId } = after ?? BEFORE_ALL;
-  const { rows } = await pool.query<WaitingRow & LookedAt>({
+  const { rows } = await pool.query<WaitingRow & Examined>({
     text: `
-      SELECT d.*, d.place = ${MAX_LOOKED_AT} AS is_last
+      SELECT d.*, d.place = ${MAX_EXAMINED} AS is_last
         FROM (SELECT w.*, row_number() OVER (ORDER BY w.finalized_at, w.id) AS place,
                      ($3::uuid IS NULL OR w.account_id = $3) AND ($4::text IS NULL OR w.environment = $4)
                      AND ($5::boolean IS NULL OR (w.scan_parked_at IS NOT NULL) = $5) AS matches
                 FROM (SELECT ${COLUMNS} FROM document
                        WHERE state = 'finalized' AND scan_status = 'pending_scan'
                          AND (finalized_at, id) > ($1::timestamptz, $2::uuid)
-                       ORDER BY finalized_at, id LIMIT ${MAX_LOOKED_AT}) AS w) AS d
-       WHERE d.matches OR d.place = ${MAX_LOOKED_AT}
+                       ORDER BY finalized_at, id LIMIT ${MAX_EXAMINED}) AS w) AS d
+       WHERE d.matches OR d.place = ${MAX_EXAMINED}
        ORDER BY d.finalized_at, d.id LIMIT ${limit + 1}`,
     values: [finalizedAt, documentId, accountId ?? null, environment ?? null, parked ?? null],
   });

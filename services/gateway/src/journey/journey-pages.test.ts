@@ -86,10 +86,10 @@ describe('opening a journey link', () => {
     [JourneyLinkState.USED, 'has been used'],
     [JourneyLinkState.EXPIRED, 'has expired'],
     [JourneyLinkState.ENDED, 'has ended'],
-  ])('returns 410 without a button for a closed link (%s)', async (state, says) => {
+  ])('returns 410 without a button for a closed link (%s)', async (state, text) => {
     const answer = await pagesWith({ look: () => link(state) }).app.inject(URL);
     expect(answer.statusCode).toBe(410);
-    expect(answer.body).toContain(says);
+    expect(answer.body).toContain(text);
     expect(answer.body).not.toContain('<form');
   });
 

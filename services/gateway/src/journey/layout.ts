@@ -18,13 +18,13 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export interface Page {
   readonly title: string;
   /** Paragraphs. */
-  readonly says: readonly string[];
+  readonly paragraphs: readonly string[];
   /** Label of the only button, which posts to the page's own URL. */
   readonly button?: string;
 }
 
-export function renderPage({ title, says, button }: Page): string {
-  const paragraphs = says.map((text) => `<p>${text}</p>`).join('\n');
+export function renderPage({ title, paragraphs, button }: Page): string {
+  const text = paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n');
   const form = button ? `\n<form method="post"><button type="submit">${button}</button></form>` : '';
   return `<!doctype html>
 <html lang="en">
@@ -37,7 +37,7 @@ export function renderPage({ title, says, button }: Page): string {
 <body>
 <main>
 <h1>${title}</h1>
-${paragraphs}${form}
+${text}${form}
 </main>
 </body>
 </html>

@@ -10,13 +10,13 @@ export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {
     case JourneyLinkKind.ARRIVAL:
       return {
         title: 'Continue your application',
-        says: ['We have received your details. Continue when you are ready.', until],
+        paragraphs: ['We have received your details. Continue when you are ready.', until],
         button: 'Continue',
       };
     case JourneyLinkKind.HANDOFF:
       return {
         title: 'The next step of your application',
-        says: ['Everything is ready. Continue when you are.', until],
+        paragraphs: ['Everything is ready. Continue when you are.', until],
         button: 'Continue',
       };
     case JourneyLinkKind.UNSPECIFIED:
@@ -34,14 +34,17 @@ export function closedPage(state: JourneyLinkState): Page | undefined {
     case JourneyLinkState.USED:
       return {
         title: 'This link has been used',
-        says: ['A link works once, and this one has already been used.', ASK_FOR_ANOTHER],
+        paragraphs: ['A link works once, and this one has already been used.', ASK_FOR_ANOTHER],
       };
     case JourneyLinkState.EXPIRED:
-      return { title: 'This link has expired', says: ['Links work for a limited time.', ASK_FOR_ANOTHER] };
+      return {
+        title: 'This link has expired',
+        paragraphs: ['Links work for a limited time.', ASK_FOR_ANOTHER],
+      };
     case JourneyLinkState.ENDED:
       return {
         title: 'This link has ended',
-        says: ['You cannot continue this application here.'],
+        paragraphs: ['You cannot continue this application here.'],
       };
     case JourneyLinkState.UNSPECIFIED:
       throw new Error('invariant violated: journey link without a state');
@@ -53,17 +56,17 @@ export function closedPage(state: JourneyLinkState): Page | undefined {
 /** Shown after redemption when no journey application is configured. */
 export const CONFIRMATION: Page = {
   title: 'Thank you',
-  says: ['You are all set. We will be in touch about the next step.', 'You can close this page.'],
+  paragraphs: ['You are all set. We will be in touch about the next step.', 'You can close this page.'],
 };
 
 export const UNKNOWN: Page = {
   title: 'This link is invalid',
-  says: ['The address may be incomplete. Some programs cut long links.', ASK_FOR_ANOTHER],
+  paragraphs: ['The address may be incomplete. Some programs cut long links.', ASK_FOR_ANOTHER],
 };
 
 export const UNAVAILABLE: Page = {
   title: 'Please try again in a moment',
-  says: ['This page is not available right now. Open your link again in a minute.'],
+  paragraphs: ['This page is not available right now. Open your link again in a minute.'],
 };
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

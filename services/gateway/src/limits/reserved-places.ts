@@ -108,7 +108,7 @@ export class ReservedPlaces {
   }
 
   #begin(key: string, max: number, nowMs: number): Key {
-    const begun = {
+    const opened = {
       max,
       places: 0,
       slice: 0,
@@ -118,7 +118,7 @@ export class ReservedPlaces {
       inThisSecond: 0,
       inTheSecondBefore: 0,
     };
-    this.#keys.set(key, begun);
-    return begun;
+    this.#keys.set(key, opened);
+    return opened;
   }
 }

@@ -1,6 +1,7 @@
 import { parseStrictJson } from '../json/strict-json.ts';
 import { operations } from '../operations.ts';
 import { type BodyField, fieldsOf, textWith } from '../testing/body-fields.ts';
+import { boundaryValues } from '../testing/boundary-values.ts';
 import {
   finalizeBody,
   fullCorrectionBody,
@@ -9,7 +10,6 @@ import {
   uploadBody,
 } from '../testing/sample-bodies.ts';
 import { fullBody } from '../testing/sample-body.ts';
-import { valuesAround } from '../testing/values-around.ts';
 import { pathsAgainst } from '../testing/violations-of.ts';
 import { compileValidator } from '../validation/validator.ts';
 
@@ -46,7 +46,7 @@ describe.each(
 
   it.each(
     fields
-      .map(({ path, rule }) => [path, valuesAround(rule)] as const)
+      .map(({ path, rule }) => [path, boundaryValues(rule)] as const)
       .map(([path, values]) => [path, values.promise, values] as const),
   )('%s %s, and nothing else', (path, _promise, { inside, outside }) => {
     for (const raw of inside) expect([raw, pathsWith(path, raw)]).toEqual([raw, []]);

@@ -108,12 +108,12 @@ export function rotatedTable<Row extends object>(
     },
     async rewrite(rotation) {
       for (let cursor: readonly unknown[] | undefined, more = true; more; ) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         const done = await batch(cursor, rotation);
         if (done.count > 0) rotation.rewritten(done.count);
         cursor = done.cursor;
         more = cursor !== undefined;
-        if (more) await pause(Math.min(performance.now() - begun, MAX_REST_MS));
+        if (more) await pause(Math.min(performance.now() - startedAt, MAX_REST_MS));
       }
     },
   };

@@ -37,11 +37,11 @@ export function databaseClock(
   let offsetMs = 0;
   let loggedMs = 0;
   let isMeasured = false;
-  const begun = performance.now();
+  const startedAt = performance.now();
   void follow();
   return {
     now: () => new Date(own.now().getTime() + offsetMs),
-    isKnown: () => isMeasured || performance.now() - begun > WAITED_FOR_MS,
+    isKnown: () => isMeasured || performance.now() - startedAt > WAITED_FOR_MS,
   };
 
   async function follow(): Promise<void> {
@@ -70,11 +70,11 @@ export function databaseClock(
     let broken: Error | undefined;
     try {
       for (let asked = 0; asked < ASKED_AT_ONCE; asked += 1) {
-        const [begun, sentAt] = [performance.now(), own.now().getTime()];
+        const [startedAt, sentAt] = [performance.now(), own.now().getTime()];
         const { rows } = await client.query<{ ms: number }>(
           'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
         );
-        const tookMs = performance.now() - begun;
+        const tookMs = performance.now() - startedAt;
         const [answer] = rows;
         if (answer && tookMs < best.tookMs)
           best = { tookMs, offsetMs: Math.round(answer.ms - sentAt - tookMs / 2) };

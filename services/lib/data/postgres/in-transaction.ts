@@ -42,10 +42,10 @@ export async function inOpenedTransaction<Opened, Result>(
   let broken: Error | undefined;
   try {
     holdUntilNextTick(tx);
-    const begun = begin(tx);
+    const beginning = begin(tx);
     const opened = opening(tx);
     opened.catch(() => {});
-    await begun;
+    await beginning;
     const facts = await opened;
     holdUntilNextTick(tx);
     const result = await work(tx, facts);

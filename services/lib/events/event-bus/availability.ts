@@ -24,7 +24,7 @@ export interface Availability {
 }
 
 /** A transaction that could not begin is never the fault of the work. */
-class TransactionNotBegun extends Error {
+class TransactionNotStarted extends Error {
   override readonly name = 'TransactionNotBegun';
 }
 
@@ -37,7 +37,7 @@ export function availability(
   let unavailable = false;
 
   async function isUnavailable(error: unknown): Promise<boolean> {
-    return error instanceof TransactionNotBegun || isCausedByDependency(error, pool);
+    return error instanceof TransactionNotStarted || isCausedByDependency(error, pool);
   }
 
   function note(isNow: boolean, err?: unknown): void {
@@ -65,14 +65,14 @@ export function availability(
   }
 
   async function begin<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Value> {
-    let begun = false;
+    let started = false;
     try {
       return await inTransaction(pool, (tx) => {
-        begun = true;
+        started = true;
         return work(tx);
       });
     } catch (error) {
-      throw begun ? error : new TransactionNotBegun('transaction could not start', { cause: error });
+      throw started ? error : new TransactionNotStarted('transaction could not start', { cause: error });
     }
   }
 

@@ -90,19 +90,19 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
 
   async function pullFrom(connection: NatsConnection): Promise<void> {
     era += 1;
-    const begun = era;
+    const startedIn = era;
     await ensureDurable(connection, options);
     const source = await jetstream(connection).consumers.get(stream, consumer);
     process.log.info({ stream, consumer }, 'consumer started');
-    while (era === begun && !stopping.aborted) {
+    while (era === startedIn && !stopping.aborted) {
       pull = await source.fetch({ max_messages: PULL, expires: PULL_EXPIRES_MS });
-      if (era !== begun || stopping.aborted) endPull();
+      if (era !== startedIn || stopping.aborted) endPull();
       for await (const message of pull) {
         if (!isWanted(message)) {
           message.ack();
           continue;
         }
-        buffer.push(new PulledMessage(message, () => era === begun));
+        buffer.push(new PulledMessage(message, () => era === startedIn));
         arrival.wake();
       }
       while (buffer.length >= PULL && !stopping.aborted) await capacity.sleep(REST_MS);

@@ -14,7 +14,7 @@ import type { callerOf, RpcCall, RpcHandlers } from '../../rpc/rpc-server/index.
 import { newId, parseId } from '../../text/ids/index.ts';
 import { type Clock, toTimestamp } from '../../text/time/index.ts';
 import { appendAudit, auditEntry } from '../audit/index.ts';
-import { type ApprovableAct, requireRole } from './approvable-act.ts';
+import { type ApprovableAction, requireRole } from './approvable-action.ts';
 import {
   type ApprovalPlace,
   decideApproval,
@@ -44,7 +44,7 @@ interface Options<Session> {
   readonly pool: Pool;
   readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
   readonly clock: Clock;
-  readonly acts: readonly ApprovableAct<Session>[];
+  readonly actions: readonly ApprovableAction<Session>[];
 }
 
 /** Returns the RPCs that request and give approvals, the same in every service with acts that require approval. */
@@ -52,19 +52,20 @@ export function approvalRpcs<Session extends SqlSession>({
   pool,
   transact,
   clock,
-  acts,
+  actions,
 }: Options<Session>): RpcHandlers<typeof ApprovalService> {
-  const actOf = (action: string) => acts.find((act) => act.action === action);
+  const actOf = (action: string) => actions.find((approvable) => approvable.action === action);
 
   return {
     async requestApproval({ action, argumentsJson, purpose }, call) {
-      const act = actOf(action);
-      if (!act) throw invalid('action', `must be one of ${acts.map((known) => known.action).join(', ')}`);
-      const { subject, issuer } = requireRole(act, call);
-      const request = act.requestOf(argumentsJson);
+      const approvable = actOf(action);
+      if (!approvable)
+        throw invalid('action', `must be one of ${actions.map((known) => known.action).join(', ')}`);
+      const { subject, issuer } = requireRole(approvable, call);
+      const request = approvable.requestOf(argumentsJson);
       const at = clock.now();
       const stored = await transact(async (tx) => {
-        const asked = await act.asked(tx, request, at);
+        const asked = await approvable.asked(tx, request, at);
         if (asked.reasons.length === 0) throw invalid('arguments_json', 'does not require approval');
         const row = await insertApproval(tx, {
           ...{ ...asked, id: newId(), action, purpose },
@@ -123,9 +124,9 @@ export function approvalRpcs<Session extends SqlSession>({
     row: StoredApproval,
     { refusal, at, call }: { refusal: string | undefined; at: Date; call: RpcCall },
   ): Promise<StoredApproval> {
-    const act = actOf(row.action);
-    if (!act) throw refuse(RefusalCode.WRONG_STATE, 'This release does not support the action.');
-    const by = requireRole(act, call);
+    const approvable = actOf(row.action);
+    if (!approvable) throw refuse(RefusalCode.WRONG_STATE, 'This release does not support the action.');
+    const by = requireRole(approvable, call);
     if (refusal === undefined && isRequester(row, by))
       throw refuse(RefusalCode.FORBIDDEN, 'Someone other than the requester must approve it.');
     if (isRepeated(row, refusal, by)) return row;

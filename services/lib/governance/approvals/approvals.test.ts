@@ -16,7 +16,7 @@ import { RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import { callerKey } from '../../rpc/rpc-server/index.ts';
 import { createTestDatabase, inProcessClient, type TestDatabase } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
-import { approvableAct, type FourEyes, factLines, openApprovals } from './index.ts';
+import { approvableAction, type FourEyes, factLines, openApprovals } from './index.ts';
 
 const sql = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const START = new Date('2026-11-20T12:00:00.000Z');
@@ -37,7 +37,7 @@ beforeEach(() => {
   state = 'active';
 });
 
-const act = approvableAct<typeof IssueCredentialRequestSchema, pg.PoolClient>(
+const approvable = approvableAction<typeof IssueCredentialRequestSchema, pg.PoolClient>(
   AccountService.method.issueCredential,
   async (_session, { accountId, environment }) => {
     if (accountId === GONE) throw refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
@@ -55,7 +55,7 @@ const approvals = (fourEyes: FourEyes = 'required') =>
       inTransaction(database.pool, work),
     clock: { now: () => now },
     fourEyes,
-    acts: [act],
+    actions: [approvable],
   });
 
 const person = (subject: string, role = 'staff:admin', issuer = 'people') => ({
@@ -91,7 +91,7 @@ const use = (request: Request, approvalId: string, { by = ADA, fourEyes = 'requi
   inTransaction(database.pool, (tx) =>
     approvals(fourEyes).take(
       tx,
-      act,
+      approvable,
       { ...request, approvalId },
       { values: createContextValues().set(callerKey, by) },
     ),
@@ -237,7 +237,7 @@ describe('act that requires approval', () => {
     const approvalId = await approved(request);
     const values = createContextValues().set(callerKey, ADA);
     const failing = inTransaction(database.pool, async (tx) => {
-      await approvals().take(tx, act, { ...request, approvalId }, { values });
+      await approvals().take(tx, approvable, { ...request, approvalId }, { values });
       throw new Error('the act failed');
     });
     await expect(failing).rejects.toThrow('the act failed');

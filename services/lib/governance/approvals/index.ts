@@ -7,8 +7,8 @@ import { RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 import { parseId } from '../../text/ids/index.ts';
 import type { Clock } from '../../text/time/index.ts';
-import { differences } from './act-lines.ts';
-import type { Approvable, ApprovableAct, AskedAct } from './approvable-act.ts';
+import { differences } from './action-lines.ts';
+import type { Approvable, ApprovableAction, RequestedAction } from './approvable-action.ts';
 import { approvalRpcs } from './approval-rpcs.ts';
 import {
   isRequester,
@@ -19,8 +19,13 @@ import {
   stateOf,
 } from './stored-approval.ts';
 
-export { type ActLine, factLines, type Spelled, spelled } from './act-lines.ts';
-export { type Approvable, type ApprovableAct, approvableAct, type Judge } from './approvable-act.ts';
+export { type ActionLine, factLines, type Spelled, spelled } from './action-lines.ts';
+export {
+  type Approvable,
+  type ApprovableAction,
+  approvableAction,
+  type Evaluate,
+} from './approvable-action.ts';
 
 /** Whether acts that require approval are refused without one. */
 export type FourEyes = 'required' | 'off';
@@ -35,7 +40,7 @@ export interface ApprovalsOptions<Session> {
   readonly clock: Clock;
   readonly fourEyes: FourEyes;
   /** Every act of the service that can require approval. */
-  readonly acts: readonly ApprovableAct<Session>[];
+  readonly actions: readonly ApprovableAction<Session>[];
 }
 
 /** The approvals of a service. */
@@ -49,7 +54,7 @@ export interface Approvals<Session> {
    */
   take(
     session: Session,
-    act: ApprovableAct<Session>,
+    approvable: ApprovableAction<Session>,
     request: Approvable,
     call: Pick<RpcCall, 'values'>,
   ): Promise<string | undefined>;
@@ -64,11 +69,11 @@ export function openApprovals<Session extends SqlSession>(
   const { clock } = options;
   const rpcs = approvalRpcs(options);
   return {
-    async take(session, act, request, call) {
+    async take(session, approvable, request, call) {
       const now = clock.now();
       if (request.approvalId === '') {
         if (options.fourEyes === 'off') return undefined;
-        const { reasons } = await act.asked(session, request, now);
+        const { reasons } = await approvable.asked(session, request, now);
         if (reasons.length > 0) throw takesTwoPeople(reasons);
         return undefined;
       }
@@ -78,7 +83,7 @@ export function openApprovals<Session extends SqlSession>(
       if (!isRequester(row, callerOf(call)))
         throw refuse(RefusalCode.FORBIDDEN, 'Only the person who requested the approval can use it.');
       refuseUnlessApproved(row, now);
-      refuseUnlessSame(row, act.action, await act.asked(session, request, now));
+      refuseUnlessSame(row, approvable.action, await approvable.asked(session, request, now));
       await markUsed(session, id, now);
       return id;
     },
@@ -96,7 +101,7 @@ function takesTwoPeople(reasons: readonly string[]) {
 }
 
 /** Requires the act, and the facts that it was judged by, to be the approved ones. */
-function refuseUnlessSame(row: StoredApproval, action: string, asked: AskedAct): void {
+function refuseUnlessSame(row: StoredApproval, action: string, asked: RequestedAction): void {
   if (row.sha256 === asked.sha256 && row.action === action) return;
   if (row.sha256 === null)
     throw refuse(

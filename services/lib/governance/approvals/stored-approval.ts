@@ -1,6 +1,6 @@
 import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
 import type { Caller } from '../../rpc/rpc-server/index.ts';
-import type { ActLine } from './act-lines.ts';
+import type { ActionLine } from './action-lines.ts';
 
 /** A request for an approval and its outcome. */
 export interface StoredApproval {
@@ -37,7 +37,7 @@ export const isRequester = (row: StoredApproval, { subject, issuer }: Person): b
   row.requested_by === subject && row.requested_issuer === issuer;
 
 /** Returns the whole act, line by line; empty if the previous release created the request. */
-export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly ActLine[] =>
+export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly ActionLine[] =>
   lines === null ? [] : JSON.parse(lines);
 
 const MAX_LISTED = 5_000;
@@ -64,7 +64,7 @@ export async function insertApproval(
     | 'requested_issuer'
     | 'requested_at'
     | 'expires_at'
-  > & { readonly reasons: readonly string[]; readonly lines: readonly ActLine[]; readonly sha256: string },
+  > & { readonly reasons: readonly string[]; readonly lines: readonly ActionLine[]; readonly sha256: string },
 ): Promise<StoredApproval> {
   const [inserted] = await rowsOf<StoredApproval>(
     session,

@@ -12,7 +12,7 @@ export interface AuditActor {
 }
 
 /** The recorded act. Neither its fields nor its values contain secrets or an applicant's personal data. */
-export interface AuditAct {
+export interface AuditedAction {
   readonly at: Date;
   /** The name of the RPC or of the sweep. */
   readonly action: string;
@@ -29,7 +29,7 @@ export interface AuditAct {
 }
 
 /** An entry in the audit log. */
-export type AuditEntry = AuditActor & AuditAct;
+export type AuditEntry = AuditActor & AuditedAction;
 
 /** Returns the caller. Throws UNAUTHENTICATED for an unauthenticated call. */
 export function actorOf(call: Pick<RpcCall, 'values'>): AuditActor {
@@ -45,7 +45,7 @@ export function serviceActor(service: string): AuditActor {
 /** Returns the audit entry of a call, with its caller and the name of its RPC. */
 export function auditEntry(
   call: Pick<RpcCall, 'values' | 'method'>,
-  act: Omit<AuditAct, 'action'>,
+  act: Omit<AuditedAction, 'action'>,
 ): AuditEntry {
   return { ...actorOf(call), action: call.method.name, ...act };
 }

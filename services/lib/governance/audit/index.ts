@@ -2,9 +2,9 @@ import { invalid, RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 
 export {
-  type AuditAct,
   type AuditActor,
   type AuditEntry,
+  type AuditedAction,
   actorOf,
   appendAudit,
   auditEntry,

@@ -83,7 +83,7 @@ async function* reconcile(parts: Parts, request: ReconcileRequest, call: RpcCall
     const after = { since: formatTimestamp(span.since), until: formatTimestamp(span.until) };
     await appendAudit(pool, auditEntry(call, { at: now, target: '', after }));
   }
-  const begun = performance.now();
+  const startedAt = performance.now();
   let [at, compared] = [request.resumeToken, 0];
   do {
     if (!compare) break;
@@ -101,7 +101,7 @@ async function* reconcile(parts: Parts, request: ReconcileRequest, call: RpcCall
     for (const difference of part.differences) yield findingOf(difference, repair);
     compared += part.compared;
     at = part.next;
-  } while (at !== '' && performance.now() - begun < MAX_CALL_MS && !call.signal.aborted);
+  } while (at !== '' && performance.now() - startedAt < MAX_CALL_MS && !call.signal.aborted);
   if (at === '') for (const backlog of await readBacklog(parts)) yield { kind: Kind.BACKLOG, ...backlog };
   yield { kind: Kind.ENDED, count: BigInt(compared), resumeToken: at };
 }

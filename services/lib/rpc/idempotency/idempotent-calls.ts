@@ -24,7 +24,7 @@ export type ActOnce<Session, Answer> = <Kept extends Answer>(
 ) => Promise<Kept>;
 
 /** An act that involves another service: it begins in one transaction and ends in a later one. */
-export interface ResumableAct<Session, Answer> {
+export interface ResumableAction<Session, Answer> {
   /** Runs `work` in a transaction, unless an interrupted call with the same key already has. */
   begin(work: (session: Session) => Promise<void>): Promise<void>;
   /**
@@ -55,12 +55,12 @@ export interface IdempotentCalls<Session> {
   ): Handler<Request, Answer>;
   /** Wraps a handler whose act has several steps: a repeated call resumes an interrupted one. */
   resumable<Request extends Keyed, Answer extends object>(
-    handler: (request: Request, call: RpcCall, act: ResumableAct<Session, Answer>) => Promise<Answer>,
+    handler: (request: Request, call: RpcCall, act: ResumableAction<Session, Answer>) => Promise<Answer>,
   ): Handler<Request, Answer>;
 }
 
 /** Ends a handler whose call was already answered. */
-class AnsweredBefore extends Error {
+class AlreadyAnswered extends Error {
   readonly answer: Uint8Array;
   constructor(answer: Uint8Array) {
     super('the call was already answered');
@@ -96,18 +96,18 @@ export function openIdempotentCalls<Session extends SqlSession>({
       }
       const digests = digestsOf(request, call);
       return answered(call, digests, (found) => {
-        let begun = found;
+        let started = found;
         return handler(request, call, {
           async begin(work) {
-            begun ??= await transact(async (session) => {
+            started ??= await transact(async (session) => {
               const { row, isNew } = await enter(session, digests);
               if (isNew) await work(session);
               return row;
             });
           },
-          id: () => begun?.id,
+          id: () => started?.id,
           async end(answer, session) {
-            if (begun) await keepAnswer(session ?? pool, digests, begun.id, binaryOf(call, answer));
+            if (started) await keepAnswer(session ?? pool, digests, started.id, binaryOf(call, answer));
             return answer;
           },
         });
@@ -119,15 +119,15 @@ export function openIdempotentCalls<Session extends SqlSession>({
   async function answered<Answer extends object>(
     call: RpcCall,
     digests: CallDigests,
-    act: (begun: StoredCall | undefined) => Promise<Answer>,
+    act: (started: StoredCall | undefined) => Promise<Answer>,
   ): Promise<Answer> {
     const found = await findCall(pool, digests);
     try {
       if (found) refuseUnlessSame(found, digests);
-      if (found?.answer) throw new AnsweredBefore(found.answer);
+      if (found?.answer) throw new AlreadyAnswered(found.answer);
       return await act(found);
     } catch (error) {
-      if (error instanceof AnsweredBefore) return messageOf<Answer>(call, error.answer);
+      if (error instanceof AlreadyAnswered) return messageOf<Answer>(call, error.answer);
       // A simultaneous call may have completed the act meanwhile, which would explain the refusal.
       const later = isFinal(error) ? await findCall(pool, digests) : undefined;
       if (later && isSame(later, digests)) {
@@ -145,7 +145,7 @@ async function enter(session: SqlSession, digests: CallDigests) {
   const row = entered ?? (await findCall(session, digests));
   if (!row) throw new Error('invariant violated: a key is taken by no call');
   refuseUnlessSame(row, digests);
-  if (row.answer) throw new AnsweredBefore(row.answer);
+  if (row.answer) throw new AlreadyAnswered(row.answer);
   return { row, id: row.id, isNew: entered !== undefined };
 }
 

@@ -7,7 +7,7 @@ export {
   type IdempotentCalls,
   type IdempotentCallsOptions,
   openIdempotentCalls,
-  type ResumableAct,
+  type ResumableAction,
 } from './idempotent-calls.ts';
 
 /** Longer than any client retries an unanswered call. */

@@ -105,7 +105,7 @@ function digestOf(query: Buffer, position: Buffer): Buffer {
 }
 
 /** A row of a list that reads a bounded number of rows, in order, for one page. */
-export interface LookedAt {
+export interface Examined {
   readonly matches: boolean;
   /** The last row within the bound: it is returned whether it matches or not. */
   readonly is_last: boolean;
@@ -115,7 +115,7 @@ export interface LookedAt {
  * Returns a page of at most `size` matching rows, and the row that the next page starts after; undefined if there is
  * none. `rows` are in order: the matching rows, one more than the page holds, and the last row read.
  */
-export function boundedPage<Row extends LookedAt>(
+export function boundedPage<Row extends Examined>(
   rows: readonly Row[],
   size: number,
 ): { page: Row[]; next: Row | undefined } {

@@ -6,7 +6,7 @@ import type { Logger } from '../../runtime/log/index.ts';
 import { currentContext } from '../../runtime/request-context/index.ts';
 import { type TlsFiles, tlsConnector } from '../../runtime/tls/index.ts';
 import { PRINCIPAL_HEADER } from '../rpc-server/caller.ts';
-import type { TogetherOptions } from './calls-together.ts';
+import type { BatchOptions } from './batch-calls.ts';
 import { CONNECT_TIMEOUT_MS } from './http-exchange.ts';
 import { type ServiceTokens, serviceTokens } from './service-tokens.ts';
 import { unaryTransport } from './unary-transport.ts';
@@ -26,7 +26,7 @@ export interface RpcClientOptions<Service extends DescService = DescService> {
   /** Timeout of a whole call, in milliseconds; 4,000 by default. */
   readonly timeoutMs?: number;
   /** Frequently called methods whose simultaneous calls share one exchange. None by default. */
-  readonly together?: Readonly<Partial<Record<keyof Service['method'], TogetherOptions>>>;
+  readonly together?: Readonly<Partial<Record<keyof Service['method'], BatchOptions>>>;
 }
 
 /**

@@ -13,10 +13,10 @@ import { unaryTransport } from './unary-transport.ts';
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 const MAX_BYTES = 4 * 1024 * 1024;
-const lead = (submissionId: string) => toBinary(LeadSchema, create(LeadSchema, { submissionId }));
-const answerLead: Answer = (response) => {
+const submission = (submissionId: string) => toBinary(LeadSchema, create(LeadSchema, { submissionId }));
+const answerSubmission: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/proto' });
-  response.end(lead('s'));
+  response.end(submission('s'));
 };
 
 let answer: Answer;
@@ -26,7 +26,7 @@ let server: http.Server;
 let transport: Transport;
 
 beforeEach(async () => {
-  [answer, requests, connections] = [answerLead, [], 0];
+  [answer, requests, connections] = [answerSubmission, [], 0];
   server = http.createServer((request, response) => {
     requests.push(request);
     request.resume();
@@ -91,7 +91,7 @@ it("sends calls in Connect's unary protocol and reuses connections", async () =>
 });
 
 it("passes the answer's headers to a caller that reads them", async () => {
-  answer = (response, request) => answerLead(response.setHeader('x-seen', 'yes'), request);
+  answer = (response, request) => answerSubmission(response.setHeader('x-seen', 'yes'), request);
   let seen: string | null = null;
   await getLead({ onHeader: (headers) => (seen = headers.get('x-seen')) });
   expect(seen).toBe('yes');
@@ -122,7 +122,7 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
 });
 
 it('rejects a compressed answer', async () => {
-  answer = (response, request) => answerLead(response.setHeader('content-encoding', 'gzip'), request);
+  answer = (response, request) => answerSubmission(response.setHeader('content-encoding', 'gzip'), request);
   expect((await failure(getLead())).code).toBe(Code.Internal);
 });
 
@@ -146,7 +146,7 @@ describe('deadline', () => {
     ['never answers', () => {}],
     [
       'stalls within its answer',
-      (response) => response.writeHead(200, { 'content-type': 'application/proto' }).write(lead('s')),
+      (response) => response.writeHead(200, { 'content-type': 'application/proto' }).write(submission('s')),
     ],
     [
       'goes on answering, byte by byte',
@@ -159,13 +159,13 @@ describe('deadline', () => {
   ])('ends the call and its connection when a server %s', async (_what, dawdle) => {
     answer = dawdle;
     const closed = connectionClosed();
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect((await failure(getLead({ timeoutMs: 150 }))).code).toBe(Code.DeadlineExceeded);
-    const took = performance.now() - begun;
+    const took = performance.now() - startedAt;
     expect(took).toBeGreaterThanOrEqual(150);
     expect(took).toBeLessThan(20_000);
     await closed;
-    answer = answerLead;
+    answer = answerSubmission;
     expect(await getLead()).toMatchObject({ submissionId: 's' });
   });
 
@@ -194,7 +194,7 @@ describe('broken connection', () => {
   const breakFirst =
     (times: number): Answer =>
     (response, request) =>
-      requests.length <= times ? request.socket.destroy() : answerLead(response, request);
+      requests.length <= times ? request.socket.destroy() : answerSubmission(response, request);
 
   it.each([1, 2])('retries a repeatable call when the connection breaks %d times', async (times) => {
     answer = breakFirst(times);
@@ -204,9 +204,9 @@ describe('broken connection', () => {
 
   it('retries a repeatable call when the connection breaks during the answer', async () => {
     answer = (response, request) => {
-      if (requests.length > 1) return answerLead(response, request);
+      if (requests.length > 1) return answerSubmission(response, request);
       response.writeHead(200, { 'content-length': 100, 'content-type': 'application/proto' });
-      response.write(lead('s'), () => request.socket.destroy());
+      response.write(submission('s'), () => request.socket.destroy());
     };
     expect(await getLead()).toMatchObject({ submissionId: 's' });
   });
@@ -240,8 +240,8 @@ describe('more calls than connections', () => {
     const impatient = Array.from({ length: 10 }, () => failure(getLead({ timeoutMs: 50 })));
     const patient = Array.from({ length: 10 }, () => getLead());
     for (const { code } of await Promise.all(impatient)) expect(code).toBe(Code.DeadlineExceeded);
-    answer = answerLead;
-    for (const response of held) answerLead(response, response.req);
+    answer = answerSubmission;
+    for (const response of held) answerSubmission(response, response.req);
     expect(await Promise.all([...first, ...patient])).toHaveLength(42);
     expect(requests).toHaveLength(42);
     expect(connections).toBe(32);

@@ -27,7 +27,7 @@ import {
 } from '@connectrpc/connect/protocol-connect';
 import type { buildConnector } from 'undici';
 import { inRpcSpan } from '../../runtime/tracing/index.ts';
-import { callsTogether, type TogetherOptions } from './calls-together.ts';
+import { type BatchOptions, batchCalls } from './batch-calls.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -51,7 +51,7 @@ export interface UnaryTransportOptions {
   /** Headers of every call; they override the caller's. */
   readonly identify: () => Promise<Record<string, string>>;
   /** Methods, by name, whose simultaneous calls share one exchange. */
-  readonly together?: Readonly<Record<string, TogetherOptions | undefined>> | undefined;
+  readonly together?: Readonly<Record<string, BatchOptions | undefined>> | undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ export function unaryTransport({
   const alone = httpExchanges(new URL(baseUrl).origin, connect);
   const posts = new Map<string, Post>();
   for (const [name, options] of Object.entries(together)) {
-    if (options) posts.set(name, callsTogether(alone, options));
+    if (options) posts.set(name, batchCalls(alone, options));
   }
   return {
     async unary(method, signal, timeoutMs = defaultTimeoutMs, header, input) {
@@ -101,13 +101,13 @@ export function unaryTransport({
  * connection within a second. Neither should fail a call.
  */
 async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let left = request.timeoutMs;
   for (let tries = 1; ; tries += 1) {
     try {
       return await post({ ...request, timeoutMs: left });
     } catch (error) {
-      left = request.timeoutMs - (performance.now() - begun) - SETTLE_MS;
+      left = request.timeoutMs - (performance.now() - startedAt) - SETTLE_MS;
       const isBroken = error instanceof NoAnswerError && error.reason === 'connection';
       if (!repeatable || !isBroken || left <= 0 || tries === MAX_TRIES) throw connectError(error);
       await pause(SETTLE_MS);

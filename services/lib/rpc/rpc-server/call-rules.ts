@@ -67,12 +67,12 @@ export type EndCall = (code?: Code) => void;
 
 /** Starts measuring one call of `rpc`. */
 export function startMeasuring(rpc: string, observeCall: ObserveCall): EndCall {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let isOver = false;
   return (code) => {
     if (isOver) return;
     isOver = true;
-    observeCall(rpc, code, (performance.now() - begun) / 1_000);
+    observeCall(rpc, code, (performance.now() - startedAt) / 1_000);
   };
 }
 

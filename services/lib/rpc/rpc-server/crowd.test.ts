@@ -57,7 +57,7 @@ const overJson = async (subject: string) => {
   );
 };
 /** Uses several clients, because each makes at most 32 simultaneous calls. */
-function bySeveral(subject: string): Client<typeof SubmissionService> {
+function openClient(subject: string): Client<typeof SubmissionService> {
   const clients = Array.from({ length: 7 }, () => server.as(subject, 'staff:viewer'));
   let calls = 0;
   return new Proxy({} as Client<typeof SubmissionService>, {
@@ -65,7 +65,7 @@ function bySeveral(subject: string): Client<typeof SubmissionService> {
   });
 }
 const WAYS: [string, (subject: string) => ReturnType<typeof overJson>][] = [
-  ['the plain way', async (subject) => bySeveral(subject)],
+  ['the plain way', async (subject) => openClient(subject)],
   ['JSON', overJson],
   ['gRPC', async (subject) => server.overGrpcAs(subject, 'staff:viewer')],
 ];

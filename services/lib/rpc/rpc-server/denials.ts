@@ -67,12 +67,12 @@ export function denials(
 }
 
 function boundedLines(log: Logger, now: () => number): (fields: object, message: string) => void {
-  let begun = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let lines = 0;
   return (fields, message) => {
-    if (now() - begun >= WINDOW_MS) {
+    if (now() - startedAt >= WINDOW_MS) {
       if (lines > MAX_LINES) log.warn({ count: lines - MAX_LINES }, 'denied calls not logged');
-      begun = now();
+      startedAt = now();
       lines = 0;
     }
     lines += 1;

@@ -27,7 +27,7 @@ import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
 import { listenHttp1, listenPlain } from './listen-plain.ts';
 import { listenTls } from './listen-tls.ts';
 import { serveReflection } from './reflection.ts';
-import { answerExchange, EXCHANGE_RPC, serveCallsTogether } from './serve-calls-together.ts';
+import { answerExchange, EXCHANGE_RPC, serveBatchedCalls } from './serve-batched-calls.ts';
 import { STAFF_CALL_BOUNDS, StaffCalls } from './staff-calls.ts';
 import { UnaryHandler } from './unary-handler.ts';
 import { createTokenVerifier } from './verify-token.ts';
@@ -95,7 +95,7 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
       const isReady = async () => (await readinessNow()).ready;
       serveHealth(router, { names, ready: isReady, stopping: process.stopping });
       serveReflection(router, services);
-      serveCallsTogether(router, unary);
+      serveBatchedCalls(router, unary);
     },
     interceptors: callInterceptors(log, observeCall),
     requestGate: callGate(log, observeCall, admission),

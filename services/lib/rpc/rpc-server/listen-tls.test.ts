@@ -250,7 +250,7 @@ it('uses renewed files from the next connection, and keeps the old ones while ne
 it('stops without failing a call while any clients are connected', async () => {
   await serve('account');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
   holdUp = () => {
     begin();
     return held;
@@ -261,7 +261,7 @@ it('stops without failing a call while any clients are connected', async () => {
   const speechless = connectTcp(port, '127.0.0.1');
   await once(speechless, 'connect');
   const call = ours({ authorities: filesOf('gateway').authorities })();
-  await begun;
+  await started;
   const stopped = service.stop();
   const gone = [once(idle, 'close'), once(idleHttp1, 'close'), once(speechless, 'close')];
   await gone[0];

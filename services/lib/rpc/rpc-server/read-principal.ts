@@ -3,8 +3,8 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { type Principal, PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type AccountId, type CredentialId, parseId } from '../../text/ids/index.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import type { SupplierPrincipal } from './caller.ts';
-import { Remembered } from './remembered.ts';
 
 /** A principal has about 200 characters; newer gateways may add fields. */
 const MAX_HEADER_CHARACTERS = 4_096;
@@ -13,7 +13,7 @@ const MAX_HEADER_CHARACTERS = 4_096;
  * in the header.
  */
 const MAX_ITEMS = 100;
-const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
+const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const OBJECTS_BYTES = 1_024;
 const NUMBER_BYTES = 16;
 const UNKNOWN_FIELD_BYTES = 256;
@@ -25,8 +25,8 @@ interface ReadPrincipal {
 }
 
 /** Cache of the principals of admitted calls: a supplier's header stays the same from call to call. */
-export const rememberedPrincipals = new Remembered<ReadPrincipal>({
-  maxBytes: MAX_REMEMBERED_BYTES,
+export const rememberedPrincipals = new BoundedCache<ReadPrincipal>({
+  maxBytes: MAX_CACHE_BYTES,
   sizeOf: ({ bytes }) => bytes,
 });
 

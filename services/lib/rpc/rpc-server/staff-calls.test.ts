@@ -20,7 +20,7 @@ const turn = () => new Promise(setImmediate);
 /** Calls that run until released, recorded in the order in which they begin. */
 function recorder(bounds = BOUNDS) {
   const calls = new StaffCalls(bounds);
-  const begun: string[] = [];
+  const started: string[] = [];
   const running = new Map<string, () => void>();
   const enter = (caller: Caller) => calls.enter(caller, false) as StaffCall;
   const run = (name: string, caller: Caller, call = enter(caller)) =>
@@ -28,7 +28,7 @@ function recorder(bounds = BOUNDS) {
       .run(
         () =>
           new Promise<string>((resolve) => {
-            begun.push(name);
+            started.push(name);
             running.set(name, () => resolve('done'));
           }),
       )
@@ -37,16 +37,16 @@ function recorder(bounds = BOUNDS) {
     running.get(name)?.();
     await turn();
   };
-  return { calls, begun, enter, run, end };
+  return { calls, started, enter, run, end };
 }
 
 describe('staff calls', () => {
   it("run up to one person's share while that person's other calls wait and another person's run", async () => {
-    const { begun, run } = recorder();
+    const { started, run } = recorder();
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name, person('ada'));
     for (const name of ['b1', 'b2', 'b3']) void run(name, person('ben'));
     await turn();
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+    expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
   it("are rejected beyond one person's limit, with a retry time, without affecting others", async () => {
@@ -71,13 +71,13 @@ describe('staff calls', () => {
   });
 
   it('alternate between people, however many calls one person has waiting', async () => {
-    const { begun, run, end } = recorder({ ...BOUNDS, inFlight: 1, inFlightPerPerson: 1 });
+    const { started, run, end } = recorder({ ...BOUNDS, inFlight: 1, inFlightPerPerson: 1 });
     for (const name of ['a1', 'a2', 'a3']) void run(name, person('ada'));
     for (const name of ['b1', 'b2']) void run(name, person('ben'));
     void run('c1', person('cem'));
     await turn();
     for (const name of ['a1', 'b1', 'c1', 'a2', 'b2']) await end(name);
-    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
   it('free their places after ending, failing, waiting too long or being cancelled', async () => {
@@ -108,7 +108,7 @@ describe('staff calls', () => {
   });
 
   it('keep their place while their work runs, even after the caller disconnects', async () => {
-    const { begun, run, enter, end } = recorder();
+    const { started, run, enter, end } = recorder();
     const leaving = enter(person('ada'));
     void run('a1', person('ada'), leaving);
     void run('a2', person('ada'));
@@ -116,9 +116,9 @@ describe('staff calls', () => {
     await turn();
     leaving.leave();
     await turn();
-    expect(begun).toEqual(['a1', 'a2']);
+    expect(started).toEqual(['a1', 'a2']);
     await end('a1');
-    expect(begun).toEqual(['a1', 'a2', 'a3']);
+    expect(started).toEqual(['a1', 'a2', 'a3']);
   });
 
   it('include streams, with a limit per person', () => {

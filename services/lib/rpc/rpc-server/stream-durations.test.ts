@@ -28,19 +28,19 @@ beforeAll(async () => {
   server = await startTestRpcServer('submission', SubmissionService, (router) =>
     router.service(SubmissionService, {
       async *watchQueues(_, { signal }) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         try {
           await delay(FIRST_MS);
           yield {};
           await proceed(signal);
         } finally {
-          handledMs = performance.now() - begun;
+          handledMs = performance.now() - startedAt;
         }
       },
       async getSubmission() {
-        const begun = performance.now();
+        const startedAt = performance.now();
         await delay(REST_MS);
-        handledMs = performance.now() - begun;
+        handledMs = performance.now() - startedAt;
         return {};
       },
     }),

@@ -260,9 +260,9 @@ it("measures a call's duration between the handler's and the caller's clocks", a
   };
   let handledMs = 0;
   handle = async () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    handledMs = performance.now() - begun;
+    handledMs = performance.now() - startedAt;
     return {};
   };
   const before = await sum();
@@ -286,7 +286,7 @@ it("ends a call at its caller's deadline", async () => {
 });
 
 it("ends a call whose client disconnects, and aborts the handler's signal", async () => {
-  const begun = new Promise<HandlerContext>((resolve) => {
+  const handling = new Promise<HandlerContext>((resolve) => {
     handle = (context) => {
       resolve(context);
       return new Promise(() => {});
@@ -296,7 +296,7 @@ it("ends a call whose client disconnects, and aborts the handler's signal", asyn
   const call = http.request(`${server.baseUrl}${PATH}`, { method: 'POST', headers: headersOf() });
   call.on('error', () => {});
   call.end(request());
-  const { signal } = await begun;
+  const { signal } = await handling;
   const aborted = once(signal, 'abort');
   call.destroy();
   await aborted;

@@ -1,15 +1,15 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
+import { BoundedCache } from './bounded-cache.ts';
 import type { Caller } from './caller.ts';
 import { type Issuer, readIssuers } from './issuers-file.ts';
-import { Remembered } from './remembered.ts';
 
 /** Default tolerance. */
 const CLOCK_TOLERANCE_S = 30;
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
 /** The limit for all headers of a call. */
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
-const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
-const REMEMBERED_MS = 60_000;
+const MAX_CACHE_BYTES = 4 * 1024 * 1024;
+const CACHE_MS = 60_000;
 const OBJECTS_BYTES = 512;
 const ROLE_BYTES = 32;
 const CHARACTER_BYTES = 2;
@@ -56,17 +56,17 @@ export function createTokenVerifier(
   audience: string,
   onWithheld: (withheld: WithheldRoles) => void,
   clockToleranceS = CLOCK_TOLERANCE_S,
-): VerifyToken & { readonly remembered: Remembered<Verified> } {
+): VerifyToken & { readonly remembered: BoundedCache<Verified> } {
   const issuers = readIssuers(path);
   const rules = { audience, clockToleranceS, onWithheld };
-  const remembered = new Remembered<Verified>({ maxBytes: MAX_REMEMBERED_BYTES, sizeOf });
+  const remembered = new BoundedCache<Verified>({ maxBytes: MAX_CACHE_BYTES, sizeOf });
   const verifyToken: VerifyToken = async (token) => {
     if (token.length > MAX_TOKEN_CHARACTERS) return { reason: 'bad_token', why: 'too long' };
     const known = remembered.get(token);
     if (known && known.until > Date.now()) return known.caller;
     try {
       const caller = await verify(issuers, token, rules);
-      remembered.set(token, { caller, until: Math.min(caller.tokenEndsAt, Date.now() + REMEMBERED_MS) });
+      remembered.set(token, { caller, until: Math.min(caller.tokenEndsAt, Date.now() + CACHE_MS) });
       return caller;
     } catch (error) {
       return faultOf(error);

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cancelDeadline, startDeadline, within } from './index.ts';
 
 function boundedWork() {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let expire = () => {};
   const expired = new Promise<number>((resolve) => {
-    expire = () => resolve(performance.now() - begun);
+    expire = () => resolve(performance.now() - startedAt);
   });
   return { expired, expire: () => expire() };
 }

@@ -44,13 +44,13 @@ export function groupCommit<Item, Result>(
   const { maxGroup, maxQueue, lanes, beatMs = 0 } = options;
   const queue: Waiting<Item, Result>[] = [];
   let busy = 0;
-  let begunAt = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let endOfTurn: NodeJS.Immediate | undefined;
   let nextBeat: NodeJS.Timeout | undefined;
 
   function arrange(): void {
     if (endOfTurn || queue.length === 0 || busy >= lanes) return;
-    const restMs = queue.length >= ENOUGH ? 0 : begunAt + beatMs - performance.now();
+    const restMs = queue.length >= ENOUGH ? 0 : startedAt + beatMs - performance.now();
     if (restMs <= 0) endOfTurn = setImmediate(begin);
     else nextBeat ??= setTimeout(begin, restMs);
   }
@@ -66,7 +66,7 @@ export function groupCommit<Item, Result>(
 
   async function run(): Promise<void> {
     busy += 1;
-    begunAt = performance.now();
+    startedAt = performance.now();
     try {
       await flushGroup(queue.splice(0, maxGroup));
     } finally {

@@ -11,14 +11,14 @@ export function reading<Value>(
   read: () => Promise<Value>,
   { everyMs, withinMs } = { everyMs: 5_000, withinMs: 1_500 },
 ): Reading<Value> {
-  let begunAt = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let ended = true;
   let latest: Promise<Value | undefined> = Promise.resolve(undefined);
 
   return () => {
     const now = performance.now();
-    if (!ended || now - begunAt < everyMs) return latest;
-    begunAt = now;
+    if (!ended || now - startedAt < everyMs) return latest;
+    startedAt = now;
     ended = false;
     const result = read()
       .catch(() => undefined)

@@ -46,7 +46,7 @@ it('fails no request of clients that keep sending, and closes their connections'
 });
 
 it('finishes an answer in progress, then closes its connection', async () => {
-  const begun = new Promise<ServerResponse>((resolve) => {
+  const responding = new Promise<ServerResponse>((resolve) => {
     answer = (response) => {
       response.write('half ');
       resolve(response);
@@ -62,7 +62,7 @@ it('finishes an answer in progress, then closes its connection', async () => {
   // By then it has stopped listening and waits only for this answer.
   while (server.listening) await new Promise((resolve) => setImmediate(resolve));
   expect(drained).toBe(false);
-  (await begun).end('whole');
+  (await responding).end('whole');
   let text = '';
   for await (const chunk of response) text += chunk;
   expect(text).toBe('half whole');
@@ -71,11 +71,11 @@ it('finishes an answer in progress, then closes its connection', async () => {
 });
 
 it('sends Connection: close on answers that were in progress', async () => {
-  const begun = new Promise<ServerResponse>((resolve) => {
+  const responding = new Promise<ServerResponse>((resolve) => {
     answer = resolve;
   });
   const call = http.get(origin, { agent: new http.Agent({ keepAlive: true }) });
-  const response = await begun;
+  const response = await responding;
   const stopped = drain();
   response.end('well');
   const [answered] = (await once(call, 'response')) as [http.IncomingMessage];
@@ -117,8 +117,8 @@ it.each([
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('error', () => {});
   socket.resume();
-  const begun = performance.now();
+  const startedAt = performance.now();
   await drain();
   await closed;
-  expect(performance.now() - begun).toBeLessThan(8_000);
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
 });

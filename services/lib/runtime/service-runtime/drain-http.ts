@@ -48,7 +48,7 @@ export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): (
 
   return async () => {
     draining = true;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const closed = server.listening ? once(server, 'close') : Promise.resolve();
     // Only stops listening: close() of the HTTP server would also cut idle connections, on which a request may be on
     // its way.
@@ -58,7 +58,7 @@ export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): (
     }
     const busy = () => new Set([...underWay].map(({ socket }) => socket));
     const cut = setTimeout(() => cutAllBut(new Set(), sockets), CUT_MS);
-    while (performance.now() - begun < withinMs && [...sockets.keys()].some((one) => !busy().has(one))) {
+    while (performance.now() - startedAt < withinMs && [...sockets.keys()].some((one) => !busy().has(one))) {
       await delay(LOOK_MS);
       // On a process short of CPU, requests may have arrived that are not read yet.
       for (let turn = 0; turn < LOOK_TURNS; turn += 1) await immediate();

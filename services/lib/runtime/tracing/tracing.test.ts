@@ -99,9 +99,9 @@ describe('spans', () => {
       traceId: 'a'.repeat(32),
       parentSpanId: 'b'.repeat(16),
     });
-    const begun = spans.get('begun');
-    expect(begun?.traceId).not.toBe('a'.repeat(32));
-    expect(begun?.links).toEqual([{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false }]);
+    const recorded = spans.get('begun');
+    expect(recorded?.traceId).not.toBe('a'.repeat(32));
+    expect(recorded?.links).toEqual([{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false }]);
   });
 });
 
@@ -205,9 +205,9 @@ describe('a collector that rejects spans', () => {
   it('delays the end of the process by at most two seconds', async () => {
     await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     await work('lost');
-    const begun = performance.now();
+    const startedAt = performance.now();
     await service.stop();
-    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 });
 

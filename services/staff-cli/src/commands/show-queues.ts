@@ -23,7 +23,7 @@ interface Queue {
 }
 
 const PAGE = 200;
-/** Leads whose billing has been pending for this long need attention. */
+/** Submissions whose billing has been pending for this long need attention. */
 const PENDING_DAYS = 7;
 
 const SOURCES: readonly {

@@ -14,7 +14,7 @@ import {
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
@@ -34,7 +34,7 @@ const FAILING = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningRe
 /** Maps each act to the acts that may follow it. */
 const ACTS = {
   promote: (id: SubmissionId, accountId: AccountId) =>
-    basicLeads(service)
+    basicSubmissions(service)
       .promote({ id, accountId }, { enquiry: FAILING })
       .then(() => service.work()),
   clear: (submissionId: SubmissionId) =>

@@ -2,14 +2,14 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { newId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
-import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';
+import { type BasicSubmission, basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
-let leads: ReturnType<typeof basicLeads>;
+let allSubmitted: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   service = await openTestService();
-  leads = basicLeads(service);
+  allSubmitted = basicSubmissions(service);
 });
 afterAll(() => service?.close());
 
@@ -23,7 +23,7 @@ const unusable = () => ({
 const ALL = [ContactCheck.TELEPHONE, ContactCheck.EMAIL, ContactCheck.NAME, ContactCheck.CAPTURE_TIME];
 const TERMS = { applicationMinting: 2 } as const;
 
-async function marksOn({ id, accountId }: Pick<BasicLead, 'id' | 'accountId'>) {
+async function marksOn({ id, accountId }: Pick<BasicSubmission, 'id' | 'accountId'>) {
   const { submissions } = await service.staff.listSubmissions({
     accountId,
     environment: Environment.PRODUCTION,
@@ -35,10 +35,10 @@ async function marksOn({ id, accountId }: Pick<BasicLead, 'id' | 'accountId'>) {
 
 describe('the check contact mark', () => {
   it('is set on a lead with an unusable contact, which is accepted like any other', async () => {
-    const lead = await leads.submit({ enquiry: unusable() });
-    expect(lead.submission.status).toBe(Status.ACCEPTED);
-    expect(await marksOn(lead)).toEqual(ALL);
-    expect(await marksOn(await leads.submit())).toEqual([]);
+    const submitted = await allSubmitted.submit({ enquiry: unusable() });
+    expect(submitted.submission.status).toBe(Status.ACCEPTED);
+    expect(await marksOn(submitted)).toEqual(ALL);
+    expect(await marksOn(await allSubmitted.submit())).toEqual([]);
   });
 
   it('is set on a lead at application level, decided or not', async () => {
@@ -52,26 +52,26 @@ describe('the check contact mark', () => {
   });
 
   it('is updated by contact corrections, except for the capture time', async () => {
-    const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
-    await leads.correct(lead, 0, { telephone: '07700 900123', email: 'ada@example.test' });
-    expect(await marksOn(lead)).toEqual([ContactCheck.NAME, ContactCheck.CAPTURE_TIME]);
-    await leads.correct(lead, 1, { firstName: 'Ada', email: 'ada' });
-    expect(await marksOn(lead)).toEqual([ContactCheck.EMAIL, ContactCheck.CAPTURE_TIME]);
+    const submitted = await allSubmitted.submit({ enquiry: unusable(), terms: TERMS });
+    await allSubmitted.correct(submitted, 0, { telephone: '07700 900123', email: 'ada@example.test' });
+    expect(await marksOn(submitted)).toEqual([ContactCheck.NAME, ContactCheck.CAPTURE_TIME]);
+    await allSubmitted.correct(submitted, 1, { firstName: 'Ada', email: 'ada' });
+    expect(await marksOn(submitted)).toEqual([ContactCheck.EMAIL, ContactCheck.CAPTURE_TIME]);
   });
 
   it('is updated by a promotion, whose capture time is compared with the time of promotion', async () => {
-    const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
+    const submitted = await allSubmitted.submit({ enquiry: unusable(), terms: TERMS });
     service.at('2026-12-20T10:00:00Z');
     const captured = timestampFromDate(new Date('2026-12-20T09:00:00Z'));
-    await leads.promote(lead, { enquiry: { captureTimestamp: captured, telephone: 'none' } });
+    await allSubmitted.promote(submitted, { enquiry: { captureTimestamp: captured, telephone: 'none' } });
     service.at('2026-11-20T10:00:00Z');
-    expect(await marksOn(lead)).toEqual([ContactCheck.TELEPHONE]);
+    expect(await marksOn(submitted)).toEqual([ContactCheck.TELEPHONE]);
   });
 
   it('is removed when the applicant is erased', async () => {
-    const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
-    await service.privacy.requestErasure({ submissionIds: [lead.id], purpose: 'case 23' });
+    const submitted = await allSubmitted.submit({ enquiry: unusable(), terms: TERMS });
+    await service.privacy.requestErasure({ submissionIds: [submitted.id], purpose: 'case 23' });
     await service.erase();
-    expect(await marksOn(lead)).toEqual([]);
+    expect(await marksOn(submitted)).toEqual([]);
   });
 });

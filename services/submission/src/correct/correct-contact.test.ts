@@ -7,15 +7,15 @@ import { EnquirySchema, PreferredContactMethod } from '@supplier/proto/common/v1
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
-import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';
+import { type BasicSubmission, basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { contactAad, correctionAad, snapshotAad } from '../model/associated-data.ts';
 
 let service: TestService;
-let leads: ReturnType<typeof basicLeads>;
+let submissions: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   service = await openTestService();
-  leads = basicLeads(service);
+  submissions = basicSubmissions(service);
 });
 afterAll(() => service.close());
 
@@ -38,24 +38,24 @@ const historyOf = async (id: SubmissionId) => {
 
 describe('CorrectContact', () => {
   it('counts revisions from 0 and keeps each correction, sealed, next to the current contact', async () => {
-    const lead = await leads.submit();
-    await leads.correct(lead, 0, { firstName: 'Grace', email: 'first@example.test' });
-    const status = await leads.correct(lead, 1, { email: 'second@example.test' });
-    expect(status).toMatchObject({ submissionId: lead.id, status: Status.ACCEPTED });
-    const row = await rowOf(lead.id);
+    const submitted = await submissions.submit();
+    await submissions.correct(submitted, 0, { firstName: 'Grace', email: 'first@example.test' });
+    const status = await submissions.correct(submitted, 1, { email: 'second@example.test' });
+    expect(status).toMatchObject({ submissionId: submitted.id, status: Status.ACCEPTED });
+    const row = await rowOf(submitted.id);
     expect(row.revision).toBe(2);
-    const contact = service.context.keyRing.open(row.contact!, contactAad(lead.id));
+    const contact = service.context.keyRing.open(row.contact!, contactAad(submitted.id));
     expect(fromBinary(ContactSchema, contact)).toMatchObject({
       firstName: 'Grace',
       email: 'second@example.test',
     });
-    expect(await historyOf(lead.id)).toEqual([
+    expect(await historyOf(submitted.id)).toEqual([
       { revision: 1, firstName: 'Grace', email: 'first@example.test', preferredContactMethod: 0 },
       { revision: 2, email: 'second@example.test', preferredContactMethod: 0 },
     ]);
     const { rows } = await service.context.pool.query(
       'SELECT c::text AS text FROM contact_correction c WHERE submission_id = $1',
-      [lead.id],
+      [submitted.id],
     );
     for (const { text } of rows) {
       expect(text).not.toContain(Buffer.from('second@').toString('hex'));
@@ -63,71 +63,75 @@ describe('CorrectContact', () => {
   });
 
   it('sends no event and leaves the match keys unchanged', async () => {
-    const lead = await leads.submit();
-    const before = await rowOf(lead.id);
-    await leads.correct(lead, 0, { telephone: '07911 555111', email: 'other@example.test' });
+    const submitted = await submissions.submit();
+    const before = await rowOf(submitted.id);
+    await submissions.correct(submitted, 0, { telephone: '07911 555111', email: 'other@example.test' });
     const { telephoneHash, emailHash, version, changedAt } = before;
-    expect(await rowOf(lead.id)).toMatchObject({ telephoneHash, emailHash, version, changedAt });
-    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
+    expect(await rowOf(submitted.id)).toMatchObject({ telephoneHash, emailHash, version, changedAt });
+    expect(await service.eventsOf(submitted.id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('applies one of several concurrent corrections and returns the current revision to the others', async () => {
-    const lead = await leads.submit();
+    const submitted = await submissions.submit();
     const all = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, i) => leads.correct(lead, 0, { firstName: `Name ${i}` })),
+      Array.from({ length: 12 }, (_, i) => submissions.correct(submitted, 0, { firstName: `Name ${i}` })),
     );
     const refused = all.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
     expect(refused).toHaveLength(11);
     for (const one of refused) {
       expect(one).toMatchObject({ code: RefusalCode.REVISION_CONFLICT, currentRevision: 1n });
     }
-    expect(await historyOf(lead.id)).toHaveLength(1);
+    expect(await historyOf(submitted.id)).toHaveLength(1);
   });
 
   it('applies a repeated correction only once, even after later corrections', async () => {
-    const lead = await leads.submit();
+    const submitted = await submissions.submit();
     const same = { key: 'correction', body: randomBytes(32) };
-    const repeat = () => leads.correct(lead, 0, { firstName: 'Once' }, same);
+    const repeat = () => submissions.correct(submitted, 0, { firstName: 'Once' }, same);
     await Promise.all(Array.from({ length: 8 }, repeat));
-    await leads.correct(lead, 1, { firstName: 'Later' });
-    expect((await repeat()).submissionId).toBe(lead.id);
-    expect((await rowOf(lead.id)).revision).toBe(2);
+    await submissions.correct(submitted, 1, { firstName: 'Later' });
+    expect((await repeat()).submissionId).toBe(submitted.id);
+    expect((await rowOf(submitted.id)).revision).toBe(2);
   });
 
   it('rejects a used key with a different correction, and releases the key of a rejected correction', async () => {
-    const lead = await leads.submit();
+    const submitted = await submissions.submit();
     const stale = { key: 'stale-key', body: randomBytes(32) };
-    expect(await refusal(leads.correct(lead, 1, { firstName: 'Early' }, stale))).toMatchObject({
+    expect(await refusal(submissions.correct(submitted, 1, { firstName: 'Early' }, stale))).toMatchObject({
       code: RefusalCode.REVISION_CONFLICT,
       currentRevision: 0n,
     });
-    await leads.correct(lead, 0, { firstName: 'First' });
-    await leads.correct(lead, 1, { firstName: 'Early' }, stale);
-    expect(await refusal(leads.correct(lead, 2, { firstName: 'Other' }, { key: 'stale-key' }))).toMatchObject(
-      {
-        code: RefusalCode.IDEMPOTENCY_CONFLICT,
-      },
-    );
-    expect((await rowOf(lead.id)).revision).toBe(2);
+    await submissions.correct(submitted, 0, { firstName: 'First' });
+    await submissions.correct(submitted, 1, { firstName: 'Early' }, stale);
+    expect(
+      await refusal(submissions.correct(submitted, 2, { firstName: 'Other' }, { key: 'stale-key' })),
+    ).toMatchObject({
+      code: RefusalCode.IDEMPOTENCY_CONFLICT,
+    });
+    expect((await rowOf(submitted.id)).revision).toBe(2);
   });
 
   it('does not share idempotency keys with promotion', async () => {
-    const lead = await leads.submit({ terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } });
-    await leads.correct(lead, 0, { firstName: 'Grace' }, { key: 'one-key-for-all' });
-    expect((await leads.promote(lead, { key: 'one-key-for-all' })).applicationReference).toBeDefined();
+    const submitted = await submissions.submit({
+      terms: { applicationMinting: ApplicationMinting.ON_PROMOTION },
+    });
+    await submissions.correct(submitted, 0, { firstName: 'Grace' }, { key: 'one-key-for-all' });
+    expect(
+      (await submissions.promote(submitted, { key: 'one-key-for-all' })).applicationReference,
+    ).toBeDefined();
   });
 
   it('accepts only basic submissions that are received or accepted', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId });
-    const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
-    const rejected = await leads.submit({
+    const received = await submissions.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    const rejected = await submissions.submit({
       environment: Environment.PRODUCTION,
       terms: { thresholds: { minimumFundingAmount: 9_000_000 } },
     });
-    await leads.correct(received, 0, { firstName: 'Grace' });
-    for (const lead of [{ id, accountId }, rejected]) {
-      expect(await refusal(leads.correct(lead, 0, { firstName: 'Grace' }))).toMatchObject({
+    await submissions.correct(received, 0, { firstName: 'Grace' });
+    for (const submitted of [{ id, accountId }, rejected]) {
+      expect(await refusal(submissions.correct(submitted, 0, { firstName: 'Grace' }))).toMatchObject({
         code: RefusalCode.VALIDATION_ERROR,
         violations: [{ path: 'submission_id' }],
       });
@@ -135,32 +139,32 @@ describe('CorrectContact', () => {
   });
 
   it('requires at least one contact field', async () => {
-    const lead = await leads.submit();
-    const refused = await refusal(leads.correct(lead, 0, {}));
+    const submitted = await submissions.submit();
+    const refused = await refusal(submissions.correct(submitted, 0, {}));
     expect(refused?.code).toBe(RefusalCode.VALIDATION_ERROR);
     expect(refused?.violations).toHaveLength(5);
-    await leads.correct(lead, 0, { preferredContactMethod: 2 });
-    expect((await rowOf(lead.id)).revision).toBe(1);
+    await submissions.correct(submitted, 0, { preferredContactMethod: 2 });
+    expect((await rowOf(submitted.id)).revision).toBe(1);
   });
 
   it("rejects another supplier's submission as if it did not exist", async () => {
-    const lead = await leads.submit();
-    const nobody = { id: newId<SubmissionId>(), accountId: lead.accountId };
+    const submitted = await submissions.submit();
+    const nobody = { id: newId<SubmissionId>(), accountId: submitted.accountId };
     const theirs = await refusal(
-      leads.correct(lead, 0, { firstName: 'Eve' }, { accountId: newId<AccountId>() }),
+      submissions.correct(submitted, 0, { firstName: 'Eve' }, { accountId: newId<AccountId>() }),
     );
     expect(theirs).toMatchObject({ code: RefusalCode.NOT_FOUND });
-    expect(await refusal(leads.correct(nobody, 0, { firstName: 'Eve' }))).toEqual(theirs);
+    expect(await refusal(submissions.correct(nobody, 0, { firstName: 'Eve' }))).toEqual(theirs);
   });
 
   it('does not change an existing Application snapshot, and is included in a later one', async () => {
     const enquiry = { firstName: 'Ada', lastName: 'Sample' };
-    const before = await leads.submit({ enquiry });
-    await leads.mint();
-    await leads.correct(before, 0, { firstName: 'Grace' });
-    const after = await leads.submit({ enquiry });
-    await leads.correct(after, 0, { firstName: 'Grace' });
-    await leads.mint();
+    const before = await submissions.submit({ enquiry });
+    await submissions.mint();
+    await submissions.correct(before, 0, { firstName: 'Grace' });
+    const after = await submissions.submit({ enquiry });
+    await submissions.correct(after, 0, { firstName: 'Grace' });
+    await submissions.mint();
     expect(await snapshotNames(before)).toEqual(['Ada', 'Sample']);
     expect(await snapshotNames(after)).toEqual(['Grace', 'Sample']);
   });
@@ -168,28 +172,33 @@ describe('CorrectContact', () => {
 
 describe('GetApplication', () => {
   it('requires a purpose, which is recorded in the audit log', async () => {
-    const lead = await leads.submit({});
-    await leads.mint();
+    const submitted = await submissions.submit({});
+    await submissions.mint();
     for (const purpose of ['', '  a '])
-      await expect(service.staff.getApplication({ submissionId: lead.id, purpose })).rejects.toMatchObject({
+      await expect(
+        service.staff.getApplication({ submissionId: submitted.id, purpose }),
+      ).rejects.toMatchObject({
         code: Code.InvalidArgument,
       });
-    await service.staff.getApplication({ submissionId: lead.id, purpose: ' pre-underwriting looked at ' });
-    const where = { target: lead.id, action: 'GetApplication' };
+    await service.staff.getApplication({
+      submissionId: submitted.id,
+      purpose: ' pre-underwriting looked at ',
+    });
+    const where = { target: submitted.id, action: 'GetApplication' };
     expect(await service.context.db.auditEntry.findMany({ where })).toMatchObject([
       { purpose: 'pre-underwriting looked at' },
     ]);
   });
 
   it('returns the corrected contact before and after the Application exists, next to its frozen snapshot', async () => {
-    const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
-    await leads.correct(lead, 0, { firstName: 'Grace' });
-    await leads.mint();
-    await leads.correct(lead, 1, { email: 'grace@example.test' });
-    await leads.correct(lead, 2, { email: 'hopper@example.test', telephone: '07911 555111' });
+    const submitted = await submissions.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
+    await submissions.correct(submitted, 0, { firstName: 'Grace' });
+    await submissions.mint();
+    await submissions.correct(submitted, 1, { email: 'grace@example.test' });
+    await submissions.correct(submitted, 2, { email: 'hopper@example.test', telephone: '07911 555111' });
     const seen = await service.staff.getApplication({
       purpose: 'read by a test',
-      submissionId: lead.id,
+      submissionId: submitted.id,
     });
     expect(seen.snapshot).toMatchObject({ firstName: 'Grace', email: 'ada@example.test' });
     expect(seen.workingContact).toMatchObject({
@@ -205,30 +214,30 @@ describe('GetApplication', () => {
     for (const { correctedAt } of seen.contactCorrections) expect(correctedAt).toBeDefined();
     await service.context.pool.query(
       'UPDATE contact_correction SET contact = NULL WHERE submission_id = $1 AND revision = 1',
-      [lead.id],
+      [submitted.id],
     );
     const [erased] = (
-      await service.staff.getApplication({ purpose: 'read by a test', submissionId: lead.id })
+      await service.staff.getApplication({ purpose: 'read by a test', submissionId: submitted.id })
     ).contactCorrections;
     expect(erased).toMatchObject({ revision: 1n });
     expect(erased?.contact).toBeUndefined();
   });
 
   it('returns the latest 100 corrections, oldest first, and none for an uncorrected contact', async () => {
-    const lead = await leads.submit();
-    await leads.mint();
+    const submitted = await submissions.submit();
+    await submissions.mint();
     const seen = await service.staff.getApplication({
       purpose: 'read by a test',
-      submissionId: lead.id,
+      submissionId: submitted.id,
     });
     expect(seen).toMatchObject({ contactCorrections: [] });
     expect(seen.workingContact).toBeUndefined();
     for (let revision = 0; revision < 102; revision += 1) {
-      await leads.correct(lead, revision, { firstName: `Name ${revision + 1}` });
+      await submissions.correct(submitted, revision, { firstName: `Name ${revision + 1}` });
     }
     const { contactCorrections } = await service.staff.getApplication({
       purpose: 'read by a test',
-      submissionId: lead.id,
+      submissionId: submitted.id,
     });
     expect(contactCorrections.map(({ revision }) => Number(revision))).toEqual(
       Array.from({ length: 100 }, (_, place) => place + 3),
@@ -238,22 +247,22 @@ describe('GetApplication', () => {
 
 it('the contact history is append-only, except for erasure', async () => {
   const { pool } = service.context;
-  const lead = await leads.submit();
-  await leads.correct(lead, 0, { firstName: 'Grace' });
+  const submitted = await submissions.submit();
+  await submissions.correct(submitted, 0, { firstName: 'Grace' });
   const only = 'WHERE submission_id = $1';
   await expect(
-    pool.query(`UPDATE contact_correction SET corrected_at = now() ${only}`, [lead.id]),
+    pool.query(`UPDATE contact_correction SET corrected_at = now() ${only}`, [submitted.id]),
   ).rejects.toThrow('only ever added');
   await expect(
-    pool.query(`UPDATE contact_correction SET contact = '\\x00' ${only}`, [lead.id]),
+    pool.query(`UPDATE contact_correction SET contact = '\\x00' ${only}`, [submitted.id]),
   ).rejects.toThrow('only ever added');
-  await expect(pool.query(`DELETE FROM contact_correction ${only}`, [lead.id])).rejects.toThrow(
+  await expect(pool.query(`DELETE FROM contact_correction ${only}`, [submitted.id])).rejects.toThrow(
     'only ever added',
   );
-  await pool.query(`UPDATE contact_correction SET contact = NULL ${only}`, [lead.id]);
+  await pool.query(`UPDATE contact_correction SET contact = NULL ${only}`, [submitted.id]);
 });
 
-async function snapshotNames({ id }: BasicLead) {
+async function snapshotNames({ id }: BasicSubmission) {
   const { application } = await rowOf(id);
   const snapshot = service.context.keyRing.open(application!.snapshot!, snapshotAad(id));
   const { firstName, lastName } = fromBinary(EnquirySchema, snapshot);
@@ -265,24 +274,24 @@ describe('correcting the preferred contact method', () => {
 
   it('requires an email address when the method is email: in the same correction, an earlier one, or the create', async () => {
     const enquiry = { email: undefined, preferredContactMethod: 0 };
-    const lead = await leads.submit({ enquiry });
-    expect(await leads.correct(lead, 0, email).then(() => undefined, refusalOf)).toMatchObject({
+    const submitted = await submissions.submit({ enquiry });
+    expect(await submissions.correct(submitted, 0, email).then(() => undefined, refusalOf)).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
       violations: [{ path: 'email', message: 'is required' }],
     });
-    await leads.correct(lead, 0, { ...email, email: 'ada@example.test' });
-    await leads.correct(lead, 1, { preferredContactMethod: PreferredContactMethod.PHONE });
-    await leads.correct(lead, 2, email);
-    await leads.correct(await leads.submit(), 0, email);
+    await submissions.correct(submitted, 0, { ...email, email: 'ada@example.test' });
+    await submissions.correct(submitted, 1, { preferredContactMethod: PreferredContactMethod.PHONE });
+    await submissions.correct(submitted, 2, email);
+    await submissions.correct(await submissions.submit(), 0, email);
   });
 });
 
 it.each([0, 2])(
   'returns a message that fits revision %i when it is not the current one',
   async (expected) => {
-    const lead = await leads.submit();
-    await leads.correct(lead, 0, { firstName: 'Corrected' });
-    const conflict = leads.correct(lead, expected, { firstName: 'Again' });
+    const submitted = await submissions.submit();
+    await submissions.correct(submitted, 0, { firstName: 'Corrected' });
+    const conflict = submissions.correct(submitted, expected, { firstName: 'Again' });
     await expect(conflict).rejects.toThrow('The contact has changed since that revision.');
     expect(await conflict.then(() => undefined, refusalOf)).toMatchObject({ currentRevision: 1n });
   },

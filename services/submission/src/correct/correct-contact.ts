@@ -9,7 +9,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { statusWithHandoff } from '../journey/index.ts';
 import { statesContact } from '../model/contact.ts';
 import { idempotencyConflict, refuseSubmission } from '../refusals.ts';
-import type { LeadRow } from '../store/load-leads.sql.ts';
+import type { SubmissionRow } from '../store/load-submissions.sql.ts';
 import { CONTACT_CORRECTION, claimOperationKey } from '../store/operation-key.sql.ts';
 import { openWorkingEnquiry, stateOf } from '../store/submission-row.ts';
 import { submissionOfSupplier } from './index.ts';
@@ -56,13 +56,13 @@ function parseContact({ contact }: CorrectContactRequest): Contact {
   });
 }
 
-function refuseUnlessCorrectable({ level, status }: LeadRow): void {
+function refuseUnlessCorrectable({ level, status }: SubmissionRow): void {
   if (level !== Level.BASIC || (status !== Status.RECEIVED && status !== Status.ACCEPTED)) {
     throw refuseSubmission('must be a basic submission that is received or accepted');
   }
 }
 
-function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
+function refuseUnlessCurrent({ revision }: SubmissionRow, expected: bigint): void {
   if (expected === BigInt(revision)) return;
   throw refuse(RefusalCode.REVISION_CONFLICT, 'The contact has changed since that revision.', {
     currentRevision: BigInt(revision),

@@ -2,7 +2,7 @@ import type { SupplierPrincipal } from '@supplier/lib/rpc/rpc-server';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { refuseSubmission, submissionNotFound } from '../refusals.ts';
-import { type LeadRow, lockLead } from '../store/load-leads.sql.ts';
+import { lockSubmission, type SubmissionRow } from '../store/load-submissions.sql.ts';
 
 export { savePromotedContact } from './save-contact.sql.ts';
 
@@ -15,8 +15,8 @@ export async function submissionOfSupplier(
   tx: pg.PoolClient,
   { accountId, environment }: SupplierPrincipal,
   id: SubmissionId,
-): Promise<LeadRow> {
-  const row = await lockLead(tx, id, { accountId, environment });
+): Promise<SubmissionRow> {
+  const row = await lockSubmission(tx, id, { accountId, environment });
   if (!row) throw submissionNotFound();
   if (row.enquiry === null) throw refuseSubmission('must belong to a submission that has not been erased');
   return row;

@@ -11,7 +11,7 @@ import { contactAad, correctionAad, otherContactAad } from '../model/associated-
 import { mergeMessages, withContact } from '../model/contact.ts';
 import { bitOf, checkContact } from '../model/contact-checks.ts';
 import { type Matching, statedHashes } from '../model/match-hashes.ts';
-import type { LeadRow } from '../store/load-leads.sql.ts';
+import type { SubmissionRow } from '../store/load-submissions.sql.ts';
 import { openEnquiry } from '../store/submission-row.ts';
 
 /**
@@ -23,7 +23,7 @@ import { openEnquiry } from '../store/submission-row.ts';
 export function savePromotedContact(
   tx: pg.PoolClient,
   matching: Matching,
-  row: LeadRow,
+  row: SubmissionRow,
   { firstName, lastName, telephone, email, preferredContactMethod }: Enquiry,
   contactChecks: number,
 ): void {
@@ -52,7 +52,7 @@ export function savePromotedContact(
 export async function saveContact(
   tx: pg.PoolClient,
   matching: Matching,
-  row: LeadRow,
+  row: SubmissionRow,
   correction: Contact,
   at: Date,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export async function saveContact(
   });
 }
 
-function mergedContact(keyRing: KeyRing, { id, contact }: LeadRow, stated: Contact): Contact {
+function mergedContact(keyRing: KeyRing, { id, contact }: SubmissionRow, stated: Contact): Contact {
   if (!contact) return stated;
   const before = fromBinary(ContactSchema, keyRing.open(contact, contactAad(id)));
   return mergeMessages(ContactSchema, before, stated);

@@ -108,8 +108,8 @@ it.each([
       keyRing,
     });
     const accountId = newId<AccountId>();
-    const lead = { accountId, level: Level.BASIC, enquiry: customer(), body: randomBytes(32) } as const;
-    const { id } = await service.submit(lead);
+    const submitted = { accountId, level: Level.BASIC, enquiry: customer(), body: randomBytes(32) } as const;
+    const { id } = await service.submit(submitted);
     const externalReference = `on both releases, ${deadlockTimeout}`;
     const other = newId<SubmissionId>();
     const before = await pool.connect();
@@ -121,7 +121,7 @@ it.each([
        FROM submission s WHERE id = $1`,
       [id, other, externalReference],
     );
-    const created = replica.submit({ ...lead, externalReference });
+    const created = replica.submit({ ...submitted, externalReference });
     await eventually('the create waits for the reference', async () => {
       const { rows } = await pool.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'`,

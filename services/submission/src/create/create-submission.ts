@@ -41,14 +41,14 @@ export function createSubmission(context: Context): Rpcs['createSubmission'] {
     }
     const { bodyFingerprint } = request;
     const submitted = { externalReference, level, enquiry, bodyFingerprint };
-    const submission = newSubmission(context, principal, submitted);
-    const recorded = await record({ submission, open: { enquiry, terms: principal.terms } });
+    const incoming = newSubmission(context, principal, submitted);
+    const recorded = await record({ incoming, open: { enquiry, terms: principal.terms } });
     if (!recorded) return replay(context, principal, externalReference, bodyFingerprint);
     annotate({ 'sss.submission.id': recorded.id });
     return {
       submission: await statusWithHandoff(context, context.pool, recorded),
       created: true,
-      ...arrivalScreen(context, recorded, submission.arrivalLink),
+      ...arrivalScreen(context, recorded, incoming.arrivalLink),
     };
   };
 }

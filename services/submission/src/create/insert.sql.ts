@@ -6,7 +6,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import type pg from 'pg';
 import type { NewJourneyLink } from '../model/journey-link.ts';
-import type { Lead } from '../model/lead.ts';
+import type { LockedSubmission } from '../model/locked-submission.ts';
 import type { AllMatchHashes } from '../model/match-hashes.ts';
 import type { SubmissionState } from '../model/submission.ts';
 import {
@@ -16,7 +16,7 @@ import {
   insertLinks,
   saveAccepted,
   saveLinks,
-} from '../store/save-leads.sql.ts';
+} from '../store/save-submissions.sql.ts';
 
 /** A submission to record. */
 export interface NewSubmission {
@@ -62,34 +62,34 @@ export async function findTaken(
 }
 
 /** A received submission, decided or not, with the rest of its stored data. */
-export interface ReceivedLead {
-  readonly submission: NewSubmission;
-  readonly lead: Lead;
+export interface ReceivedSubmission {
+  readonly incoming: NewSubmission;
+  readonly submission: LockedSubmission;
 }
 
 /** Columns of a submission that are written once. */
-const ROW = columnMap<ReceivedLead>({
-  account_id: ['uuid', ({ lead }) => lead.state.accountId],
-  environment: ['smallint', ({ lead }) => lead.state.environment],
-  external_reference: ['text', ({ lead }) => lead.state.externalReference],
-  level: ['smallint', ({ lead }) => lead.state.level],
-  received_at: ['timestamptz', ({ lead }) => lead.state.receivedAt],
-  billing_model: ['smallint', ({ lead }) => lead.state.billing.model],
-  body_digest: ['bytea', ({ submission }) => submission.bodyDigest],
-  body_fingerprint: ['bytea', ({ submission }) => submission.sealedFingerprint],
-  body_digest_key: ['text', ({ submission }) => submission.digestKey],
-  application_minting: ['smallint', ({ submission }) => submission.applicationMinting],
-  terms: ['bytea', ({ submission }) => submission.terms],
-  enquiry: ['bytea', ({ submission }) => submission.sealedEnquiry],
-  company_hash: ['bytea', ({ submission }) => submission.hashes.companyHash],
-  telephone_hash: ['bytea', ({ submission }) => submission.hashes.telephoneHash],
-  email_hash: ['bytea', ({ submission }) => submission.hashes.emailHash],
-  match_digest_key: ['text', ({ submission }) => submission.digestKey],
-  match_rule: ['text', ({ submission }) => submission.matchRule],
-  contact_checks: ['smallint', ({ submission }) => submission.contactChecks],
-  request_id: ['text', ({ submission }) => submission.context?.requestId],
-  trace_parent: ['text', ({ submission }) => submission.context?.traceParent || null],
-  ...columnsOf(CHANGES, ({ lead }: ReceivedLead) => lead),
+const ROW = columnMap<ReceivedSubmission>({
+  account_id: ['uuid', ({ submission }) => submission.state.accountId],
+  environment: ['smallint', ({ submission }) => submission.state.environment],
+  external_reference: ['text', ({ submission }) => submission.state.externalReference],
+  level: ['smallint', ({ submission }) => submission.state.level],
+  received_at: ['timestamptz', ({ submission }) => submission.state.receivedAt],
+  billing_model: ['smallint', ({ submission }) => submission.state.billing.model],
+  body_digest: ['bytea', ({ incoming }) => incoming.bodyDigest],
+  body_fingerprint: ['bytea', ({ incoming }) => incoming.sealedFingerprint],
+  body_digest_key: ['text', ({ incoming }) => incoming.digestKey],
+  application_minting: ['smallint', ({ incoming }) => incoming.applicationMinting],
+  terms: ['bytea', ({ incoming }) => incoming.terms],
+  enquiry: ['bytea', ({ incoming }) => incoming.sealedEnquiry],
+  company_hash: ['bytea', ({ incoming }) => incoming.hashes.companyHash],
+  telephone_hash: ['bytea', ({ incoming }) => incoming.hashes.telephoneHash],
+  email_hash: ['bytea', ({ incoming }) => incoming.hashes.emailHash],
+  match_digest_key: ['text', ({ incoming }) => incoming.digestKey],
+  match_rule: ['text', ({ incoming }) => incoming.matchRule],
+  contact_checks: ['smallint', ({ incoming }) => incoming.contactChecks],
+  request_id: ['text', ({ incoming }) => incoming.context?.requestId],
+  trace_parent: ['text', ({ incoming }) => incoming.context?.traceParent || null],
+  ...columnsOf(CHANGES, ({ submission }: ReceivedSubmission) => submission),
 });
 
 const INSERT = `
@@ -97,25 +97,29 @@ const INSERT = `
   ${effectsAfter(ROW.count)}`;
 
 /**
- * Records leads received by this transaction, with their links, Applications and events, writing each row once. All
+ * Records submissions received by this transaction, with their links, Applications and events, writing each row once. All
  * transactions insert in the order of references, which prevents deadlocks. Fails with 23505 if another transaction has
  * recorded one of the references since the lookup.
  */
-export function insertLeads(tx: pg.PoolClient, keyRing: KeyRing, received: readonly ReceivedLead[]): void {
+export function insertSubmissions(
+  tx: pg.PoolClient,
+  keyRing: KeyRing,
+  received: readonly ReceivedSubmission[],
+): void {
   if (received.length === 0) return;
   const ordered = [...received].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-  const leads = ordered.map(({ lead }) => lead);
-  saveAccepted(tx, leads);
+  const submissions = ordered.map(({ submission }) => submission);
+  saveAccepted(tx, submissions);
   enqueue(tx, {
     name: 'insert-leads',
     text: INSERT,
-    values: [...ROW.values(ordered), ...effectsOf(keyRing, leads).values],
+    values: [...ROW.values(ordered), ...effectsOf(keyRing, submissions).values],
   });
-  const arrivals = ordered.flatMap(({ submission: { arrivalLink } }) => (arrivalLink ? [arrivalLink] : []));
+  const arrivals = ordered.flatMap(({ incoming: { arrivalLink } }) => (arrivalLink ? [arrivalLink] : []));
   insertLinks(tx, keyRing, arrivals);
-  saveLinks(tx, keyRing, leads);
+  saveLinks(tx, keyRing, submissions);
 }
 
-function orderOf({ lead: { state } }: ReceivedLead): string {
+function orderOf({ submission: { state } }: ReceivedSubmission): string {
   return `${state.accountId}${state.environment}${state.externalReference}`;
 }

@@ -4,7 +4,7 @@ import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import type pg from 'pg';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
@@ -67,7 +67,7 @@ const ON_PROMOTION = {
   billingModel: BillingModel.APPLICATION_CREATED,
   applicationMinting: ApplicationMinting.ON_PROMOTION,
 };
-const pending = () => basicLeads(service).submit({ terms: ON_PROMOTION });
+const pending = () => basicSubmissions(service).submit({ terms: ON_PROMOTION });
 
 const CASES: Readonly<Record<string, Case>> = {
   create: {
@@ -84,9 +84,9 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   promotion: {
     async prepare() {
-      const lead = await pending();
+      const submission = await pending();
       const promotion = { key: newId(), body: randomBytes(32) };
-      return { id: lead.id, act: () => basicLeads(service).promote(lead, promotion) };
+      return { id: submission.id, act: () => basicSubmissions(service).promote(submission, promotion) };
     },
   },
   return: {

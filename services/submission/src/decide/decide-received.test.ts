@@ -157,7 +157,7 @@ describe.each([
     it('are not found by excluded values', async () => {
       const broker = await openTestService({
         beside: service,
-        nobodysValues: [{ kind: 'telephone', text: '020 7946 0999' }],
+        excludedValues: [{ kind: 'telephone', text: '020 7946 0999' }],
       });
       const enquiry = { telephone: '+44 20 7946 0999' };
       const ids = [(await broker[way]({ enquiry })).id, (await broker[way]({ enquiry })).id];

@@ -2,15 +2,19 @@ import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import { Level } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import { deleteOldCounts } from '../store/acceptance-counts.sql.ts';
-import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../store/load-leads.sql.ts';
+import {
+  type SubmissionRow,
+  UNDECIDED_COLUMNS,
+  undecidedSubmissionOf,
+} from '../store/load-submissions.sql.ts';
 import type { Work } from '../work/index.ts';
-import { decideLeads } from './index.ts';
+import { decideSubmissions } from './index.ts';
 
 /**
  * Decides received submissions in the order received: matches, decides, mints and pre-underwrites a whole set in one
  * transaction. Implements docs/contract.md, section 5.
  */
-export function decideReceived(context: Context): Work<LeadRow> {
+export function decideReceived(context: Context): Work<SubmissionRow> {
   return {
     name: 'decide',
     source: {
@@ -21,8 +25,8 @@ export function decideReceived(context: Context): Work<LeadRow> {
     },
     lanes: 2,
     async run(tx, rows) {
-      const leads = rows.map((row) => undecidedLeadOf(context, row));
-      const { decided, blocked } = await decideLeads(context, tx, leads);
+      const submissions = rows.map((row) => undecidedSubmissionOf(context, row));
+      const { decided, blocked } = await decideSubmissions(context, tx, submissions);
       const basic = decided.some(({ state }) => state.level === Level.BASIC);
       return {
         deferred: [...blocked.keys()],

@@ -5,7 +5,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { lockLeads, undecidedLeadOf } from '../store/load-leads.sql.ts';
+import { lockSubmissions, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
 
 let service: TestService;
@@ -93,10 +93,10 @@ describe('the locks of a decision', () => {
     const make = () => service.submitUndecided({ enquiry, environment: Environment.SANDBOX });
     const [one, other] = [await make(), await make()];
     await inTransaction(pool, async (tx) => {
-      const rows = await lockLeads(tx, [one.id]);
+      const rows = await lockSubmissions(tx, [one.id]);
       await loadDecisionFacts(
         tx,
-        rows.map((row) => undecidedLeadOf(service.context, row)),
+        rows.map((row) => undecidedSubmissionOf(service.context, row)),
         facts,
       );
       // The decision of another account succeeds while this account's keys are locked.

@@ -7,14 +7,14 @@ import { publicName } from '@supplier/lib/text/status-object';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
-import type { Lead } from '../model/lead.ts';
+import type { LockedSubmission } from '../model/locked-submission.ts';
 import { type DecidedStatus, type Decision, STAFF_POLICY } from '../model/policy/decision-policy.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import { decide } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
 import { DECISIONS, findActor } from '../store/find-actor.sql.ts';
-import { type LeadRow, lockLead, undecidedLeadOf } from '../store/load-leads.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { lockSubmission, type SubmissionRow, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
 import { decideInTurn, transitionInputs } from './index.ts';
 import { runBatch } from './run-batch.ts';
@@ -41,12 +41,12 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
       throw invalid('accept_duplicate', 'is only allowed with the decision accepted');
     const id = request.submissionId.toLowerCase() as SubmissionId;
     for (let step = 0; step <= MAX_EARLIER; step += 1) {
-      const { lead, earlier } = await inTransaction(context.pool, (tx) =>
+      const { submission, earlier } = await inTransaction(context.pool, (tx) =>
         decideBy(context, tx, id, { decision, acceptDuplicate }, call),
       );
       if (!earlier) {
-        const { state } = lead;
-        context.counts.countDecided([lead], context.clock.now());
+        const { state } = submission;
+        context.counts.countDecided([submission], context.clock.now());
         context.wakes.relay();
         if (state.level === Level.BASIC) context.wakes.unminted();
         return toStatusMessage(state);
@@ -60,23 +60,23 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   };
 }
 
-/** Resolves to the decided lead or, without changes, to the earlier submission that must be decided first. */
+/** Resolves to the decided submission or, without changes, to the earlier submission that must be decided first. */
 async function decideBy(
   context: Context,
   tx: pg.PoolClient,
   id: SubmissionId,
   { decision, acceptDuplicate }: { decision: Decision; acceptDuplicate: boolean },
   call: RpcCall,
-): Promise<{ lead: Lead; earlier?: SubmissionId }> {
+): Promise<{ submission: LockedSubmission; earlier?: SubmissionId }> {
   const { clock, config, keyRing } = context;
-  const row = await lockLead(tx, id);
+  const row = await lockSubmission(tx, id);
   if (!row) throw submissionNotFound();
   if (row.status !== Status.RECEIVED) {
     throw refuse(RefusalCode.WRONG_STATE, await howDecided(tx, row));
   }
-  const lead = undecidedLeadOf(context, row);
+  const submission = undecidedSubmissionOf(context, row);
   const { duplicateWindowDays } = config;
-  const facts = await loadDecisionFacts(tx, [lead], { duplicateWindowDays, now: clock.now() });
+  const facts = await loadDecisionFacts(tx, [submission], { duplicateWindowDays, now: clock.now() });
   const match = facts.duplicates.get(id);
   if (decision.status === Status.ACCEPTED) {
     if (match && !acceptDuplicate) {
@@ -86,11 +86,11 @@ async function decideBy(
       );
     }
     const earlier = facts.earlier.get(id);
-    if (earlier) return { lead, earlier };
+    if (earlier) return { submission, earlier };
   }
   const named = match && decision.status !== Status.REJECTED ? { match } : {};
-  const decided = decide(lead, { ...decision, ...named }, transitionInputs(context));
-  saveLeads(tx, keyRing, [decided]);
+  const decided = decide(submission, { ...decision, ...named }, transitionInputs(context));
+  saveSubmissions(tx, keyRing, [decided]);
   await appendAudit(
     tx,
     auditEntry(call, {
@@ -104,11 +104,11 @@ async function decideBy(
       },
     }),
   );
-  return { lead: decided };
+  return { submission: decided };
 }
 
 /** Describes who decided it and when, so that the refused caller knows whom to ask. */
-async function howDecided(tx: pg.PoolClient, { id, status, decided_at }: LeadRow): Promise<string> {
+async function howDecided(tx: pg.PoolClient, { id, status, decided_at }: SubmissionRow): Promise<string> {
   const [by, at] = [await findActor(tx, id, DECISIONS), decided_at?.toISOString()];
   return `The submission has already been decided, by ${by} at ${at}, and is ${publicName(Status, status)}.`;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import type pg from 'pg';
-import type { DecisionFacts, UndecidedLead } from '../model/decide-all.ts';
+import type { DecisionFacts, UndecidedSubmission } from '../model/decide-all.ts';
 import type { AllMatchHashes, MatchHashes } from '../model/match-hashes.ts';
 import type { Match } from '../model/match-keys.ts';
 import type { Matchable } from '../model/matching.ts';
@@ -17,19 +17,19 @@ export interface FactsOptions {
 }
 
 /**
- * Reads the facts for deciding these leads, under locks held until the end of the transaction: first their customers'
- * match keys, then their accounts' caps, each in the same order in every transaction. The rows of the leads are already
+ * Reads the facts for deciding these submissions, under locks held until the end of the transaction: first their customers'
+ * match keys, then their accounts' caps, each in the same order in every transaction. The rows of the submissions are already
  * locked. Implements docs/contract.md, section 5.
  */
 export async function loadDecisionFacts(
   tx: pg.PoolClient,
-  leads: readonly UndecidedLead[],
+  submissions: readonly UndecidedSubmission[],
   { duplicateWindowDays, now }: FactsOptions,
 ): Promise<DecisionFacts> {
-  const matchables = leads.map(({ matchable }) => matchable);
+  const matchables = submissions.map(({ matchable }) => matchable);
   lockMatchKeys(tx, matchables);
   const { duplicates, earlier } = await findMatches(tx, matchables, duplicateWindowDays);
-  return { duplicates, earlier, accepted: await countAccepted(tx, leads, now) };
+  return { duplicates, earlier, accepted: await countAccepted(tx, submissions, now) };
 }
 
 /** A submission being received. Its time of receipt is taken after its match keys are locked. */

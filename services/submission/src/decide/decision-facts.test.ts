@@ -3,7 +3,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { NO_HASHES } from '../model/match-hashes.ts';
-import { lockLeads, undecidedLeadOf } from '../store/load-leads.sql.ts';
+import { lockSubmissions, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
 import { MATCH_QUERY, matchParameters } from './decision-facts.sql.ts';
 
 let service: TestService;
@@ -32,8 +32,8 @@ describe('the search for another submission from the same customer', () => {
       );
     }
     await inTransaction(pool, async (client) => {
-      const [row] = await lockLeads(client, [id]);
-      const { matchable } = undecidedLeadOf(service.context, row!);
+      const [row] = await lockSubmissions(client, [id]);
+      const { matchable } = undecidedSubmissionOf(service.context, row!);
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${MATCH_QUERY}`,
         matchParameters([matchable], 90),
@@ -67,8 +67,8 @@ describe('the search for another submission from the same customer', () => {
       [id],
     );
     await inTransaction(pool, async (client) => {
-      const [row] = await lockLeads(client, [id]);
-      const { matchable } = undecidedLeadOf(service.context, row!);
+      const [row] = await lockSubmissions(client, [id]);
+      const { matchable } = undecidedSubmissionOf(service.context, row!);
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${MATCH_QUERY}`,
         matchParameters([matchable], 90),

@@ -3,7 +3,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { MatchKey, type Timeline } from '@supplier/proto/submission/v1/timeline';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type EnquiryInit, newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
@@ -61,12 +61,12 @@ describe('the grounds of a duplicate', () => {
   it.each(KEYS)(
     'name the promoted submission and the key %s stated by the promotion',
     async (_, duplicateKey, stated) => {
-      const leads = basicLeads(service);
+      const submissions = basicSubmissions(service);
       const enquiry = stated();
-      const lead = await leads.submit({ terms: { applicationMinting: 2 } });
-      await leads.promote(lead, { enquiry });
+      const submitted = await submissions.submit({ terms: { applicationMinting: 2 } });
+      await submissions.promote(submitted, { enquiry });
       const { id } = await service.submit({ enquiry });
-      expect(await groundsOf(id)).toMatchObject({ duplicateOf: lead.id, duplicateKey });
+      expect(await groundsOf(id)).toMatchObject({ duplicateOf: submitted.id, duplicateKey });
     },
   );
 

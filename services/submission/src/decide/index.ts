@@ -5,13 +5,13 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
-import { type DecisionFacts, decideAll, type UndecidedLead } from '../model/decide-all.ts';
+import { type DecisionFacts, decideAll, type UndecidedSubmission } from '../model/decide-all.ts';
 import { newJourneyLink } from '../model/journey-link.ts';
-import type { Lead } from '../model/lead.ts';
+import type { LockedSubmission } from '../model/locked-submission.ts';
 import { newApplicationReference } from '../model/submission.ts';
 import type { TransitionInputs } from '../model/transitions.ts';
-import { type LeadRow, lockLead, undecidedLeadOf } from '../store/load-leads.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { lockSubmission, type SubmissionRow, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
 
 export { type Arrival, type Arriving, receive } from './decision-facts.sql.ts';
@@ -20,41 +20,41 @@ export { runBatch } from './run-batch.ts';
 /** Maximum transactions for one decision. Beyond it, the workers decide. */
 const MAX_STEPS = 32;
 
-/** The result of deciding a set of leads. */
+/** The result of deciding a set of submissions. */
 export interface Decided {
-  readonly decided: Lead[];
-  /** Leads left undecided, each with the earlier submission from the same customer that must be decided first. */
+  readonly decided: LockedSubmission[];
+  /** Submissions left undecided, each with the earlier submission from the same customer that must be decided first. */
   readonly blocked: ReadonlyMap<SubmissionId, SubmissionId | undefined>;
 }
 
 const NOTHING_DECIDED: Decided = { decided: [], blocked: new Map() };
 
 /**
- * Decides leads whose rows this transaction has locked, by policy and in the order received, and saves the results. A
- * lead whose customer has an earlier, undecided submission outside the set is left unchanged: the transaction that has
+ * Decides submissions whose rows this transaction has locked, by policy and in the order received, and saves the results. A
+ * submission whose customer has an earlier, undecided submission outside the set is left unchanged: the transaction that has
  * locked that submission decides it first. Implements docs/contract.md, section 5.
  */
-export async function decideLeads(
+export async function decideSubmissions(
   context: Context,
   tx: pg.PoolClient,
-  leads: readonly UndecidedLead[],
+  submissions: readonly UndecidedSubmission[],
 ): Promise<Decided> {
   const inputs = transitionInputs(context);
   const { duplicateWindowDays } = context.config;
-  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now });
-  const decisions = decideByPolicy(context, inputs, leads, facts);
-  saveLeads(tx, context.keyRing, decisions.decided);
+  const facts = await loadDecisionFacts(tx, submissions, { duplicateWindowDays, now: inputs.now });
+  const decisions = decideByPolicy(context, inputs, submissions, facts);
+  saveSubmissions(tx, context.keyRing, decisions.decided);
   return decisions;
 }
 
-/** Decides leads by the active policies, in the order received. Pure: saves nothing. */
+/** Decides submissions by the active policies, in the order received. Pure: saves nothing. */
 export function decideByPolicy(
   { policies, config }: Context,
   inputs: TransitionInputs,
-  leads: readonly UndecidedLead[],
+  submissions: readonly UndecidedSubmission[],
   facts: DecisionFacts,
 ): Decided {
-  const { decided, blocked } = decideAll(leads, facts, {
+  const { decided, blocked } = decideAll(submissions, facts, {
     ...inputs,
     decisionPolicy: policies.decision,
     duplicateWindowDays: config.duplicateWindowDays,
@@ -72,9 +72,9 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
     const next = waiting.at(-1);
     if (next === undefined) return context.wakes.relay();
     const { decided, blocked } = await inTransaction(context.pool, async (tx) => {
-      const row = await lockLead(tx, next);
+      const row = await lockSubmission(tx, next);
       if (!row || !isUndecided(row)) return NOTHING_DECIDED;
-      return decideLeads(context, tx, [undecidedLeadOf(context, row)]);
+      return decideSubmissions(context, tx, [undecidedSubmissionOf(context, row)]);
     });
     context.counts.countDecided(decided, context.clock.now());
     const earlier = blocked.get(next);
@@ -86,11 +86,11 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
 }
 
 /** Reports whether a submission awaits a decision by policy. */
-export function isUndecided(row: Pick<LeadRow, 'status' | 'awaits_staff'>): boolean {
+export function isUndecided(row: Pick<SubmissionRow, 'status' | 'awaits_staff'>): boolean {
   return row.status === Status.RECEIVED && !row.awaits_staff;
 }
 
-/** Returns the inputs, besides the lead, of a transition that happens now. */
+/** Returns the inputs, besides the submission, of a transition that happens now. */
 export function transitionInputs({
   clock,
   config,

@@ -13,16 +13,16 @@ function callUntil(caller: AbortController): RpcCall {
 
 it('a batch starts no further items after its caller disconnects, and finishes those in progress', async () => {
   const caller = new AbortController();
-  const [begun, ended]: [string[], string[]] = [[], []];
+  const [started, ended]: [string[], string[]] = [[], []];
   const batch = runBatch({ log }, 'decisions', items, callUntil(caller), async ({ submissionId }) => {
-    begun.push(submissionId);
-    if (begun.length === 6) caller.abort(new Error('hung up'));
+    started.push(submissionId);
+    if (started.length === 6) caller.abort(new Error('hung up'));
     await Promise.resolve();
     ended.push(submissionId);
     return { status: Status.ACCEPTED };
   });
   await expect(batch).rejects.toThrow('hung up');
-  expect(begun).toHaveLength(6);
+  expect(started).toHaveLength(6);
   expect(ended).toHaveLength(6);
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-const NOBODYS = '00000000-0000-7000-8000-000000000000';
+const EXCLUDED = '00000000-0000-7000-8000-000000000000';
 const TEN = Array.from({ length: 10 }, (_, number) => `staff-${number}`);
 const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
 
@@ -25,7 +25,7 @@ const accepted = async () => {
   await service.decide(id);
   return id;
 };
-/** Creates an accepted lead whose pre-underwriting has failed and awaits review. */
+/** Creates an accepted submission whose pre-underwriting has failed and awaits review. */
 const queued = async () => {
   const { id } = await service.submit({
     enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
@@ -55,12 +55,12 @@ describe('a batch', () => {
     const answer = await service.staff.decideSubmissions({
       decisions: [
         decision(first ?? ''),
-        decision(NOBODYS),
+        decision(EXCLUDED),
         decision(second ?? '', Status.RECEIVED),
         decision(last ?? '', Status.DUPLICATE_NOT_ACCEPTED),
       ],
     });
-    expect(answer.results.map(({ submissionId }) => submissionId)).toEqual([first, NOBODYS, second, last]);
+    expect(answer.results.map(({ submissionId }) => submissionId)).toEqual([first, EXCLUDED, second, last]);
     expect(outcomesOf(answer)).toEqual([
       'REJECTED',
       'NOT_FOUND',
@@ -102,23 +102,23 @@ describe('a batch', () => {
   });
 
   it('works for returns and completions, with one audit entry for each item', async () => {
-    const [lead, left] = [await accepted(), await queued()];
+    const [submission, left] = [await accepted(), await queued()];
     const returned = await service.staff.returnSubmissions({
-      returns: [lead, NOBODYS].map((submissionId) => ({ submissionId, reasonCategory })),
+      returns: [submission, EXCLUDED].map((submissionId) => ({ submissionId, reasonCategory })),
     });
     expect(outcomesOf(returned)).toEqual(['RETURNED', 'NOT_FOUND']);
-    const completions = [left, lead].map((submissionId) => ({
+    const completions = [left, submission].map((submissionId) => ({
       submissionId,
       outcome: PreUnderwritingState.CLEARED,
     }));
     const completed = await service.staff.completePreUnderwritings({ completions });
     expect(outcomesOf(completed)).toEqual(['ACCEPTED', 'WRONG_STATE']);
     const audit = await service.context.db.auditEntry.findMany({
-      where: { target: { in: [lead, left] } },
+      where: { target: { in: [submission, left] } },
       orderBy: { sequence: 'asc' },
     });
     expect(audit.map(({ action, target, actor }) => [action, target, actor])).toEqual([
-      ['ReturnSubmissions', lead, 'jo'],
+      ['ReturnSubmissions', submission, 'jo'],
       ['CompletePreUnderwritings', left, 'jo'],
     ]);
   });
@@ -177,12 +177,12 @@ it('releasing work distinguishes released work from work that is not parked or d
   const [parked, other] = await many(2, waiting);
   await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
   const { results, releasedIds } = await service.staff.releaseParkedWork({
-    submissionIds: [other ?? '', parked ?? '', NOBODYS],
+    submissionIds: [other ?? '', parked ?? '', EXCLUDED],
   });
   expect(results).toMatchObject([
     { submissionId: other, outcome: ReleaseOutcome.NOT_PARKED },
     { submissionId: parked, outcome: ReleaseOutcome.RELEASED },
-    { submissionId: NOBODYS, outcome: ReleaseOutcome.UNKNOWN },
+    { submissionId: EXCLUDED, outcome: ReleaseOutcome.UNKNOWN },
   ]);
   expect(releasedIds).toEqual([parked]);
 });

@@ -3,7 +3,7 @@ import { Registry } from '@supplier/lib/runtime/metrics';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { leadCounts } from './lead-counts.ts';
+import { submissionCounts } from './submission-counts.ts';
 
 /** Delays of the decision and of each database commit. */
 const WAIT_MS = 400;
@@ -17,7 +17,7 @@ let service: TestService;
 let registry: Registry;
 beforeEach(async () => {
   registry = new Registry();
-  service = await openTestService({ clock: 'real', counts: leadCounts(registry) });
+  service = await openTestService({ clock: 'real', counts: submissionCounts(registry) });
   await service.context.pool.query(`
     CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(${COMMIT_MS / 1_000}); RETURN NULL; END $$;

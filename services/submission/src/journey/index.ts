@@ -13,13 +13,13 @@ import {
   newJourneyLink,
   type OpenJourneyLink,
 } from '../model/journey-link.ts';
-import type { Lead } from '../model/lead.ts';
+import type { LockedSubmission } from '../model/locked-submission.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import type { SubmissionState } from '../model/submission.ts';
 import { restate, withLink } from '../model/transitions.ts';
 import { isUsable, openJourneyLink } from '../store/journey-link-row.ts';
-import { leadOf, lockLead } from '../store/load-leads.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { lockSubmission, submissionOf } from '../store/load-submissions.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 import { findLatestJourneyLink } from './journey-links.sql.ts';
 
 type Needs = Pick<Context, 'clock' | 'config' | 'keyRing'>;
@@ -51,33 +51,37 @@ export async function statusWithFreshHandoff(
   const seen = await statusWithHandoff(context, context.pool, state);
   if (seen.handoff || !isHandedOff(state)) return seen;
   const status = await inTransaction(context.pool, async (tx) => {
-    const row = await lockLead(tx, state.id);
+    const row = await lockSubmission(tx, state.id);
     // An erased submission gets no new link.
     if (!row || row.enquiry === null) return seen;
-    const lead = leadOf(row);
-    const current = await statusWithHandoff(context, tx, lead.state);
-    if (current.handoff || !isHandedOff(lead.state)) return current;
-    return renewHandoff(context, tx, lead);
+    const submission = submissionOf(row);
+    const current = await statusWithHandoff(context, tx, submission.state);
+    if (current.handoff || !isHandedOff(submission.state)) return current;
+    return renewHandoff(context, tx, submission);
   });
   context.wakes.relay();
   return status;
 }
 
 /** A new link emits no event, unless it is the submission's first. */
-async function renewHandoff(context: Context, tx: pg.PoolClient, lead: Lead): Promise<SubmissionStatus> {
+async function renewHandoff(
+  context: Context,
+  tx: pg.PoolClient,
+  submission: LockedSubmission,
+): Promise<SubmissionStatus> {
   const { clock, config, keyRing } = context;
-  const last = await findLatestJourneyLink(tx, lead.state.id, JourneyLinkKind.HANDOFF);
+  const last = await findLatestJourneyLink(tx, submission.state.id, JourneyLinkKind.HANDOFF);
   const now = clock.now();
   const link = newJourneyLink({
-    submissionId: lead.state.id,
+    submissionId: submission.state.id,
     kind: JourneyLinkKind.HANDOFF,
     number: (last?.number ?? 0) + 1,
     now,
     hours: config.handoffLinkHours,
   });
-  const renewed = last ? lead : restate(lead, StatusChange.HANDOFF_AVAILABLE, now);
-  saveLeads(tx, keyRing, [withLink(renewed, link)]);
-  return statusWithLink(context, lead.state, link);
+  const renewed = last ? submission : restate(submission, StatusChange.HANDOFF_AVAILABLE, now);
+  saveSubmissions(tx, keyRing, [withLink(renewed, link)]);
+  return statusWithLink(context, submission.state, link);
 }
 
 function statusWithLink(

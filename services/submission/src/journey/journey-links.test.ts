@@ -217,8 +217,8 @@ describe('a handoff link', () => {
       const asked = service.as('webhook').getSubmission({ submissionId: id, owner });
       expect((await refusal(asked))?.code).toBe(RefusalCode.NOT_FOUND);
     }
-    const nobodys = service.as('webhook').getSubmission({ submissionId: id });
-    expect((await refusal(nobodys))?.code).toBe(RefusalCode.NOT_FOUND);
+    const othersSubmission = service.as('webhook').getSubmission({ submissionId: id });
+    expect((await refusal(othersSubmission))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   Status,
 } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { type BillingFacts, billingOf, initialBilling, whyNotClosed } from './billing.ts';
+import { type BillingFacts, billingOf, closeRefusal, initialBilling } from './billing.ts';
 import type { SubmissionState } from './submission.ts';
 
 const { ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARED } = BillingModel;
@@ -133,7 +133,7 @@ describe.each([ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARE
 );
 
 describe('ending the billing of a submission by staff', () => {
-  const why = (facts: Facts) => whyNotClosed(factsOf(APPLICATION_CREATED, facts).state);
+  const why = (facts: Facts) => closeRefusal(factsOf(APPLICATION_CREATED, facts).state);
 
   it('is allowed for an accepted submission without an Application', () => {
     expect(why({})).toBeUndefined();

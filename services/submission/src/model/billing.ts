@@ -6,11 +6,11 @@ import {
   Status,
 } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import type { Lead } from './lead.ts';
+import type { LockedSubmission } from './locked-submission.ts';
 import type { Billing } from './submission.ts';
 
 /** The inputs of the billing state. */
-export type BillingFacts = Pick<Lead, 'state' | 'preUnderwriting'>;
+export type BillingFacts = Pick<LockedSubmission, 'state' | 'preUnderwriting'>;
 
 /**
  * Returns the billing state of a new submission. The sandbox is never billed. Implements docs/contract.md, section 6.
@@ -81,7 +81,11 @@ function acceptedBilling(facts: BillingFacts): Billing {
  * Explains why staff cannot end the billing of a submission; undefined when they can. It must be accepted, without an
  * Application, and its billing pending.
  */
-export function whyNotClosed({ status, application, billing }: Lead['state']): string | undefined {
+export function closeRefusal({
+  status,
+  application,
+  billing,
+}: LockedSubmission['state']): string | undefined {
   if (billing.status !== BillingStatus.PENDING) return 'The billing of this submission is not pending.';
   if (status === Status.RECEIVED) return 'The submission is undecided. Decide it first.';
   if (status !== Status.ACCEPTED) return 'The submission is not accepted.';

@@ -6,8 +6,8 @@ import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { releasePolicies } from '../release-policies.ts';
 import { initialBilling } from './billing.ts';
-import { capKey, type DecisionFacts, decideAll, isCapped, type UndecidedLead } from './decide-all.ts';
-import { NOTHING_UNSAVED } from './lead.ts';
+import { capKey, type DecisionFacts, decideAll, isCapped, type UndecidedSubmission } from './decide-all.ts';
+import { NOTHING_UNSAVED } from './locked-submission.ts';
 import { NO_HASHES } from './match-hashes.ts';
 
 const AT = new Date('2026-11-20T10:00:00Z');
@@ -20,7 +20,12 @@ const CUSTOMER = { ...NO_HASHES, telephoneHash: new Uint8Array(32).fill(7) };
 
 type Terms = MessageInitShape<typeof TermsSchema>;
 
-function lead(id: SubmissionId, receivedAt: Date, terms: Terms = {}, hashes = NO_HASHES): UndecidedLead {
+function submission(
+  id: SubmissionId,
+  receivedAt: Date,
+  terms: Terms = {},
+  hashes = NO_HASHES,
+): UndecidedSubmission {
   const environment = Environment.PRODUCTION as const;
   const who = { id, accountId: ACCOUNT, environment, receivedAt };
   return {
@@ -47,7 +52,7 @@ function lead(id: SubmissionId, receivedAt: Date, terms: Terms = {}, hashes = NO
   };
 }
 
-/** Returns every permutation of the leads. */
+/** Returns every permutation of the submissions. */
 const orders = <T>(all: readonly T[]): T[][] =>
   all.length === 0
     ? [[]]
@@ -55,10 +60,10 @@ const orders = <T>(all: readonly T[]): T[][] =>
 
 const NO_FACTS: DecisionFacts = { duplicates: new Map(), earlier: new Map(), accepted: new Map() };
 
-function decideWith(leads: readonly UndecidedLead[], facts: Partial<DecisionFacts> = {}) {
+function decideWith(submissions: readonly UndecidedSubmission[], facts: Partial<DecisionFacts> = {}) {
   const { decision, preUnderwriting } = releasePolicies();
   const { decided, blocked } = decideAll(
-    leads,
+    submissions,
     { ...NO_FACTS, ...facts },
     {
       now: LATER,
@@ -75,8 +80,8 @@ function decideWith(leads: readonly UndecidedLead[], facts: Partial<DecisionFact
   return { decided, blocked };
 }
 
-const statuses = (leads: readonly UndecidedLead[], facts: Partial<DecisionFacts> = {}) =>
-  decideWith(leads, facts).decided.map(({ state, unsaved }) => [
+const statuses = (submissions: readonly UndecidedSubmission[], facts: Partial<DecisionFacts> = {}) =>
+  decideWith(submissions, facts).decided.map(({ state, unsaved }) => [
     state.id,
     state.status,
     unsaved.decision?.match,
@@ -88,7 +93,7 @@ describe('decideAll with leads received at the same time', () => {
   it.each(orders([FIRST, SECOND, THIRD]))(
     'decides one customer in the order of ids, given as %s, %s, %s',
     (...ids) => {
-      expect(statuses(ids.map((id) => lead(id, AT, {}, CUSTOMER)))).toEqual([
+      expect(statuses(ids.map((id) => submission(id, AT, {}, CUSTOMER)))).toEqual([
         [FIRST, Status.ACCEPTED, undefined],
         [SECOND, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
         [THIRD, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
@@ -100,7 +105,7 @@ describe('decideAll with leads received at the same time', () => {
     'applies a cap of two in the order of ids, given as %s, %s, %s',
     (...ids) => {
       const terms = { caps: { acceptedPerDay: 2 } };
-      expect(statuses(ids.map((id) => lead(id, AT, terms)))).toEqual([
+      expect(statuses(ids.map((id) => submission(id, AT, terms)))).toEqual([
         [FIRST, Status.ACCEPTED, undefined],
         [SECOND, Status.ACCEPTED, undefined],
         [THIRD, Status.REJECTED, undefined],
@@ -112,7 +117,7 @@ describe('decideAll with leads received at the same time', () => {
     'decides a lead received earlier first, regardless of its id, given as %s, %s',
     (...ids) => {
       const times: Readonly<Record<string, Date>> = { [FIRST]: LATER, [SECOND]: AT };
-      expect(statuses(ids.map((id) => lead(id, times[id] ?? AT, {}, CUSTOMER)))).toEqual([
+      expect(statuses(ids.map((id) => submission(id, times[id] ?? AT, {}, CUSTOMER)))).toEqual([
         [SECOND, Status.ACCEPTED, undefined],
         [FIRST, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(SECOND)],
       ]);
@@ -124,12 +129,20 @@ describe('a lead whose customer has an earlier submission', () => {
   it('is a duplicate of the accepted one', () => {
     const match = { id: FIRST, key: MatchKey.EMAIL };
     const facts = { duplicates: new Map([[SECOND, match]]), earlier: new Map([[SECOND, THIRD]]) };
-    expect(statuses([lead(SECOND, AT)], facts)).toEqual([[SECOND, Status.DUPLICATE_NOT_ACCEPTED, match]]);
+    expect(statuses([submission(SECOND, AT)], facts)).toEqual([
+      [SECOND, Status.DUPLICATE_NOT_ACCEPTED, match],
+    ]);
   });
 
   it('waits for an undecided one, and so does the customer’s next lead', () => {
-    const leads = [lead(FIRST, AT, {}, CUSTOMER), lead(SECOND, AT, {}, CUSTOMER), lead(THIRD, AT)];
-    const { decided, blocked } = decideWith(leads, { earlier: new Map([[FIRST, 'x' as SubmissionId]]) });
+    const submissions = [
+      submission(FIRST, AT, {}, CUSTOMER),
+      submission(SECOND, AT, {}, CUSTOMER),
+      submission(THIRD, AT),
+    ];
+    const { decided, blocked } = decideWith(submissions, {
+      earlier: new Map([[FIRST, 'x' as SubmissionId]]),
+    });
     expect(blocked).toEqual([FIRST, SECOND]);
     expect(decided.map(({ state }) => state.id)).toEqual([THIRD]);
   });
@@ -142,7 +155,7 @@ describe('the caps of an account', () => {
   ])('count earlier acceptances in the %s and those in the same set', (_what, caps, counts) => {
     const accepted = new Map([[capKey({ accountId: ACCOUNT, environment: Environment.PRODUCTION }), counts]]);
     const { decided } = decideWith(
-      [FIRST, SECOND].map((id) => lead(id, AT, { caps })),
+      [FIRST, SECOND].map((id) => submission(id, AT, { caps })),
       { accepted },
     );
     const { today, thisMonth } = counts;
@@ -155,7 +168,7 @@ describe('the caps of an account', () => {
   it('do not count rejections', () => {
     const terms = { caps: { acceptedPerDay: 1 } };
     const rejected = { ...terms, thresholds: { minimumFundingAmount: 1_000_000 } };
-    expect(statuses([lead(FIRST, AT, rejected), lead(SECOND, AT, terms)])).toMatchObject([
+    expect(statuses([submission(FIRST, AT, rejected), submission(SECOND, AT, terms)])).toMatchObject([
       [FIRST, Status.REJECTED],
       [SECOND, Status.ACCEPTED],
     ]);
@@ -168,7 +181,7 @@ describe('the caps of an account', () => {
   });
 
   it('are not recorded with decisions of an account without caps', () => {
-    expect(decideWith([lead(FIRST, AT)]).decided[0]?.unsaved.decision).not.toHaveProperty('accepted');
+    expect(decideWith([submission(FIRST, AT)]).decided[0]?.unsaved.decision).not.toHaveProperty('accepted');
   });
 
   it.each([
@@ -182,8 +195,8 @@ describe('the caps of an account', () => {
 });
 
 describe('a sandbox simulation', () => {
-  const simulated = (id: SubmissionId, businessName: string): UndecidedLead => {
-    const { state, matchable, ...rest } = lead(id, AT, { caps: { acceptedPerDay: 0 } });
+  const simulated = (id: SubmissionId, businessName: string): UndecidedSubmission => {
+    const { state, matchable, ...rest } = submission(id, AT, { caps: { acceptedPerDay: 0 } });
     const environment = Environment.SANDBOX;
     return {
       ...rest,

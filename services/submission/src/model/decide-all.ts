@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Caps } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
-import type { Lead, OpenLead } from './lead.ts';
+import type { LockedSubmission, OpenSubmission } from './locked-submission.ts';
 import type { Match } from './match-keys.ts';
 import { Customers, type Matchable } from './matching.ts';
 import type { AcceptedCounts, Decision, DecisionPolicy } from './policy/decision-policy.ts';
@@ -9,15 +9,15 @@ import { simulationOf } from './sandbox-simulation.ts';
 import { decide, type TransitionInputs } from './transitions.ts';
 
 /** A lead to decide, with the keys of its customer. */
-export interface UndecidedLead extends OpenLead {
+export interface UndecidedSubmission extends OpenSubmission {
   readonly matchable: Matchable;
 }
 
-/** Facts from the database about the leads of one set, read under the locks of their customers and caps. */
+/** Facts from the database about the submissions of one set, read under the locks of their customers and caps. */
 export interface DecisionFacts {
-  /** Leads whose customer has already been accepted, with the accepted submission. */
+  /** Submissions whose customer has already been accepted, with the accepted submission. */
   readonly duplicates: ReadonlyMap<SubmissionId, Match>;
-  /** Leads with an earlier, undecided submission from the same customer outside the set, which is decided first. */
+  /** Submissions with an earlier, undecided submission from the same customer outside the set, which is decided first. */
   readonly earlier: ReadonlyMap<SubmissionId, SubmissionId>;
   /** Acceptances of capped accounts, by `capKey`. */
   readonly accepted: ReadonlyMap<string, AcceptedCounts>;
@@ -28,7 +28,7 @@ export interface DecideAllOptions extends TransitionInputs {
   readonly duplicateWindowDays: number;
 }
 
-/** Returns the key for counting an account's accepted leads. */
+/** Returns the key for counting an account's accepted submissions. */
 export const capKey = ({ accountId, environment }: Pick<Matchable, 'accountId' | 'environment'>) =>
   `${accountId}/${environment}`;
 
@@ -37,25 +37,25 @@ export const isCapped = (caps: Caps | undefined) =>
   caps?.acceptedPerDay !== undefined || caps?.acceptedPerMonth !== undefined;
 
 /**
- * Decides leads in the order received. Each decision affects the next, which it can make a duplicate or put over a cap.
- * Leads that must wait for an earlier one are left out. Pure. Implements docs/contract.md, section 5.
+ * Decides submissions in the order received. Each decision affects the next, which it can make a duplicate or put over a cap.
+ * Submissions that must wait for an earlier one are left out. Pure. Implements docs/contract.md, section 5.
  */
 export function decideAll(
-  leads: readonly UndecidedLead[],
+  submissions: readonly UndecidedSubmission[],
   facts: DecisionFacts,
   options: DecideAllOptions,
-): { decided: Lead[]; blocked: SubmissionId[] } {
+): { decided: LockedSubmission[]; blocked: SubmissionId[] } {
   const accepted = new Customers(options.duplicateWindowDays);
   const waiting = new Customers(options.duplicateWindowDays);
   const counts = new Map(facts.accepted);
-  const decided: Lead[] = [];
+  const decided: LockedSubmission[] = [];
   const blocked: SubmissionId[] = [];
-  for (const lead of [...leads].sort(byReceipt)) {
-    const { matchable, terms } = lead;
+  for (const submission of [...submissions].sort(byReceipt)) {
+    const { matchable, terms } = submission;
     const { id } = matchable;
     const match = facts.duplicates.get(id) ?? accepted.find(matchable);
     const duplicate = match !== undefined;
-    // A duplicate stays a duplicate, whatever the results of the leads before it.
+    // A duplicate stays a duplicate, whatever the results of the submissions before it.
     if (!duplicate && (facts.earlier.has(id) || waiting.find(matchable) !== undefined)) {
       blocked.push(id);
       waiting.add(matchable);
@@ -63,8 +63,8 @@ export function decideAll(
     }
     const key = capKey(matchable);
     const soFar = counts.get(key) ?? { today: 0, thisMonth: 0 };
-    const decision = simulatedDecision(lead) ?? {
-      ...options.decisionPolicy.decide(lead.enquiry, terms, {
+    const decision = simulatedDecision(submission) ?? {
+      ...options.decisionPolicy.decide(submission.enquiry, terms, {
         duplicate,
         acceptedToday: soFar.today,
         acceptedThisMonth: soFar.thisMonth,
@@ -76,16 +76,16 @@ export function decideAll(
       accepted.add(matchable);
       counts.set(key, { today: soFar.today + 1, thisMonth: soFar.thisMonth + 1 });
     }
-    decided.push(decide(lead, decision, options));
+    decided.push(decide(submission, decision, options));
   }
   return { decided, blocked };
 }
 
-function byReceipt({ matchable: a }: UndecidedLead, { matchable: b }: UndecidedLead): number {
+function byReceipt({ matchable: a }: UndecidedSubmission, { matchable: b }: UndecidedSubmission): number {
   return a.receivedAt.getTime() - b.receivedAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 
-function simulatedDecision({ state, enquiry }: OpenLead): Decision | undefined {
+function simulatedDecision({ state, enquiry }: OpenSubmission): Decision | undefined {
   const simulation = simulationOf(state.environment, enquiry.businessName);
   if (simulation?.kind !== 'decide' && simulation?.kind !== 'return') return undefined;
   const status = simulation.kind === 'decide' ? simulation.status : Status.ACCEPTED;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ODD_VALUES } from '../../testing/odd-values.ts';
+import { UNUSUAL_VALUES } from '../../testing/unusual-values.ts';
 import { type MatchFields, type MatchKeys, matchRule } from './match-keys.ts';
 
 const KINDS = ['company', 'telephone', 'email'] as const;
@@ -9,7 +9,7 @@ const keyOf = (kind: keyof MatchKeys, text: string, rule = matchRule()) =>
   rule.keysOf(stating(kind, text))[kind];
 
 describe('match keys of real supplier input', () => {
-  it.each(KINDS.flatMap((kind) => ODD_VALUES[kind].map(([given, key]) => [kind, given, key] as const)))(
+  it.each(KINDS.flatMap((kind) => UNUSUAL_VALUES[kind].map(([given, key]) => [kind, given, key] as const)))(
     '%s %j has the key %j',
     (kind, given, key) => {
       expect(keyOf(kind, given)).toBe(key);
@@ -17,7 +17,7 @@ describe('match keys of real supplier input', () => {
   );
 
   it('include more than two hundred odd values', () => {
-    expect(KINDS.flatMap((kind) => ODD_VALUES[kind]).length).toBeGreaterThanOrEqual(200);
+    expect(KINDS.flatMap((kind) => UNUSUAL_VALUES[kind]).length).toBeGreaterThanOrEqual(200);
   });
 
   it('are undefined for absent values', () => {

@@ -22,7 +22,7 @@ export interface Match {
 }
 
 /** A value that identifies no customer, such as a broker's telephone number. */
-export interface NobodysValue {
+export interface ExcludedValue {
   readonly kind: keyof MatchKeys;
   readonly text: string;
 }
@@ -41,8 +41,8 @@ const VERSION = '4';
  * Creates the match rule of docs/contract.md, section 5: only values that can identify one customer are keys, and
  * listed values are excluded.
  */
-export function matchRule(nobodys: readonly NobodysValue[] = []): MatchRule {
-  const listed = new Set(nobodys.map(({ kind, text }) => `${kind} ${keyOf(kind, text)}`));
+export function matchRule(excluded: readonly ExcludedValue[] = []): MatchRule {
+  const listed = new Set(excluded.map(({ kind, text }) => `${kind} ${keyOf(kind, text)}`));
   const names = (kind: keyof MatchKeys, text: string | undefined) => {
     const key = text === undefined ? undefined : keyOf(kind, text);
     return listed.has(`${kind} ${key}`) ? undefined : key;

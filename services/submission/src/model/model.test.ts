@@ -26,7 +26,7 @@ describe('application reference', () => {
 describe('return window', () => {
   const decidedAt = new Date('2026-01-01T00:00:00Z');
   const now = (text: string) => new Date(text);
-  const leadOf = (status: Status, createdAt?: Date, preUnderwriting?: PreUnderwritingState) => ({
+  const submissionOf = (status: Status, createdAt?: Date, preUnderwriting?: PreUnderwritingState) => ({
     state: {
       status,
       decidedAt,
@@ -37,29 +37,29 @@ describe('return window', () => {
       : null,
   });
   it.each([
-    ['its decision', leadOf(Status.ACCEPTED), '2026-01-31T00:00:00.000Z'],
+    ['its decision', submissionOf(Status.ACCEPTED), '2026-01-31T00:00:00.000Z'],
     [
       'an Application that came later',
-      leadOf(Status.ACCEPTED, now('2026-01-20T12:00:00Z')),
+      submissionOf(Status.ACCEPTED, now('2026-01-20T12:00:00Z')),
       '2026-02-19T12:00:00.000Z',
     ],
     [
       'its decision when the Application came with it',
-      leadOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.PENDING),
+      submissionOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.PENDING),
       '2026-01-31T00:00:00.000Z',
     ],
-  ])('is open for an accepted lead for 30 days after %s, to the millisecond', (_, lead, last) => {
-    expect(canBeReturned(lead, now(last), 30)).toBe(true);
-    expect(canBeReturned(lead, new Date(Date.parse(last) + 1), 30)).toBe(false);
+  ])('is open for an accepted lead for 30 days after %s, to the millisecond', (_, submission, last) => {
+    expect(canBeReturned(submission, now(last), 30)).toBe(true);
+    expect(canBeReturned(submission, new Date(Date.parse(last) + 1), 30)).toBe(false);
   });
   it('is closed for a lead closed without a return', () => {
-    const lead = leadOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.NOT_CLEARED);
-    expect(canBeReturned(lead, decidedAt, 30)).toBe(false);
+    const submission = submissionOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.NOT_CLEARED);
+    expect(canBeReturned(submission, decidedAt, 30)).toBe(false);
   });
   it.each([Status.RECEIVED, Status.REJECTED, Status.DUPLICATE_NOT_ACCEPTED, Status.RETURNED])(
     'is closed for status %i',
     (status) => {
-      expect(canBeReturned(leadOf(status), decidedAt, 30)).toBe(false);
+      expect(canBeReturned(submissionOf(status), decidedAt, 30)).toBe(false);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
 import { invalid } from '@supplier/lib/rpc/refusal';
-import { ACTIVATE_POLICY } from '../approvable-acts.ts';
+import { ACTIVATE_POLICY } from '../approvable-actions.ts';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { policyTarget } from '../model/policy/policy-kinds.ts';
 import {

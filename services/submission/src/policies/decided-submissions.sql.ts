@@ -7,7 +7,7 @@ import { type DecidedStatus, STAFF_POLICY } from '../model/policy/decision-polic
 type Sql = Pick<pg.Pool, 'query'>;
 
 /** Maximum submissions examined for the effect of one rule. */
-const MAX_LOOKED_AT = 5_000;
+const MAX_EXAMINED = 5_000;
 const MAX_VERSIONS = 50;
 
 /** Filters of a dry run. An undefined filter matches everything. */
@@ -114,9 +114,9 @@ export async function ruleEffect(
 ): Promise<RuleEffect> {
   const latest = isPreUnderwriting
     ? `SELECT a.created_at AS at, a.pre_underwriting_policy AS version, $1 = ANY(a.pre_underwriting_reasons) AS by_rule
-         FROM application a WHERE a.id >= $2 ORDER BY a.id DESC LIMIT ${MAX_LOOKED_AT}`
+         FROM application a WHERE a.id >= $2 ORDER BY a.id DESC LIMIT ${MAX_EXAMINED}`
     : `SELECT w.received_at AS at, w.decision_policy AS version, coalesce(w.decision_rule = $1, false) AS by_rule
-         FROM submission w WHERE w.id >= $2 ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
+         FROM submission w WHERE w.id >= $2 ORDER BY w.id DESC LIMIT ${MAX_EXAMINED}`;
   const { rows } = await session.query<{
     looked_at: number;
     looked_back_to: Date | null;
@@ -139,4 +139,4 @@ export async function ruleEffect(
 }
 
 /** Reports whether the limit was not reached, so that the counts are complete. */
-export const isComplete = ({ lookedAt }: RuleEffect): boolean => lookedAt < MAX_LOOKED_AT;
+export const isComplete = ({ lookedAt }: RuleEffect): boolean => lookedAt < MAX_EXAMINED;

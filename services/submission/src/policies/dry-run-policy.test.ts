@@ -255,7 +255,7 @@ describe('DryRunPolicy', () => {
   it('stops with an error when its policy blocks the thread', async () => {
     const accountId = newId<AccountId>();
     await decided({ accountId });
-    const checks = new PolicyChecks(service.context.log, () => hangingThread('tryLeads'));
+    const checks = new PolicyChecks(service.context.log, () => hangingThread('trySubmissions'));
     const held = await openTestService({
       beside: service,
       keyRing: service.context.keyRing,
@@ -278,10 +278,10 @@ describe('DryRunPolicy', () => {
       { signal: hangUp.signal },
     );
     const running = first[Symbol.asyncIterator]();
-    const begun = running.next();
+    const started = running.next();
     const second = await codeOf(dryRun({ text: withRule({}), accountId }));
     hangUp.abort();
-    await begun.catch(() => {});
+    await started.catch(() => {});
     expect(second).toBe(Code.FailedPrecondition);
     await expect(dryRun({ text: withRule({}), accountId })).resolves.toMatchObject({ finished: true });
   });

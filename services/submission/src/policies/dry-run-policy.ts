@@ -27,11 +27,11 @@ import type { DryRunCounts } from './dry-run.ts';
 import { checkedOrLimitExceeded, LIMIT_EXCEEDED } from './policy-checks.ts';
 import { policyNotFound, unusablePolicy } from './policy-message.ts';
 import { PolicyLimitExceeded, type PolicyThread } from './policy-thread.ts';
-import type { TriedLead } from './thread-asks.ts';
+import type { TriedSubmission } from './thread-requests.ts';
 
 const DEFAULT_LAST = 10_000;
 const BATCH = 500;
-/** Leads decided without a pause, while callers wait for some milliseconds. */
+/** Submissions decided without a pause, while callers wait for some milliseconds. */
 const STRETCH = 20;
 /**
  * Pauses as multiples of the work between them. Submissions take priority, so the pauses are longer the busier the
@@ -133,10 +133,10 @@ async function* run(
     for (let at = 0; at < rows.length && !signal.aborted; at += STRETCH) {
       const began = performance.now();
       const stretch = rows.slice(at, at + STRETCH);
-      const leads = stretch.map(triable).filter((lead) => lead !== undefined);
+      const submissions = stretch.map(triable).filter((submission) => submission !== undefined);
       lookedAt += stretch.length;
-      passedOver += stretch.length - leads.length;
-      counts = await thread.ask('tryLeads', { leads });
+      passedOver += stretch.length - submissions.length;
+      counts = await thread.ask('trySubmissions', { submissions });
       const worked = performance.eventLoopUtilization();
       await pause((performance.now() - began) * factor);
       const { utilization } = performance.eventLoopUtilization(worked);
@@ -180,8 +180,8 @@ async function* run(
     return decidedSubmissions(workPool, filter, { from, last: range.last, limit });
   }
 
-  /** Returns the lead as sent to the thread; undefined if it cannot be tried. */
-  function triable(row: DecidedRow): TriedLead | undefined {
+  /** Returns the submission as sent to the thread; undefined if it cannot be tried. */
+  function triable(row: DecidedRow): TriedSubmission | undefined {
     const status = decidedStatusOf(row);
     const isOther = filter.environment !== undefined && row.environment !== filter.environment;
     if (status === undefined || isOther || !row.decided_at) return undefined;

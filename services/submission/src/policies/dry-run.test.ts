@@ -22,7 +22,7 @@ const dryRunOf = (...rules: object[]) =>
     ),
   );
 
-const lead = (facts: Partial<DecidedBefore> = {}): DecidedBefore => ({
+const submission = (facts: Partial<DecidedBefore> = {}): DecidedBefore => ({
   id: newId<SubmissionId>(),
   capKey: 'account/2',
   decidedAt: new Date('2026-11-20T10:00:00Z'),
@@ -35,19 +35,19 @@ const lead = (facts: Partial<DecidedBefore> = {}): DecidedBefore => ({
 
 const SMALL = rule('too-small', 'enquiry.funding_amount < 10000', 'rejected');
 const small = (facts: Partial<DecidedBefore> = {}) =>
-  lead({ enquiry: sampleEnquiry({ fundingAmount: 5_000 }), ...facts });
+  submission({ enquiry: sampleEnquiry({ fundingAmount: 5_000 }), ...facts });
 
 describe('a dry run of a decision policy', () => {
   it('counts unchanged decisions, equal decisions by a different rule, and changes', () => {
     const run = dryRunOf(SMALL);
     expect(run.counts).toEqual({ unchanged: 0, unchangedByAnotherRule: 0, changed: 0, failed: 0 });
-    for (const each of [lead(), lead({ rule: 'former' }), small()]) run.add(each);
+    for (const each of [submission(), submission({ rule: 'former' }), small()]) run.add(each);
     expect(run.counts).toEqual({ unchanged: 2, unchangedByAnotherRule: 1, changed: 1, failed: 0 });
   });
 
   it('groups changes by outcome and rule, most frequent first', () => {
     const run = dryRunOf(SMALL);
-    for (const each of [lead({ status: REJECTED, rule: 'former' }), small(), small()]) run.add(each);
+    for (const each of [submission({ status: REJECTED, rule: 'former' }), small(), small()]) run.add(each);
     expect(run.findings.changes).toEqual([
       { from: ACCEPTED, to: REJECTED, fromRule: 'accepted', toRule: 'too-small', count: 2 },
       { from: REJECTED, to: ACCEPTED, fromRule: 'former', toRule: 'accepted', count: 1 },
@@ -56,13 +56,13 @@ describe('a dry run of a decision policy', () => {
 
   it('lists the first 100 changed submissions and the 200 most frequent changes', () => {
     const run = dryRunOf(SMALL);
-    const leads = Array.from({ length: 201 }, (_, index) => small({ rule: `former-${index}` }));
-    for (const each of leads) run.add(each);
+    const submissions = Array.from({ length: 201 }, (_, index) => small({ rule: `former-${index}` }));
+    for (const each of submissions) run.add(each);
     const { changes, examples } = run.findings;
     expect(changes).toHaveLength(200);
-    expect(examples.map(({ id }) => id)).toEqual(leads.slice(0, 100).map(({ id }) => id));
+    expect(examples.map(({ id }) => id)).toEqual(submissions.slice(0, 100).map(({ id }) => id));
     expect(examples[0]).toEqual({
-      id: leads[0]?.id,
+      id: submissions[0]?.id,
       from: ACCEPTED,
       to: REJECTED,
       fromRule: 'former-0',
@@ -73,8 +73,8 @@ describe('a dry run of a decision policy', () => {
 
   it('keeps duplicates as duplicates, and adds none', () => {
     const run = dryRunOf(rule('duplicate', 'facts.duplicate', 'duplicate_not_accepted'));
-    run.add(lead({ status: DUPLICATE_NOT_ACCEPTED, rule: 'duplicate' }));
-    run.add(lead());
+    run.add(submission({ status: DUPLICATE_NOT_ACCEPTED, rule: 'duplicate' }));
+    run.add(submission());
     expect(run.counts).toMatchObject({ unchanged: 2, changed: 0 });
   });
 
@@ -83,26 +83,29 @@ describe('a dry run of a decision policy', () => {
     ['month', 'facts.accepted_this_month >= 1', '2026-11-30T23:59:59.999Z', '2026-12-01T00:00:00.000Z'],
   ])('counts its acceptances in each UTC %s of each account', (_what, when, last, next) => {
     const run = dryRunOf(rule('cap-reached', when, 'rejected'));
-    const changed = [lead(), lead({ decidedAt: new Date(last) }), lead({ decidedAt: new Date(next) })].map(
-      (each) => {
-        run.add(each);
-        return run.counts.changed;
-      },
-    );
+    const changed = [
+      submission(),
+      submission({ decidedAt: new Date(last) }),
+      submission({ decidedAt: new Date(next) }),
+    ].map((each) => {
+      run.add(each);
+      return run.counts.changed;
+    });
     expect(changed).toEqual([0, 1, 1]);
-    run.add(lead({ capKey: 'other/2' }));
+    run.add(submission({ capKey: 'other/2' }));
     expect(run.counts.changed).toBe(1);
   });
 
   it('counts only its own acceptances against caps', () => {
     const run = dryRunOf(SMALL, rule('cap-reached', 'facts.accepted_today >= 1', 'rejected'));
-    for (const each of [small(), lead(), lead({ status: REJECTED, rule: 'cap-reached' })]) run.add(each);
+    for (const each of [small(), submission(), submission({ status: REJECTED, rule: 'cap-reached' })])
+      run.add(each);
     expect(run.counts).toMatchObject({ changed: 1, unchanged: 2 });
   });
 
   it('counts a submission on which the policy fails, and continues', () => {
     const run = dryRunOf(rule('divided', '1 / (enquiry.funding_amount - 25000) == 1', 'rejected'));
-    const failing = lead();
+    const failing = submission();
     for (const each of [failing, small()]) run.add(each);
     expect(run.counts).toEqual({ unchanged: 1, unchangedByAnotherRule: 0, changed: 0, failed: 1 });
     expect(run.findings).toEqual({

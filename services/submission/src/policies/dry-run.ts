@@ -10,7 +10,7 @@ const MAX_EXAMPLES = 100;
 /** A submission with its original decision. */
 export interface DecidedBefore {
   readonly id: SubmissionId;
-  /** The key for counting its account's accepted leads. */
+  /** The key for counting its account's accepted submissions. */
   readonly capKey: string;
   readonly decidedAt: Date;
   readonly status: DecidedStatus;
@@ -37,7 +37,7 @@ export interface DryRunExample {
   readonly reason: string;
 }
 
-/** Counts of the leads so far. */
+/** Counts of the submissions so far. */
 export interface DryRunCounts {
   readonly unchanged: number;
   readonly unchangedByAnotherRule: number;
@@ -52,7 +52,7 @@ export interface DryRunFindings {
 }
 
 /**
- * Decides leads again with a different policy, in the given order. Duplicates stay duplicates, and no other lead
+ * Decides submissions again with a different policy, in the given order. Duplicates stay duplicates, and no other submission
  * becomes one; caps count this policy's acceptances. Pure. Implements docs/contract.md, section 5.
  */
 export class DryRun {
@@ -75,13 +75,13 @@ export class DryRun {
     return { changes, examples: this.#examples };
   }
 
-  add(lead: DecidedBefore): void {
-    const { id, status: from, rule: fromRule } = lead;
-    const day = `${lead.capKey}/${lead.decidedAt.toISOString().slice(0, 10)}`;
+  add(submission: DecidedBefore): void {
+    const { id, status: from, rule: fromRule } = submission;
+    const day = `${submission.capKey}/${submission.decidedAt.toISOString().slice(0, 10)}`;
     const month = day.slice(0, -3);
     let decision: ReturnType<DecisionPolicy['decide']>;
     try {
-      decision = this.#policy.decide(lead.enquiry, lead.terms, {
+      decision = this.#policy.decide(submission.enquiry, submission.terms, {
         duplicate: from === Status.DUPLICATE_NOT_ACCEPTED,
         acceptedToday: this.#accepted.get(day) ?? 0,
         acceptedThisMonth: this.#accepted.get(month) ?? 0,

@@ -3,8 +3,8 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { releasePolicies } from '../release-policies.ts';
 import { insertActivation, insertPolicy } from '../store/policies.sql.ts';
+import { ActivePolicies } from './active-policies.ts';
 import { enterRelease } from './enter-release.ts';
-import { PoliciesInForce } from './in-force.ts';
 import { startPolicies } from './start-policies.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');
@@ -26,8 +26,8 @@ const texts = (version: string, outcome: string) =>
   JSON.stringify({ version, rules: [{ rule: `all-${outcome}`, when: 'true', outcome, reason: 'All are.' }] });
 
 async function started(
-  policies = new PoliciesInForce(),
-): Promise<{ policies: PoliciesInForce; process: TestProcess }> {
+  policies = new ActivePolicies(),
+): Promise<{ policies: ActivePolicies; process: TestProcess }> {
   const process = startTestProcess('submission');
   processes.push(process);
   await startPolicies(process, { policies, workPool: service.context.pool, clock });
@@ -159,7 +159,7 @@ describe('a running process', () => {
   );
 
   it('decides nothing before it has read the active version', () => {
-    expect(() => new PoliciesInForce().decision).toThrow('have not been read from the database yet');
+    expect(() => new ActivePolicies().decision).toThrow('have not been read from the database yet');
   });
 });
 

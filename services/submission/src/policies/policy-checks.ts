@@ -3,7 +3,7 @@ import type { Logger } from '@supplier/lib/runtime/log';
 import type { PolicyViolation } from '../model/policy/policy.ts';
 import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
 import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';
-import type { Checked } from './thread-asks.ts';
+import type { Checked } from './thread-requests.ts';
 
 const MAX_WAITING = 24;
 /** A thread takes about 20 MiB and a third of a second to start, so it is kept while a text is being edited. */

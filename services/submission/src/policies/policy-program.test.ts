@@ -6,7 +6,7 @@ import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import type { AskName, ThreadAsks, TriedLead } from './thread-asks.ts';
+import type { RequestName, ThreadRequests, TriedSubmission } from './thread-requests.ts';
 
 /** Far longer than a thread takes to start or answer, even on a busy machine. */
 const MAX_WAIT_MS = 30_000;
@@ -18,7 +18,7 @@ async function startProgram() {
   expect(first).toEqual(['listening']);
   return {
     thread,
-    async ask<Name extends AskName>(name: Name, ask: ThreadAsks[Name]['ask']): Promise<unknown> {
+    async ask<Name extends RequestName>(name: Name, ask: ThreadRequests[Name]['ask']): Promise<unknown> {
       thread.postMessage({ name, ask });
       const [{ answer }] = await once(thread, 'message', { signal: AbortSignal.timeout(MAX_WAIT_MS) });
       return answer;
@@ -41,7 +41,7 @@ const TEXT = JSON.stringify({
   ],
 });
 
-const acceptedLead = (fundingAmount: number): TriedLead => ({
+const acceptedSubmission = (fundingAmount: number): TriedSubmission => ({
   id: newId<SubmissionId>(),
   capKey: 'one account',
   decidedAt: new Date('2026-11-20T10:00:00Z'),
@@ -62,12 +62,12 @@ it('checks a policy of the requested kind', async () => {
 it('decides leads again, over several batches', async () => {
   const { ask } = program;
   expect(await ask('beginDryRun', { text: TEXT })).toMatchObject({ policy: { version: 'v2' } });
-  const small = acceptedLead(9_999);
-  expect(await ask('tryLeads', { leads: [acceptedLead(10_000), small] })).toMatchObject({
+  const small = acceptedSubmission(9_999);
+  expect(await ask('trySubmissions', { submissions: [acceptedSubmission(10_000), small] })).toMatchObject({
     unchanged: 1,
     changed: 1,
   });
-  expect(await ask('tryLeads', { leads: [acceptedLead(20_000)] })).toMatchObject({
+  expect(await ask('trySubmissions', { submissions: [acceptedSubmission(20_000)] })).toMatchObject({
     unchanged: 2,
     changed: 1,
   });
@@ -80,9 +80,9 @@ it('decides leads again, over several batches', async () => {
 it('forgets the previous dry run when another starts', async () => {
   const { ask } = program;
   await ask('beginDryRun', { text: TEXT });
-  await ask('tryLeads', { leads: [acceptedLead(10_000)] });
+  await ask('trySubmissions', { submissions: [acceptedSubmission(10_000)] });
   await ask('beginDryRun', { text: TEXT });
-  expect(await ask('tryLeads', { leads: [] })).toMatchObject({ unchanged: 0 });
+  expect(await ask('trySubmissions', { submissions: [] })).toMatchObject({ unchanged: 0 });
 });
 
 it('decides no leads with an invalid policy', async () => {
@@ -90,6 +90,6 @@ it('decides no leads with an invalid policy', async () => {
   await ask('beginDryRun', { text: TEXT });
   expect(await ask('beginDryRun', { text: '{' })).toHaveProperty('violations');
   const failed = once(thread, 'error');
-  thread.postMessage({ name: 'tryLeads', ask: { leads: [] } });
+  thread.postMessage({ name: 'trySubmissions', ask: { submissions: [] } });
   expect(await failed).toEqual([expect.objectContaining({ message: expect.stringMatching(/no dry run/) })]);
 });

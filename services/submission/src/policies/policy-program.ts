@@ -12,7 +12,7 @@ import { compileDecisionPolicy } from '../model/policy/decision-policy.ts';
 import { UnusablePolicy } from '../model/policy/policy.ts';
 import { type KnownPolicyKind, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
 import { DryRun } from './dry-run.ts';
-import type { Answers, AskName, Checked } from './thread-asks.ts';
+import type { Answers, Checked, RequestName } from './thread-requests.ts';
 
 let dryRun: DryRun | undefined;
 
@@ -23,11 +23,11 @@ const answers: Answers = {
     dryRun = 'policy' in answer ? new DryRun(compileDecisionPolicy(text)) : undefined;
     return answer;
   },
-  tryLeads({ leads }) {
+  trySubmissions({ submissions }) {
     const run = underWay();
-    for (const lead of leads) {
-      const enquiry = fromBinary(EnquirySchema, lead.enquiry);
-      run.add({ ...lead, enquiry, terms: fromBinary(TermsSchema, lead.terms) });
+    for (const submission of submissions) {
+      const enquiry = fromBinary(EnquirySchema, submission.enquiry);
+      run.add({ ...submission, enquiry, terms: fromBinary(TermsSchema, submission.terms) });
     }
     return run.counts;
   },
@@ -48,7 +48,7 @@ function underWay(): DryRun {
   return dryRun;
 }
 
-parentPort?.on('message', ({ name, ask }: { name: AskName; ask: never }) => {
+parentPort?.on('message', ({ name, ask }: { name: RequestName; ask: never }) => {
   parentPort?.postMessage({ answer: answers[name](ask) });
 });
 parentPort?.postMessage('listening');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { AskName, FromThread, ThreadAsks } from './thread-asks.ts';
+import type { FromThread, RequestName, ThreadRequests } from './thread-requests.ts';
 
 /** The source is in this folder; a bundle puts everything in one folder. */
 const PROGRAM = fileURLToPath(
@@ -70,10 +70,10 @@ export class PolicyThread {
   }
 
   /** Sends a request. Throws PolicyLimitExceeded, or the thread's error; the thread cannot be used afterwards. */
-  async ask<Name extends AskName>(
+  async ask<Name extends RequestName>(
     name: Name,
-    ask: ThreadAsks[Name]['ask'],
-  ): Promise<ThreadAsks[Name]['answer']> {
+    ask: ThreadRequests[Name]['ask'],
+  ): Promise<ThreadRequests[Name]['answer']> {
     if (this.#answer) throw new Error('invariant violated: two concurrent requests to one policy thread');
     const over = new AbortController();
     const { promise, resolve } = Promise.withResolvers<unknown>();

@@ -9,18 +9,18 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
 import { releasePolicies } from '../release-policies.ts';
 import { insertActivation, insertPolicy } from '../store/policies.sql.ts';
-import { PoliciesInForce } from './in-force.ts';
+import { ActivePolicies } from './active-policies.ts';
 import { startPolicies } from './start-policies.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');
 
 let database: TestDatabase;
 let process: TestProcess;
-let policies: PoliciesInForce;
+let policies: ActivePolicies;
 beforeEach(async () => {
   database = await createTestDatabase({ serviceDir: new URL('../../', import.meta.url) });
   process = startTestProcess('submission');
-  policies = new PoliciesInForce();
+  policies = new ActivePolicies();
 });
 afterEach(async () => {
   await process?.stop();
@@ -50,9 +50,9 @@ function failingPool(code: string) {
 
 /** Resolves once the condition holds. Policies are read every two seconds. */
 async function until(holds: () => boolean): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   while (!holds()) {
-    if (performance.now() - begun > 20_000) throw new Error('nothing happened within 20 seconds');
+    if (performance.now() - startedAt > 20_000) throw new Error('nothing happened within 20 seconds');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

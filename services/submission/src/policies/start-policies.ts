@@ -6,8 +6,8 @@ import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
 import { ALL_KINDS, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
 import { releaseTexts } from '../release-policies.ts';
+import type { ActivePolicies } from './active-policies.ts';
 import { enterRelease } from './enter-release.ts';
-import type { PoliciesInForce } from './in-force.ts';
 
 /** With the query, well within the five seconds in which every process must apply an activation. */
 const LOOK_EVERY_MS = 2_000;
@@ -16,7 +16,7 @@ const UNDEFINED_TABLE = '42P01';
 interface PolicyContext {
   readonly workPool: pg.Pool;
   readonly clock: Clock;
-  readonly policies: PoliciesInForce;
+  readonly policies: ActivePolicies;
 }
 
 /**

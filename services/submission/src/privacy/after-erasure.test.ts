@@ -4,15 +4,15 @@ import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { otherServices } from '../../testing/other-services.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
-let leads: ReturnType<typeof basicLeads>;
+let submissions: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   service = await openTestService({ others: otherServices() });
-  leads = basicLeads(service);
+  submissions = basicSubmissions(service);
 });
 afterAll(() => service?.close());
 
@@ -67,22 +67,24 @@ describe('an erased submission', () => {
   });
 
   it('rejects corrections and promotions, returns its status, and gets no new link', async () => {
-    const lead = await leads.submit({
+    const submitted = await submissions.submit({
       terms: { ...HANDED_OFF, applicationMinting: ApplicationMinting.ON_PROMOTION },
     });
-    await request(lead.id);
+    await request(submitted.id);
     await service.erase();
     const onSubmission = {
       code: RefusalCode.VALIDATION_ERROR,
       violations: [{ path: 'submission_id' }],
     };
-    expect(await refusalTo(leads.correct(lead, 0, { firstName: 'Ada' }))).toMatchObject(onSubmission);
-    expect(await refusalTo(leads.promote(lead))).toMatchObject(onSubmission);
-    const supplier = service.onBehalfOf({ accountId: lead.accountId });
-    const status = await supplier.getSubmission({ submissionId: lead.id });
+    expect(await refusalTo(submissions.correct(submitted, 0, { firstName: 'Ada' }))).toMatchObject(
+      onSubmission,
+    );
+    expect(await refusalTo(submissions.promote(submitted))).toMatchObject(onSubmission);
+    const supplier = service.onBehalfOf({ accountId: submitted.accountId });
+    const status = await supplier.getSubmission({ submissionId: submitted.id });
     expect(status).toMatchObject({ status: Status.ACCEPTED });
     expect(status.handoff).toBeUndefined();
-    expect(await service.context.db.journeyLink.count({ where: { submissionId: lead.id } })).toBe(1);
+    expect(await service.context.db.journeyLink.count({ where: { submissionId: submitted.id } })).toBe(1);
   });
 
   it.each([
@@ -98,15 +100,15 @@ describe('an erased submission', () => {
     async (_, options, isPromoted) => {
       const { environment = Environment.PRODUCTION } = options as SubmitOptions;
       const terms = { applicationMinting: ApplicationMinting.ON_PROMOTION };
-      const lead = { ...(await leads.submit({ ...options, terms })), environment };
+      const submitted = { ...(await submissions.submit({ ...options, terms })), environment };
       const correction = { key: newId(), body: Buffer.alloc(32, 1) };
       const promotion = { key: newId(), body: Buffer.alloc(32, 2) };
-      const correct = (use: object) => leads.correct(lead, 0, { firstName: 'Grace' }, use);
-      const promote = (use: object) => leads.promote(lead, use);
+      const correct = (use: object) => submissions.correct(submitted, 0, { firstName: 'Grace' }, use);
+      const promote = (use: object) => submissions.promote(submitted, use);
       if (isPromoted)
         for (const operation of [() => correct(correction), () => promote(promotion)]) await operation();
       await service.work();
-      await request(lead.id);
+      await request(submitted.id);
       await service.erase();
       const other = Buffer.alloc(32, 3);
       const uses = [

@@ -9,11 +9,11 @@ import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { transitionInputs } from '../decide/index.ts';
-import type { Lead } from '../model/lead.ts';
+import type { LockedSubmission } from '../model/locked-submission.ts';
 import { type Decision, STAFF_POLICY } from '../model/policy/decision-policy.ts';
 import { decide } from '../model/transitions.ts';
-import { type LeadRow, leadOf, lockLead } from '../store/load-leads.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { lockSubmission, type SubmissionRow, submissionOf } from '../store/load-submissions.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 import { eraseSubmission, isWorkParked } from './erase-submission.sql.ts';
 import { type ClaimedErasure, type Removed, saveStep } from './erasures.sql.ts';
 import { isHeld } from './legal-holds.sql.ts';
@@ -38,7 +38,7 @@ export type OwnWait = 'work' | 'hold';
 export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise<OwnWait | undefined> {
   const { workPool, clock } = context;
   const ended = await inTransaction(workPool, async (tx) => {
-    const row = await lockLead(tx, claim.submission_id);
+    const row = await lockSubmission(tx, claim.submission_id);
     if (!row) throw new Error('invariant violated: no submission for its erasure');
     if (await isHeld(tx, row.id)) return { wait: 'hold' } as const;
     const isParked = await isWorkParked(tx, row.id);
@@ -72,7 +72,7 @@ export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise
 }
 
 /** Reports whether a worker is about to decide, mint or pre-underwrite it, which needs the data to be erased. */
-function isInMotion(row: LeadRow): boolean {
+function isInMotion(row: SubmissionRow): boolean {
   if (row.enquiry === null) return false;
   if (row.status === Status.RECEIVED) return !row.awaits_staff;
   if (row.status !== Status.ACCEPTED) return false;
@@ -81,7 +81,7 @@ function isInMotion(row: LeadRow): boolean {
   return isUnassessed || isUnminted(row);
 }
 
-function isUnminted({ level, application_minting, application_reference }: LeadRow): boolean {
+function isUnminted({ level, application_minting, application_reference }: SubmissionRow): boolean {
   return (
     level === Level.BASIC &&
     application_minting === ApplicationMinting.ON_ACCEPTANCE &&
@@ -89,11 +89,11 @@ function isUnminted({ level, application_minting, application_reference }: LeadR
   );
 }
 
-/** Resolves to the rejected lead if it had not been decided. */
-function withdraw(context: Context, tx: pg.PoolClient, row: LeadRow): Lead | undefined {
+/** Resolves to the rejected submission if it had not been decided. */
+function withdraw(context: Context, tx: pg.PoolClient, row: SubmissionRow): LockedSubmission | undefined {
   if (row.status !== Status.RECEIVED) return undefined;
-  const open = { ...leadOf(row), enquiry: create(EnquirySchema) };
+  const open = { ...submissionOf(row), enquiry: create(EnquirySchema) };
   const rejected = decide(open, WITHDRAWN, transitionInputs(context));
-  saveLeads(tx, context.keyRing, [rejected]);
+  saveSubmissions(tx, context.keyRing, [rejected]);
   return rejected;
 }

@@ -2,7 +2,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import { type Erasure, ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type OtherServices, otherServices } from '../../testing/other-services.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { mintApplications } from '../underwrite/mint-applications.ts';
@@ -131,10 +131,10 @@ describe('a blocked erasure', () => {
     ['the Application of an accepted lead', ApplicationMinting.ON_ACCEPTANCE, mintApplications],
     ['the pre-underwriting of a promoted one', ApplicationMinting.ON_PROMOTION, preUnderwriteApplications],
   ] as const)('waits for %s', async (_, applicationMinting, work) => {
-    const leads = basicLeads(service);
-    const lead = await leads.submit({ terms: { applicationMinting } });
-    const { id } = lead;
-    if (applicationMinting === ApplicationMinting.ON_PROMOTION) await leads.promote(lead);
+    const allSubmitted = basicSubmissions(service);
+    const submission = await allSubmitted.submit({ terms: { applicationMinting } });
+    const { id } = submission;
+    if (applicationMinting === ApplicationMinting.ON_PROMOTION) await allSubmitted.promote(submission);
     const asked = await request(id);
     await erasePeople.run(service.context);
     expect((await now(asked)).submissions).toMatchObject([

@@ -11,8 +11,8 @@ import {
   claimErasures,
   type ErasedKind,
   type ErasedPlace,
-  putOff,
-  putOffAfterFailure,
+  postpone,
+  postponeAfterFailure,
   type Removed,
   saveStep,
 } from './erasures.sql.ts';
@@ -23,7 +23,7 @@ import {
  */
 const POLL_MS = 1_000;
 /** Submissions that a process erases concurrently. Callers of this service take priority. */
-const MAX_AT_ONCE = 6;
+const MAX_CONCURRENT = 6;
 
 /** Why a step waits, in words for staff, and when to check again. */
 const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readonly ms: number }>> = {
@@ -51,7 +51,7 @@ export const erasePeople: Sweep<Context> = {
   found: 'submissions erased',
   everyMs: POLL_MS,
   async run(context) {
-    const claims = await claimErasures(context.workPool, MAX_AT_ONCE);
+    const claims = await claimErasures(context.workPool, MAX_CONCURRENT);
     const ends = await Promise.allSettled(
       claims.map((claim) =>
         runInContext({ requestId: claim.request_id, traceParent: '' }, () => carryOn(context, claim)),
@@ -72,7 +72,7 @@ async function carryOn(context: Context, claim: ClaimedErasure): Promise<boolean
       const wait = await STEPS[step](context, claim);
       if (!wait) continue;
       if (wait === 'work') wakeWorkers(context);
-      await putOff(workPool, claim, { ...WAITS[wait], since: clock.now() });
+      await postpone(workPool, claim, { ...WAITS[wait], since: clock.now() });
       return false;
     } catch (error) {
       const what = failureOf(step, error);
@@ -80,7 +80,7 @@ async function carryOn(context: Context, claim: ClaimedErasure): Promise<boolean
         { err: error, submission_id: claim.submission_id, step: PLACES[step] },
         'erasure waits',
       );
-      await putOffAfterFailure(workPool, claim, { what, since: clock.now() });
+      await postponeAfterFailure(workPool, claim, { what, since: clock.now() });
       return false;
     }
   }

@@ -153,7 +153,7 @@ export async function saveStep(
 }
 
 /** Postpones a submission, and records the reason and since when it has been waiting. */
-export async function putOff(
+export async function postpone(
   sql: Sql,
   { erasure_id, submission_id, claims }: Claim,
   wait: { readonly for: string; readonly since: Date; readonly ms: number },
@@ -169,7 +169,7 @@ export async function putOff(
 }
 
 /** Postpones a submission after a failure, each time for longer, up to a minute. */
-export async function putOffAfterFailure(
+export async function postponeAfterFailure(
   sql: Sql,
   { erasure_id, submission_id, claims }: Claim,
   failure: { readonly what: string; readonly since: Date },

@@ -4,14 +4,14 @@ import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { OperationKind } from '@supplier/proto/submission/v1/export_submission';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
-let leads: ReturnType<typeof basicLeads>;
+let submissions: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   service = await openTestService();
-  leads = basicLeads(service);
+  submissions = basicSubmissions(service);
 });
 afterAll(() => service?.close());
 
@@ -20,17 +20,17 @@ const exported = (submissionId: SubmissionId, purpose = 'subject access request 
 
 describe('ExportSubmission', () => {
   it('returns all stored data about an applicant', async () => {
-    const lead = await leads.submit({
+    const submitted = await submissions.submit({
       enquiry: { firstName: 'Ada', marketing: true },
       terms: { applicationMinting: ApplicationMinting.ON_PROMOTION, enrolments: { documentFirst: true } },
     });
-    await leads.correct(lead, 0, { firstName: 'Grace' });
-    await leads.promote(lead, { enquiry: { firstName: 'Hedy' } });
+    await submissions.correct(submitted, 0, { firstName: 'Grace' });
+    await submissions.promote(submitted, { enquiry: { firstName: 'Hedy' } });
     await service.work();
-    const held = await exported(lead.id);
+    const held = await exported(submitted.id);
     expect(held).toMatchObject({
-      submissionId: lead.id,
-      accountId: lead.accountId,
+      submissionId: submitted.id,
+      accountId: submitted.accountId,
       status: Status.ACCEPTED,
       enquiry: { firstName: 'Ada' },
       consents: { marketing: true, privacyInformation: { provided: true }, contactExpectation: {} },
@@ -51,10 +51,10 @@ describe('ExportSubmission', () => {
   });
 
   it('contains no secret that opens a journey', async () => {
-    const lead = await leads.submit({ terms: { enrolments: { documentFirst: true } } });
-    const token = lead.submission.handoff?.customerJourneyUrl.split('/').at(-1) ?? '';
+    const submitted = await submissions.submit({ terms: { enrolments: { documentFirst: true } } });
+    const token = submitted.submission.handoff?.customerJourneyUrl.split('/').at(-1) ?? '';
     expect(token).toMatch(/./);
-    const text = JSON.stringify(await exported(lead.id), (_, v) => (typeof v === 'bigint' ? `${v}` : v));
+    const text = JSON.stringify(await exported(submitted.id), (_, v) => (typeof v === 'bigint' ? `${v}` : v));
     expect(text).not.toContain(token);
   });
 

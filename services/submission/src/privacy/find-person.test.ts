@@ -5,16 +5,16 @@ import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { PersonMatch } from '@supplier/proto/submission/v1/privacy';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { FIND_PERSON, personParameters } from './find-person.sql.ts';
 
 let service: TestService;
-let leads: ReturnType<typeof basicLeads>;
+let allSubmitted: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   service = await openTestService();
-  leads = basicLeads(service);
+  allSubmitted = basicSubmissions(service);
 });
 afterAll(() => service?.close());
 
@@ -57,8 +57,10 @@ describe('FindPerson', () => {
     const him = await service.submit({
       enquiry: { ...someone(), telephone, firstName: 'Bob', lastName: 'Jones' },
     });
-    const lead = await leads.submit({ enquiry: { ...someone(), firstName: 'Cleo', lastName: 'Roe' } });
-    await leads.correct(lead, 0, { email, lastName: 'Zed' });
+    const submission = await allSubmitted.submit({
+      enquiry: { ...someone(), firstName: 'Cleo', lastName: 'Roe' },
+    });
+    await allSubmitted.correct(submission, 0, { email, lastName: 'Zed' });
     const { submissions } = await service.privacy.findPerson({ email, telephone, purpose });
     const { EMAIL, TELEPHONE } = PersonMatch;
     const matched = Object.fromEntries(
@@ -70,7 +72,7 @@ describe('FindPerson', () => {
     expect(matched).toEqual({
       [her.id]: ['A. S.', EMAIL, TELEPHONE],
       [him.id]: ['B. J.', TELEPHONE],
-      [lead.id]: ['C. Z.', EMAIL],
+      [submission.id]: ['C. Z.', EMAIL],
     });
     expect(submissions.find(({ submissionId }) => submissionId === her.id)?.contact).toMatchObject({
       telephoneEnding: telephone.slice(-3),
@@ -88,14 +90,14 @@ describe('FindPerson', () => {
 
   it('finds a person by the received contact, every correction, and the promotion', async () => {
     const [first, second, third] = [someone(), someone(), someone()];
-    const lead = await leads.submit({ enquiry: first, terms: { applicationMinting: 2 } });
-    await service.decide(lead.id);
-    await leads.correct(lead, 0, { email: second.email });
-    await leads.correct(lead, 1, { telephone: second.telephone });
-    await leads.promote(lead, { enquiry: third });
+    const submission = await allSubmitted.submit({ enquiry: first, terms: { applicationMinting: 2 } });
+    await service.decide(submission.id);
+    await allSubmitted.correct(submission, 0, { email: second.email });
+    await allSubmitted.correct(submission, 1, { telephone: second.telephone });
+    await allSubmitted.promote(submission, { enquiry: third });
     for (const { email, telephone } of [first, second, third]) {
-      expect([email, await found({ email })]).toEqual([email, [lead.id]]);
-      expect([telephone, await found({ telephone })]).toEqual([telephone, [lead.id]]);
+      expect([email, await found({ email })]).toEqual([email, [submission.id]]);
+      expect([telephone, await found({ telephone })]).toEqual([telephone, [submission.id]]);
     }
   });
 
@@ -112,9 +114,9 @@ describe('FindPerson', () => {
 
   it('does not make a corrected contact a duplicate: decisions use the received data', async () => {
     const [first, second] = [someone(), someone()];
-    const lead = await leads.submit({ enquiry: first });
-    await leads.correct(lead, 0, second);
-    const other = await leads.submit({ enquiry: second });
+    const submission = await allSubmitted.submit({ enquiry: first });
+    await allSubmitted.correct(submission, 0, second);
+    const other = await allSubmitted.submit({ enquiry: second });
     expect(await service.statusOf(other.id)).toBe(Status.ACCEPTED);
   });
 
@@ -127,11 +129,11 @@ describe('FindPerson', () => {
     const after = await openTestService({ beside: service, keyRing: ring('d2', { d1, d2 }) });
     try {
       const [first, second] = [someone(), someone()];
-      const lead = await basicLeads(before).submit({ enquiry: first });
-      await basicLeads(before).correct(lead, 0, second);
+      const submission = await basicSubmissions(before).submit({ enquiry: first });
+      await basicSubmissions(before).correct(submission, 0, second);
       for (const { email } of [first, second]) {
         const { submissions } = await after.privacy.findPerson({ email, purpose });
-        expect(submissions.map(({ submissionId }) => submissionId)).toEqual([lead.id]);
+        expect(submissions.map(({ submissionId }) => submissionId)).toEqual([submission.id]);
       }
     } finally {
       await before.close();

@@ -12,7 +12,7 @@ import { openWorkingEnquiry } from '../store/submission-row.ts';
 import { type FoundRow, findPerson as findMatching, type PersonHashes } from './find-person.sql.ts';
 
 /** Rejected, because an empty response would imply that there are no submissions. */
-const NAMES_NOBODY =
+const IDENTIFIES_NO_ONE =
   "must identify one person: not a placeholder, not a part, and not on the list of values that aren't anyone's";
 
 /**
@@ -51,8 +51,9 @@ function requestedHashes(matching: Matching, { email, telephone }: FindPersonReq
   const those = (pick: (hashes: MatchHashes) => Uint8Array | null) =>
     all.flatMap((hashes) => pick(hashes) ?? []);
   const hashes = { telephones: those((h) => h.telephoneHash), emails: those((h) => h.emailHash) };
-  if (email !== undefined && hashes.emails.length === 0) throw invalid('email', NAMES_NOBODY);
-  if (telephone !== undefined && hashes.telephones.length === 0) throw invalid('telephone', NAMES_NOBODY);
+  if (email !== undefined && hashes.emails.length === 0) throw invalid('email', IDENTIFIES_NO_ONE);
+  if (telephone !== undefined && hashes.telephones.length === 0)
+    throw invalid('telephone', IDENTIFIES_NO_ONE);
   return hashes;
 }
 

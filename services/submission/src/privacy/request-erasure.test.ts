@@ -15,7 +15,7 @@ import {
   ErasureStep,
 } from '@supplier/proto/submission/v1/erasures';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type OtherServices, otherServices } from '../../testing/other-services.ts';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -23,11 +23,11 @@ import { erasePeople } from './erase-people.ts';
 
 let service: TestService;
 let others: OtherServices;
-let leads: ReturnType<typeof basicLeads>;
+let allSubmitted: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   others = otherServices();
   service = await openTestService({ others });
-  leads = basicLeads(service);
+  allSubmitted = basicSubmissions(service);
 });
 afterAll(() => service?.close());
 afterEach(() => {
@@ -73,42 +73,42 @@ const leftOf = async (id: SubmissionId) => {
 };
 const HANDED_OFF = { enrolments: { documentFirst: true } };
 
-/** Creates a lead with every kind of personal data in this service. */
-async function fullLead() {
+/** Creates a submission with every kind of personal data in this service. */
+async function fullSubmission() {
   const accountId = newId<AccountId>();
-  const lead = await leads.submit({
+  const submitted = await allSubmitted.submit({
     accountId,
     enquiry: { email: `${accountId}@example.test`, companyNumber: newCompanyNumber() },
     terms: { applicationMinting: ApplicationMinting.ON_PROMOTION, ...HANDED_OFF },
   });
-  await leads.correct(lead, 0, { firstName: 'Grace', telephone: '07911 555111' });
-  await leads.promote(lead);
+  await allSubmitted.correct(submitted, 0, { firstName: 'Grace', telephone: '07911 555111' });
+  await allSubmitted.promote(submitted);
   await service.work();
-  return lead;
+  return submitted;
 }
 
 describe('erasing an applicant', () => {
   it('removes the data in every service, and certifies what was removed and what is kept', async () => {
-    const lead = await fullLead();
+    const submitted = await fullSubmission();
     await service.context.pool.query(
       "UPDATE application SET pre_underwriting = 3, close_reason = 'Ada has died' WHERE submission_id = $1",
-      [lead.id],
+      [submitted.id],
     );
     await service.context.pool.query("UPDATE submission SET request_id = 'ada@example.test' WHERE id = $1", [
-      lead.id,
+      submitted.id,
     ]);
-    expect((await leftOf(lead.id)).length).toBeGreaterThan(12);
-    const before = await service.context.db.submission.findUniqueOrThrow({ where: { id: lead.id } });
-    const asked = await request(lead.id);
+    expect((await leftOf(submitted.id)).length).toBeGreaterThan(12);
+    const before = await service.context.db.submission.findUniqueOrThrow({ where: { id: submitted.id } });
+    const asked = await request(submitted.id);
     expect(asked).toMatchObject({ state: ErasureState.IN_PROGRESS, reason: ErasureReason.REQUEST, purpose });
     await service.erase();
 
-    expect(await leftOf(lead.id)).toEqual([]);
+    expect(await leftOf(submitted.id)).toEqual([]);
     const certificate = await now(asked);
     expect(certificate).toMatchObject({ state: ErasureState.COMPLETE, requestedBy: 'pat' });
     expect(certificate.completedAt).toBeDefined();
     const [part] = certificate.submissions;
-    expect(part).toMatchObject({ submissionId: lead.id, nextStep: ErasureStep.DONE, waitingFor: '' });
+    expect(part).toMatchObject({ submissionId: submitted.id, nextStep: ErasureStep.DONE, waitingFor: '' });
     const removed = Object.fromEntries(
       (part?.removed ?? []).map(({ place, kind, count }) => [`${place} ${kind}`, Number(count)]),
     );
@@ -135,7 +135,7 @@ describe('erasing an applicant', () => {
       expect.arrayContaining(['submission', 'billing', 'document', 'webhook', 'backups']),
     );
 
-    const after = await service.context.db.submission.findUniqueOrThrow({ where: { id: lead.id } });
+    const after = await service.context.db.submission.findUniqueOrThrow({ where: { id: submitted.id } });
     expect(after.erasedAt).not.toBeNull();
     for (const kept of [
       'status',
@@ -170,27 +170,27 @@ describe('erasing an applicant', () => {
   it('leaves pending pre-underwriting to staff, since its outcome needs no applicant data', async () => {
     const enquiry = { creditScreening: { unsatisfiedCcjs: ScreeningResult.FAIL } };
     const terms = { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF };
-    const lead = await leads.submit({ enquiry, terms });
+    const submitted = await allSubmitted.submit({ enquiry, terms });
     await service.work();
-    await request(lead.id);
+    await request(submitted.id);
     await service.erase();
-    expect(await leftOf(lead.id)).toEqual([]);
+    expect(await leftOf(submitted.id)).toEqual([]);
     await service.staff.completePreUnderwriting({
-      submissionId: lead.id,
+      submissionId: submitted.id,
       outcome: PreUnderwritingState.CLEARED,
     });
   });
 
   it('leaves no failing or parked work', async () => {
-    const lead = await leads.submit();
+    const submitted = await allSubmitted.submit();
     await service.context.pool.query(
       'UPDATE submission SET work_attempts = 5, work_parked_at = now(), work_failure = $2 WHERE id = $1',
-      [lead.id, 'failed'],
+      [submitted.id, 'failed'],
     );
-    await request(lead.id);
+    await request(submitted.id);
     await service.erase();
     await service.work();
-    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id: lead.id } });
+    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id: submitted.id } });
     expect(row).toMatchObject({ workParkedAt: null, workFailure: null, applicationReference: null });
   });
 

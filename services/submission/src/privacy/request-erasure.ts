@@ -10,7 +10,7 @@ import { currentContext } from '@supplier/lib/runtime/request-context';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
 import type pg from 'pg';
-import { REQUEST_ERASURE } from '../approvable-acts.ts';
+import { REQUEST_ERASURE } from '../approvable-actions.ts';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { erasureMessage } from './erasure-message.ts';
 import { insertErasure } from './erasures.sql.ts';

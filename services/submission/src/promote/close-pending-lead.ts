@@ -4,12 +4,12 @@ import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import type { Context, Rpcs } from '../context.ts';
-import { whyNotClosed } from '../model/billing.ts';
+import { closeRefusal } from '../model/billing.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import { closeBilling } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
-import { leadOf, lockLead } from '../store/load-leads.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { lockSubmission, submissionOf } from '../store/load-submissions.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 
 /**
  * Ends the billing of an accepted submission that will not get an Application: it becomes `not_billable` with the
@@ -22,14 +22,14 @@ export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
   return async (request, call) => {
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
     const state = await inTransaction(pool, async (tx) => {
-      const row = await lockLead(tx, submissionId);
+      const row = await lockSubmission(tx, submissionId);
       if (!row) throw submissionNotFound();
-      const lead = leadOf(row);
-      const wrong = whyNotClosed(lead.state);
+      const submission = submissionOf(row);
+      const wrong = closeRefusal(submission.state);
       if (wrong) throw refuse(RefusalCode.WRONG_STATE, wrong);
       const now = clock.now();
-      const closed = closeBilling(lead, now);
-      saveLeads(tx, keyRing, [closed]);
+      const closed = closeBilling(submission, now);
+      saveSubmissions(tx, keyRing, [closed]);
       const { accountId } = closed.state;
       const after = { reason: CloseReason[request.closeReason] };
       await appendAudit(tx, auditEntry(call, { at: now, target: submissionId, accountId, after }));

@@ -6,7 +6,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { ListPendingLeadsRequestSchema } from '@supplier/proto/submission/v1/pending_leads';
 import type { Context, Rpcs } from '../context.ts';
 import {
-  countPendingLeads,
+  countPendingSubmissions,
   listPendingLeads as listPending,
   type PendingFilter,
 } from './pending-leads.sql.ts';
@@ -27,11 +27,11 @@ export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'
     if (request.environment === Environment.SANDBOX) return { count: 0 };
     const before = firstIdAt<SubmissionId>(clock.now().getTime() - request.pendingDays * DAY_MS);
     const filter = { accountId, before };
-    const { leads, next } = await listPending(pool, filter, page.after, page.size);
+    const { submissions, next } = await listPending(pool, filter, page.after, page.size);
     return {
-      leads: leads.map(({ id: submissionId, receivedAt, ...lead }) => ({
+      submissions: submissions.map(({ id: submissionId, receivedAt, ...submission }) => ({
         submissionId,
-        ...lead,
+        ...submission,
         receivedAt: toTimestamp(receivedAt),
       })),
       nextPageToken: page.tokenAfter(next),
@@ -40,7 +40,7 @@ export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'
   };
 
   async function countOf(filter: PendingFilter) {
-    const { count, isAtLeast, oldestReceivedAt } = await countPendingLeads(pool, filter);
+    const { count, isAtLeast, oldestReceivedAt } = await countPendingSubmissions(pool, filter);
     return {
       count,
       countIsAtLeast: isAtLeast,

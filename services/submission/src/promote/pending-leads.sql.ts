@@ -5,9 +5,9 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** Maximum leads read for one page, including those filtered out. */
+/** Maximum submissions read for one page, including those filtered out. */
 const MAX_READ = 5_000;
-/** Maximum leads counted. */
+/** Maximum submissions counted. */
 const MAX_COUNTED = 10_000;
 /** Repeats the statuses of `submission_pending_billing_idx`, so that the planner can use it. */
 const PENDING = 'w.billing_status = 1 AND w.status IN (2, 3, 4) AND w.status = 2';
@@ -21,19 +21,19 @@ export interface PendingLead {
   readonly receivedAt: Date;
 }
 
-/** Filters of pending leads. Ids are in order of receipt. */
+/** Filters of pending submissions. Ids are in order of receipt. */
 export interface PendingFilter {
   readonly accountId: AccountId | undefined;
   readonly before: SubmissionId;
 }
 
 export interface PendingPage {
-  readonly leads: readonly PendingLead[];
-  /** The lead after which the next page begins; undefined on the last page. */
+  readonly submissions: readonly PendingLead[];
+  /** The submission after which the next page begins; undefined on the last page. */
   readonly next: SubmissionId | undefined;
 }
 
-/** Returns pending leads after an id, at most `limit`, out of the next 5,000 in order of receipt. */
+/** Returns pending submissions after an id, at most `limit`, out of the next 5,000 in order of receipt. */
 export async function listPendingLeads(
   sql: Sql,
   { accountId, before }: PendingFilter,
@@ -58,25 +58,25 @@ export async function listPendingLeads(
            ORDER BY read NULLS FIRST, id`,
     values: [before, after ?? NO_ID, accountId, limit],
   });
-  const leads = rows.flatMap(({ id, account_id, environment, billing_model, received_at }) =>
+  const submissions = rows.flatMap(({ id, account_id, environment, billing_model, received_at }) =>
     account_id === null
       ? []
       : [{ id, accountId: account_id, environment, billingModel: billing_model, receivedAt: received_at }],
   );
   const last = rows.find(({ account_id }) => account_id === null);
-  if (leads.length === limit) return { leads, next: leads.at(-1)?.id };
-  return { leads, next: Number(last?.read ?? 0) === MAX_READ ? last?.id : undefined };
+  if (submissions.length === limit) return { submissions, next: submissions.at(-1)?.id };
+  return { submissions, next: Number(last?.read ?? 0) === MAX_READ ? last?.id : undefined };
 }
 
 export interface PendingCount {
   readonly count: number;
-  /** Whether more leads are pending than were counted. */
+  /** Whether more submissions are pending than were counted. */
   readonly isAtLeast: boolean;
   readonly oldestReceivedAt: Date | undefined;
 }
 
-/** Counts the pending leads among the 10,000 that have been pending longest, with the oldest of them. */
-export async function countPendingLeads(
+/** Counts the pending submissions among the 10,000 that have been pending longest, with the oldest of them. */
+export async function countPendingSubmissions(
   sql: Sql,
   { accountId, before }: PendingFilter,
 ): Promise<PendingCount> {

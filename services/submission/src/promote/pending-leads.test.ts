@@ -12,7 +12,7 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
@@ -35,8 +35,8 @@ afterAll(async () => {
 const staff = (role = 'staff:billing', name = 'casey') => server.as(name, role);
 
 /** Creates an accepted submission whose billing is pending until its supplier promotes it. */
-const pendingLead = (accountId = newId<AccountId>(), options: SubmitOptions = {}) =>
-  basicLeads(service).submit({
+const pendingSubmission = (accountId = newId<AccountId>(), options: SubmitOptions = {}) =>
+  basicSubmissions(service).submit({
     accountId,
     terms: { billingModel: APPLICATION_CREATED, applicationMinting: ApplicationMinting.ON_PROMOTION },
     ...options,
@@ -44,7 +44,7 @@ const pendingLead = (accountId = newId<AccountId>(), options: SubmitOptions = {}
 
 /** Does the same, received this many days ago according to its id and time. */
 async function pendingFor(days: number, accountId?: AccountId): Promise<SubmissionId> {
-  const { id } = await pendingLead(accountId);
+  const { id } = await pendingSubmission(accountId);
   const receivedAt = new Date(NOW.getTime() - days * DAY_MS);
   const hex = receivedAt.getTime().toString(16).padStart(12, '0');
   const older = `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}` as SubmissionId;
@@ -59,15 +59,15 @@ async function pendingFor(days: number, accountId?: AccountId): Promise<Submissi
 describe('ListPendingLeads', () => {
   it('lists the pending leads of an account, oldest first, in pages, and counts them once', async () => {
     const accountId = newId<AccountId>();
-    const leads: SubmissionId[] = [];
-    for (const days of [3, 9, 1, 7, 5]) leads.push(await pendingFor(days, accountId));
+    const submissions: SubmissionId[] = [];
+    for (const days of [3, 9, 1, 7, 5]) submissions.push(await pendingFor(days, accountId));
     await pendingFor(4);
     await service.submit({ accountId, level: Level.BASIC, terms: { billingModel: ACCEPTED_SUBMISSION } });
 
     const first = await staff('staff:viewer').listPendingLeads({ accountId, pendingDays: 2, pageSize: 3 });
     const pageToken = first.nextPageToken;
     const second = await staff().listPendingLeads({ accountId, pendingDays: 2, pageSize: 3, pageToken });
-    const byAge = [1, 3, 4, 0].map((place) => leads[place]);
+    const byAge = [1, 3, 4, 0].map((place) => submissions[place]);
     expect([...first.leads, ...second.leads].map(({ submissionId }) => submissionId)).toEqual(byAge);
     const nineDaysAgo = toTimestamp(new Date(NOW.getTime() - 9 * DAY_MS));
     expect(first.leads).toHaveLength(3);
@@ -83,7 +83,7 @@ describe('ListPendingLeads', () => {
   });
 
   it('is empty for the sandbox and for an account without pending leads', async () => {
-    await pendingLead();
+    await pendingSubmission();
     const environment = Environment.SANDBOX;
     expect(await staff().listPendingLeads({ environment })).toMatchObject({ leads: [], count: 0 });
     const none = await staff().listPendingLeads({ accountId: newId() });
@@ -91,7 +91,7 @@ describe('ListPendingLeads', () => {
   });
 
   it('reads at most 5,000 leads a page and counts at most 10,000, yet finds an account’s only lead', async () => {
-    const { id } = await pendingLead();
+    const { id } = await pendingSubmission();
     const { pool } = service.context;
     const { rows } = await pool.query<{ names: string }>(
       `SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
@@ -106,7 +106,7 @@ describe('ListPendingLeads', () => {
       [id],
     );
     const accountId = newId<AccountId>();
-    await pendingLead(accountId);
+    await pendingSubmission(accountId);
     const sizes: number[] = [];
     let pageToken = '';
     // Received by the database's clock, so this service's is set after it.
@@ -140,29 +140,29 @@ describe('ClosePendingLead', () => {
     (await service.staff.getSubmission({ submissionId: id })).billing;
 
   it('ends the billing in one event, and is audited', async () => {
-    const lead = await pendingLead();
-    const events = (await service.eventsOf(lead.id)).length;
+    const submission = await pendingSubmission();
+    const events = (await service.eventsOf(submission.id)).length;
     const closed = {
       billingStatus: BillingStatus.NOT_BILLABLE,
       billingModel: APPLICATION_CREATED,
       notBillableReason: NotBillableReason.REJECTED,
     };
-    expect(await close(lead.id)).toMatchObject({ submissionId: lead.id, billing: closed });
-    expect(await billingOf(lead.id)).toMatchObject(closed);
-    expect((await service.eventsOf(lead.id)).slice(events)).toEqual(['SubmissionStatusChanged']);
-    const { accountId } = lead;
+    expect(await close(submission.id)).toMatchObject({ submissionId: submission.id, billing: closed });
+    expect(await billingOf(submission.id)).toMatchObject(closed);
+    expect((await service.eventsOf(submission.id)).slice(events)).toEqual(['SubmissionStatusChanged']);
+    const { accountId } = submission;
     expect(await service.context.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
       {
         actor: 'casey',
         action: 'ClosePendingLead',
-        target: lead.id,
+        target: submission.id,
         after: { reason: 'GIVEN_UP_BY_SUPPLIER' },
       },
     ]);
   });
 
   it('ends it once when three people close it concurrently', async () => {
-    const { id } = await pendingLead();
+    const { id } = await pendingSubmission();
     const request = { submissionId: id, closeReason: CloseReason.OTHER };
     const ends = await Promise.allSettled(
       ['casey', 'kim', 'lee'].map((name) => staff('staff:billing', name).closePendingLead(request)),
@@ -173,25 +173,29 @@ describe('ClosePendingLead', () => {
   });
 
   it('is final: a later promotion is rejected', async () => {
-    const lead = await pendingLead();
-    await close(lead.id);
-    const promotion = basicLeads(service).promote(lead);
+    const submission = await pendingSubmission();
+    await close(submission.id);
+    const promotion = basicSubmissions(service).promote(submission);
     expect((await promotion.then(() => undefined, refusalOf))?.code).toBe(RefusalCode.VALIDATION_ERROR);
-    expect((await billingOf(lead.id))?.billingStatus).toBe(BillingStatus.NOT_BILLABLE);
+    expect((await billingOf(submission.id))?.billingStatus).toBe(BillingStatus.NOT_BILLABLE);
   });
 
   it.each<[string, () => Promise<{ id: SubmissionId }>, RegExp]>([
     [
       'undecided',
-      () => pendingLead(undefined, { terms: { decisionMode: DecisionMode.STAFF } }),
+      () => pendingSubmission(undefined, { terms: { decisionMode: DecisionMode.STAFF } }),
       /Decide it first/,
     ],
     [
       'billable',
-      () => pendingLead(undefined, { terms: { billingModel: ACCEPTED_SUBMISSION } }),
+      () => pendingSubmission(undefined, { terms: { billingModel: ACCEPTED_SUBMISSION } }),
       /not pending/,
     ],
-    ['of the sandbox', () => pendingLead(undefined, { environment: Environment.SANDBOX }), /not pending/],
+    [
+      'of the sandbox',
+      () => pendingSubmission(undefined, { environment: Environment.SANDBOX }),
+      /not pending/,
+    ],
   ])('is rejected for a lead that is %s', async (_, make, why) => {
     const { id } = await make();
     const events = await service.eventsOf(id);
@@ -208,7 +212,7 @@ describe('ClosePendingLead', () => {
     ['no reason', CloseReason.UNSPECIFIED],
     ['a reason that is not on the list', 99 as CloseReason],
   ])('is rejected with %s', async (_, closeReason) => {
-    const { id } = await pendingLead();
+    const { id } = await pendingSubmission();
     expect(await refused(close(id, closeReason))).toMatchObject({
       code: 'InvalidArgument',
       paths: ['close_reason'],
@@ -216,7 +220,7 @@ describe('ClosePendingLead', () => {
   });
 
   it.each(['staff:viewer', 'staff:operator'])('is forbidden for %s', async (role) => {
-    const { id: submissionId } = await pendingLead();
+    const { id: submissionId } = await pendingSubmission();
     const call = staff(role).closePendingLead({ submissionId, closeReason: CloseReason.OTHER });
     expect(await refused(call)).toMatchObject({ code: 'PermissionDenied' });
   });

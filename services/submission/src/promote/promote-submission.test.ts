@@ -7,17 +7,17 @@ import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquir
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type EnquiryInit, newCompanyNumber, sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { snapshotAad } from '../model/associated-data.ts';
 import { eraseSubmission } from '../privacy/erase-submission.sql.ts';
 
 let service: TestService;
-let leads: ReturnType<typeof basicLeads>;
+let submissions: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   service = await openTestService();
-  leads = basicLeads(service);
+  submissions = basicSubmissions(service);
 });
 afterAll(() => service.close());
 
@@ -33,8 +33,8 @@ const snapshotOf = async (id: SubmissionId) => {
 
 describe('the Application of an accepted basic submission', () => {
   it('is minted once, even after several requests, and without a change of status', async () => {
-    const { id } = await leads.submit();
-    await Promise.all(Array.from({ length: 8 }, () => leads.mint()));
+    const { id } = await submissions.submit();
+    await Promise.all(Array.from({ length: 8 }, () => submissions.mint()));
     const row = await rowOf(id);
     expect(row.applicationReference).toMatch(/^APP-/);
     expect(row).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED, version: 1n });
@@ -46,47 +46,49 @@ describe('the Application of an accepted basic submission', () => {
   });
 
   it('is minted automatically, unless the terms leave it to the promotion', async () => {
-    const lead = await leads.submit();
-    const waiting = await leads.submit(onPromotion);
-    await leads.mint();
-    expect((await rowOf(lead.id)).applicationReference).not.toBeNull();
+    const submitted = await submissions.submit();
+    const waiting = await submissions.submit(onPromotion);
+    await submissions.mint();
+    expect((await rowOf(submitted.id)).applicationReference).not.toBeNull();
     expect((await rowOf(waiting.id)).applicationReference).toBeNull();
   });
 
   it('is not minted for a submission that was not accepted', async () => {
-    const { id } = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
-    await leads.mint();
+    const { id } = await submissions.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    await submissions.mint();
     expect(await created(id)).toBe(0);
   });
 });
 
 describe('PromoteSubmission', () => {
   it('mints with the submitted data, overridden by the promotion', async () => {
-    const lead = await leads.submit({
+    const submitted = await submissions.submit({
       ...onPromotion,
       enquiry: { firstName: 'Basic', notes: 'kept', companyNumber: '77' },
     });
-    const status = await leads.promote(lead, { enquiry: { firstName: 'Promoted', marketing: false } });
+    const status = await submissions.promote(submitted, {
+      enquiry: { firstName: 'Promoted', marketing: false },
+    });
     expect(status).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED });
     expect(status.applicationReference).toMatch(/^APP-/);
     expect(status.applicationCreatedAt).toBeDefined();
-    expect(await snapshotOf(lead.id)).toMatchObject({
+    expect(await snapshotOf(submitted.id)).toMatchObject({
       firstName: 'Promoted',
       notes: 'kept',
       companyNumber: '77',
       marketing: false,
     });
-    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
+    expect(await service.eventsOf(submitted.id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('creates exactly one Application, even concurrently with other promotions and the mint', async () => {
-    const lead = await leads.submit();
+    const submitted = await submissions.submit();
     const all = await Promise.allSettled([
-      ...Array.from({ length: 10 }, () => leads.promote(lead)),
-      ...Array.from({ length: 4 }, () => leads.mint()),
+      ...Array.from({ length: 10 }, () => submissions.promote(submitted)),
+      ...Array.from({ length: 4 }, () => submissions.mint()),
     ]);
-    expect(await created(lead.id)).toBe(1);
-    const { applicationReference } = await rowOf(lead.id);
+    expect(await created(submitted.id)).toBe(1);
+    const { applicationReference } = await rowOf(submitted.id);
     const refused = all.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
     expect(refused.length).toBeGreaterThanOrEqual(9);
     for (const one of refused) {
@@ -95,62 +97,66 @@ describe('PromoteSubmission', () => {
   });
 
   it('makes a later mint a no-op', async () => {
-    const lead = await leads.submit();
-    const { applicationReference } = await leads.promote(lead);
-    await leads.mint();
-    expect((await rowOf(lead.id)).applicationReference).toBe(applicationReference);
-    expect(await created(lead.id)).toBe(1);
+    const submitted = await submissions.submit();
+    const { applicationReference } = await submissions.promote(submitted);
+    await submissions.mint();
+    expect((await rowOf(submitted.id)).applicationReference).toBe(applicationReference);
+    expect(await created(submitted.id)).toBe(1);
   });
 
   it('returns the same for any number of identical promotions, also later', async () => {
-    const lead = await leads.submit(onPromotion);
+    const submitted = await submissions.submit(onPromotion);
     const same = { key: 'promotion-key', body: randomBytes(32) };
-    const all = await Promise.all(Array.from({ length: 12 }, () => leads.promote(lead, same)));
+    const all = await Promise.all(Array.from({ length: 12 }, () => submissions.promote(submitted, same)));
     expect(new Set(all.map(({ applicationReference }) => applicationReference)).size).toBe(1);
-    expect(await created(lead.id)).toBe(1);
-    expect((await leads.promote(lead, same)).applicationReference).toBe(all[0]?.applicationReference);
+    expect(await created(submitted.id)).toBe(1);
+    expect((await submissions.promote(submitted, same)).applicationReference).toBe(
+      all[0]?.applicationReference,
+    );
   });
 
   it('rejects a used key with a different body or for a different submission', async () => {
-    const lead = await leads.submit(onPromotion);
-    const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
+    const submitted = await submissions.submit(onPromotion);
+    const other = await submissions.submit({ ...onPromotion, accountId: submitted.accountId });
     const body = randomBytes(32);
-    await leads.promote(lead, { key: 'used-once', body });
+    await submissions.promote(submitted, { key: 'used-once', body });
     const conflict = { code: RefusalCode.IDEMPOTENCY_CONFLICT };
-    expect(await refusal(leads.promote(lead, { key: 'used-once' }))).toMatchObject(conflict);
-    expect(await refusal(leads.promote(other, { key: 'used-once', body }))).toMatchObject(conflict);
-    expect((await leads.promote(other, { key: 'another-key', body })).applicationReference).toBeDefined();
+    expect(await refusal(submissions.promote(submitted, { key: 'used-once' }))).toMatchObject(conflict);
+    expect(await refusal(submissions.promote(other, { key: 'used-once', body }))).toMatchObject(conflict);
+    expect(
+      (await submissions.promote(other, { key: 'another-key', body })).applicationReference,
+    ).toBeDefined();
   });
 
   it('gives a key to one of two submissions that are promoted with it concurrently', async () => {
-    const lead = await leads.submit(onPromotion);
-    const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
+    const submitted = await submissions.submit(onPromotion);
+    const other = await submissions.submit({ ...onPromotion, accountId: submitted.accountId });
     const all = await Promise.allSettled(
-      [lead, other].map((one) => leads.promote(one, { key: 'shared-key' })),
+      [submitted, other].map((one) => submissions.promote(one, { key: 'shared-key' })),
     );
     expect(all.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect((await created(lead.id)) + (await created(other.id))).toBe(1);
+    expect((await created(submitted.id)) + (await created(other.id))).toBe(1);
   });
 
   it('releases the key of a rejected promotion', async () => {
-    const lead = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    const submitted = await submissions.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     const early = { key: 'too-early', body: randomBytes(32) };
-    await refusal(leads.promote(lead, early));
+    await refusal(submissions.promote(submitted, early));
     await service.context.db.submission.update({
-      where: { id: lead.id },
+      where: { id: submitted.id },
       data: { awaitsStaff: false },
     });
-    await service.decide(lead.id);
-    expect((await leads.promote(lead, early)).applicationReference).toBeDefined();
+    await service.decide(submitted.id);
+    expect((await submissions.promote(submitted, early)).applicationReference).toBeDefined();
   });
 
   it('rejects a submission that is not basic or not accepted, by its id', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId });
     await service.decide(id);
-    const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
-    for (const lead of [{ id, accountId }, received]) {
-      expect(await refusal(leads.promote(lead))).toMatchObject({
+    const received = await submissions.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    for (const submitted of [{ id, accountId }, received]) {
+      expect(await refusal(submissions.promote(submitted))).toMatchObject({
         code: RefusalCode.VALIDATION_ERROR,
         violations: [{ path: 'submission_id' }],
       });
@@ -158,13 +164,13 @@ describe('PromoteSubmission', () => {
   });
 
   it('rejects submissions of another supplier or environment as if they did not exist', async () => {
-    const lead = await leads.submit();
-    const sandbox = await leads.submit({ environment: Environment.SANDBOX });
-    const nobody = { id: newId<SubmissionId>(), accountId: lead.accountId };
+    const submitted = await submissions.submit();
+    const sandbox = await submissions.submit({ environment: Environment.SANDBOX });
+    const nobody = { id: newId<SubmissionId>(), accountId: submitted.accountId };
     const answers = await Promise.all([
-      refusal(leads.promote(lead, { accountId: newId<AccountId>() })),
-      refusal(leads.promote(sandbox)),
-      refusal(leads.promote(nobody)),
+      refusal(submissions.promote(submitted, { accountId: newId<AccountId>() })),
+      refusal(submissions.promote(sandbox)),
+      refusal(submissions.promote(nobody)),
     ]);
     expect(answers[0]).toMatchObject({ code: RefusalCode.NOT_FOUND });
     expect(answers[1]).toEqual(answers[0]);
@@ -172,9 +178,9 @@ describe('PromoteSubmission', () => {
   });
 
   it('requires its mandatory fields, and leaves the rest optional', async () => {
-    const lead = await leads.submit(onPromotion);
+    const submitted = await submissions.submit(onPromotion);
     const refused = await refusal(
-      leads.promote(lead, {
+      submissions.promote(submitted, {
         enquiry: { email: undefined, privacyInformation: undefined, marketing: undefined },
       }),
     );
@@ -184,16 +190,18 @@ describe('PromoteSubmission', () => {
       'marketing',
     ]);
     const open = { businessStructure: 0, businessSector: 0, tradingDuration: 0, fundingPurpose: 0 };
-    expect((await leads.promote(lead, { enquiry: open })).applicationReference).toBeDefined();
+    expect((await submissions.promote(submitted, { enquiry: open })).applicationReference).toBeDefined();
   });
 
   it('is pre-underwritten on its stated data', async () => {
-    const lead = await leads.submit(onPromotion);
+    const submitted = await submissions.submit(onPromotion);
     const creditScreening = { provider: 'p', insolvencyOrWindingUp: ScreeningResult.FAIL };
-    await leads.promote(lead, { enquiry: { creditScreening } });
+    await submissions.promote(submitted, { enquiry: { creditScreening } });
     await service.work();
-    expect(await service.statusOf(lead.id)).toBe(Status.RETURNED);
-    expect(await refusal(leads.promote(lead))).toMatchObject({ code: RefusalCode.VALIDATION_ERROR });
+    expect(await service.statusOf(submitted.id)).toBe(Status.RETURNED);
+    expect(await refusal(submissions.promote(submitted))).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+    });
   });
 });
 
@@ -203,15 +211,15 @@ describe('the customer of a promotion', () => {
     return { telephone: stated.telephone, email: stated.email, companyNumber: newCompanyNumber() };
   };
   const only = async (stated: EnquiryInit) =>
-    (await leads.submit({ enquiry: { email: undefined, preferredContactMethod: 2, ...stated } })).submission
-      .status;
+    (await submissions.submit({ enquiry: { email: undefined, preferredContactMethod: 2, ...stated } }))
+      .submission.status;
 
   it('is matched by the promotion and the original submission from then on', async () => {
     const [received, promoted] = [person(), person()];
-    const lead = await leads.submit({ ...onPromotion, enquiry: received });
+    const submitted = await submissions.submit({ ...onPromotion, enquiry: received });
     expect(await only({ companyNumber: promoted.companyNumber })).toBe(Status.ACCEPTED);
     const again = person();
-    await leads.promote(lead, { enquiry: again });
+    await submissions.promote(submitted, { enquiry: again });
     for (const { telephone, email, companyNumber } of [received, again]) {
       expect(await only({ telephone })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
       expect(await only({ email })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
@@ -221,27 +229,27 @@ describe('the customer of a promotion', () => {
 
   it('has the company of the promotion: another company with the same telephone is another customer', async () => {
     const { telephone } = person();
-    const lead = await leads.submit({ ...onPromotion, enquiry: { telephone } });
-    await leads.promote(lead, { enquiry: { telephone, companyNumber: newCompanyNumber() } });
+    const submitted = await submissions.submit({ ...onPromotion, enquiry: { telephone } });
+    await submissions.promote(submitted, { enquiry: { telephone, companyNumber: newCompanyNumber() } });
     expect(await only({ telephone, companyNumber: newCompanyNumber() })).toBe(Status.ACCEPTED);
   });
 
   it('is not matched by the values of a correction', async () => {
-    const lead = await leads.submit(onPromotion);
+    const submitted = await submissions.submit(onPromotion);
     const { telephone, email } = person();
-    await leads.correct(lead, 0, { telephone, email });
-    await leads.promote(lead);
+    await submissions.correct(submitted, 0, { telephone, email });
+    await submissions.promote(submitted);
     expect(await only({ telephone, email })).toBe(Status.ACCEPTED);
   });
 
   it('is contacted as the promotion states; the revision counts only corrections', async () => {
-    const lead = await leads.submit({ ...onPromotion, enquiry: { firstName: 'Basic' } });
-    await leads.correct(lead, 0, { firstName: 'Corrected', preferredContactMethod: 2 });
+    const submitted = await submissions.submit({ ...onPromotion, enquiry: { firstName: 'Basic' } });
+    await submissions.correct(submitted, 0, { firstName: 'Corrected', preferredContactMethod: 2 });
     const { telephone, email } = person();
-    await leads.promote(lead, {
+    await submissions.promote(submitted, {
       enquiry: { firstName: 'Promoted', telephone, email, preferredContactMethod: 0 },
     });
-    const read = () => service.staff.readEnquiry({ submissionId: lead.id, purpose: 'read by a test' });
+    const read = () => service.staff.readEnquiry({ submissionId: submitted.id, purpose: 'read by a test' });
     expect((await read()).contact).toMatchObject({
       firstName: 'Promoted',
       telephone,
@@ -249,32 +257,35 @@ describe('the customer of a promotion', () => {
       preferredContactMethod: 2,
       revision: 1n,
     });
-    await leads.correct(lead, 1, { lastName: 'Later' });
+    await submissions.correct(submitted, 1, { lastName: 'Later' });
     expect((await read()).contact).toMatchObject({ firstName: 'Promoted', lastName: 'Later', revision: 2n });
   });
 
   it('is not matched for sandbox simulations', async () => {
     const accountId = newId<AccountId>();
     const sandbox = { accountId, environment: Environment.SANDBOX, ...onPromotion } as const;
-    const lead = await leads.submit({ ...sandbox, enquiry: { businessName: 'Sandbox Accept Ltd' } });
+    const submitted = await submissions.submit({
+      ...sandbox,
+      enquiry: { businessName: 'Sandbox Accept Ltd' },
+    });
     const { telephone } = person();
     await service.onBehalfOf(sandbox).promoteSubmission({
-      submissionId: lead.id,
+      submissionId: submitted.id,
       operationIdempotencyKey: newId(),
       enquiry: sampleEnquiry({ telephone }),
       bodyFingerprint: randomBytes(32),
     });
-    const later = await leads.submit({ ...sandbox, enquiry: { telephone } });
+    const later = await submissions.submit({ ...sandbox, enquiry: { telephone } });
     expect(later.submission.status).toBe(Status.ACCEPTED);
   });
 
   it('is matched within the window from the promotion, however old the lead is', async () => {
     try {
       service.at('2026-08-01T10:00:00Z');
-      const lead = await leads.submit(onPromotion);
+      const submitted = await submissions.submit(onPromotion);
       service.at('2026-11-19T10:00:00Z');
       const { telephone } = person();
-      await leads.promote(lead, { enquiry: { telephone } });
+      await submissions.promote(submitted, { enquiry: { telephone } });
       service.at('2026-11-20T10:00:00Z');
       expect(await only({ telephone })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
       service.at('2027-02-18T10:00:00Z');
@@ -286,11 +297,11 @@ describe('the customer of a promotion', () => {
 
   it('does not affect submissions received before the promotion, even if decided later', async () => {
     try {
-      const lead = await leads.submit(onPromotion);
+      const submitted = await submissions.submit(onPromotion);
       const { telephone } = person();
       const { id } = await service.submitUndecided({ enquiry: { telephone } });
       service.at('2026-11-20T10:00:01Z');
-      await leads.promote(lead, { enquiry: { telephone } });
+      await submissions.promote(submitted, { enquiry: { telephone } });
       expect(await service.statusOf(id)).toBe(Status.RECEIVED);
       await service.decide(id);
       expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
@@ -300,24 +311,24 @@ describe('the customer of a promotion', () => {
   });
 
   it('is deleted by an erasure', async () => {
-    const lead = await leads.submit(onPromotion);
-    await leads.promote(lead);
-    await inTransaction(service.context.pool, (tx) => eraseSubmission(tx, lead.id, new Date()));
+    const submitted = await submissions.submit(onPromotion);
+    await submissions.promote(submitted);
+    await inTransaction(service.context.pool, (tx) => eraseSubmission(tx, submitted.id, new Date()));
     const { rows } = await service.context.pool.query('SELECT FROM promoted_keys WHERE submission_id = $1', [
-      lead.id,
+      submitted.id,
     ]);
     expect(rows).toEqual([]);
   });
 
   it('is not matched after an erasure, even if rows remain', async () => {
-    const lead = await leads.submit(onPromotion);
+    const submitted = await submissions.submit(onPromotion);
     const { telephone } = person();
-    await leads.promote(lead, { enquiry: { telephone } });
+    await submissions.promote(submitted, { enquiry: { telephone } });
     await inTransaction(service.context.pool, async (tx) => {
       // As on a database whose triggers did not run.
       await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query('UPDATE submission SET erased_at = now(), decision_reason = NULL WHERE id = $1', [
-        lead.id,
+        submitted.id,
       ]);
     });
     expect(await only({ telephone })).toBe(Status.ACCEPTED);
@@ -325,9 +336,9 @@ describe('the customer of a promotion', () => {
 
   it('is rejected after staff have closed the billing of the lead', async () => {
     const { APPLICATION_CREATED: billingModel } = BillingModel;
-    const lead = await leads.submit({ terms: { ...onPromotion.terms, billingModel } });
-    await service.staff.closePendingLead({ submissionId: lead.id, closeReason: CloseReason.OTHER });
-    expect(await refusal(leads.promote(lead))).toMatchObject({
+    const submitted = await submissions.submit({ terms: { ...onPromotion.terms, billingModel } });
+    await service.staff.closePendingLead({ submissionId: submitted.id, closeReason: CloseReason.OTHER });
+    expect(await refusal(submissions.promote(submitted))).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
       violations: [
         { path: 'submission_id', message: 'must be a submission whose billing has not been closed' },

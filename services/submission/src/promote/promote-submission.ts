@@ -16,9 +16,9 @@ import { missingFields } from '../model/required-fields.ts';
 import { simulationOf } from '../model/sandbox-simulation.ts';
 import { mintOnly } from '../model/transitions.ts';
 import { idempotencyConflict, refuseSubmission } from '../refusals.ts';
-import { type LeadRow, leadOf } from '../store/load-leads.sql.ts';
+import { type SubmissionRow, submissionOf } from '../store/load-submissions.sql.ts';
 import { claimOperationKey, PROMOTION } from '../store/operation-key.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 import { openWorkingEnquiry } from '../store/submission-row.ts';
 import { addPromotedKeys } from './promoted-keys.sql.ts';
 
@@ -43,20 +43,20 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
     const status = await inTransaction(context.pool, async (tx) => {
       const row = await submissionOfSupplier(tx, principal, submissionId);
       const claim = await claimOperationKey(tx, context.keyRing, principal, use, context.clock.now());
-      const lead = leadOf(row);
-      if (claim === 'repeated') return statusWithHandoff(context, tx, lead.state);
+      const submission = submissionOf(row);
+      if (claim === 'repeated') return statusWithHandoff(context, tx, submission.state);
       if (claim === 'conflict') throw idempotencyConflict();
       refuseUnlessPromotable(row);
       const known = openWorkingEnquiry(context.keyRing, row);
       const snapshot = mergeMessages(EnquirySchema, known, enquiry);
-      const promoted = mintOnly(lead, snapshot, transitionInputs(context));
+      const promoted = mintOnly(submission, snapshot, transitionInputs(context));
       savePromotedContact(tx, context, row, enquiry, checkContact(snapshot, context.clock.now()));
       // Sandbox simulations are never matched.
       const isPlayed = [known, enquiry].some(({ businessName }) =>
         simulationOf(row.environment, businessName),
       );
       if (!isPlayed) addPromotedKeys(tx, context, row, context.clock.now(), enquiry);
-      saveLeads(tx, context.keyRing, [promoted]);
+      saveSubmissions(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });
     context.wakes.relay();
@@ -73,7 +73,7 @@ function parsePromotion({ enquiry = create(EnquirySchema) }: PromoteSubmissionRe
   return enquiry;
 }
 
-function refuseUnlessPromotable(row: LeadRow): void {
+function refuseUnlessPromotable(row: SubmissionRow): void {
   if (row.level !== Level.BASIC || row.status !== Status.ACCEPTED) {
     throw refuseSubmission('must be an accepted basic submission');
   }
@@ -82,7 +82,7 @@ function refuseUnlessPromotable(row: LeadRow): void {
       applicationReference: row.application_reference,
     });
   }
-  // For an accepted lead that was never returned, this means that staff closed it. The sandbox never bills anything.
+  // For an accepted submission that was never returned, this means that staff closed it. The sandbox never bills anything.
   const { billing_status: billing, not_billable_reason: reason } = row;
   if (billing === BillingStatus.NOT_BILLABLE && reason !== NotBillableReason.SANDBOX) {
     throw refuseSubmission('must be a submission whose billing has not been closed');

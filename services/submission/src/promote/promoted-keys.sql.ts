@@ -5,7 +5,7 @@ import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type pg from 'pg';
 import { promotedKeysAad } from '../model/associated-data.ts';
 import { type Matching, statedHashes } from '../model/match-hashes.ts';
-import type { LeadRow } from '../store/load-leads.sql.ts';
+import type { SubmissionRow } from '../store/load-submissions.sql.ts';
 
 /**
  * Adds the match keys stated by a promotion, which are compared with submissions received after `promotedAt`, within
@@ -15,7 +15,7 @@ import type { LeadRow } from '../store/load-leads.sql.ts';
 export function addPromotedKeys(
   tx: pg.PoolClient,
   matching: Matching,
-  { id, environment }: Pick<LeadRow, 'id' | 'environment'>,
+  { id, environment }: Pick<SubmissionRow, 'id' | 'environment'>,
   promotedAt: Date,
   { companyNumber, telephone, email }: Enquiry,
 ): void {

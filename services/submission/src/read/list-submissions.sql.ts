@@ -1,5 +1,5 @@
 // SQL, because each filter chooses the index that a page is read through.
-import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
+import { boundedPage, type Examined } from '@supplier/lib/rpc/page-token';
 import { type AccountId, firstIdAt, type SubmissionId } from '@supplier/lib/text/ids';
 import { type BillingStatus, type Environment, type Level, Status } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
@@ -9,7 +9,7 @@ import { firstOfQueue, isInQueue, type KnownQueue } from '../store/queues.sql.ts
 type Sql = Pick<pg.Pool, 'query'>;
 
 /** Maximum submissions examined for one page, which is the cost of a page without a match. */
-const MAX_LOOKED_AT = 2_000;
+const MAX_EXAMINED = 2_000;
 /** The largest sets that are selected through an index and sorted as a whole. */
 export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
 /** Ids are created at the time of receipt. If a clock is set back, they may differ by this much. */
@@ -77,18 +77,18 @@ export async function listSubmissions(
     walkOf(filter, most, parameters),
   );
   // The last examined row is returned even without a match, because the next page begins after it.
-  const { rows } = await pool.query<ListedRow & LookedAt>({
+  const { rows } = await pool.query<ListedRow & Examined>({
     text: `${withNamed(named)}
       SELECT p.*, p.work_parked_at IS NOT NULL AS is_parked,
              (p.status = 1 AND p.awaits_staff) OR coalesce(
                (SELECT a.pre_underwriting = 1 AND a.pre_underwriting_at IS NOT NULL
                   FROM application a WHERE a.submission_id = p.id), false) AS waits_for_staff
-        FROM (SELECT w.*, c.place = ${MAX_LOOKED_AT} AS is_last
+        FROM (SELECT w.*, c.place = ${MAX_EXAMINED} AS is_last
                 FROM (SELECT s.id, row_number() OVER (ORDER BY s.id DESC) AS place
-                        FROM (${source}) AS s ORDER BY s.id DESC LIMIT ${MAX_LOOKED_AT}) AS c
+                        FROM (${source}) AS s ORDER BY s.id DESC LIMIT ${MAX_EXAMINED}) AS c
                CROSS JOIN LATERAL (SELECT ${COLUMNS}, ${matches(filter, parameters)} AS matches
                                      FROM submission w WHERE w.id = c.id OFFSET 0) AS w
-               WHERE w.matches OR c.place = ${MAX_LOOKED_AT}
+               WHERE w.matches OR c.place = ${MAX_EXAMINED}
                ORDER BY c.id DESC LIMIT ${limit + 1}) AS p
        ORDER BY p.id DESC`,
     values: parameters.values,
@@ -132,7 +132,7 @@ function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters):
   const { accountId, environment, requestId } = filter;
   if (requestId !== undefined) return walkOfRequest(requestId, most, parameters);
   if (accountId === undefined)
-    return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
+    return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_EXAMINED}`;
   const account = parameters.add(accountId, 'uuid');
   // Compares rows instead of columns, so that no other index provides this order: an index on ids would be read through
   // the rows of all other accounts.
@@ -142,7 +142,7 @@ function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters):
       return `(SELECT o.id
                  FROM (SELECT w.account_id, w.environment, w.id FROM submission w
                         WHERE w.level > 0 AND (w.account_id, w.environment, w.id) < (${account}, ${within}, ${most})
-                        ORDER BY w.account_id DESC, w.environment DESC, w.id DESC LIMIT ${MAX_LOOKED_AT}) AS o
+                        ORDER BY w.account_id DESC, w.environment DESC, w.id DESC LIMIT ${MAX_EXAMINED}) AS o
                 WHERE o.account_id = ${account} AND o.environment = ${within})`;
     })
     .join(' UNION ALL ');
@@ -160,7 +160,7 @@ const walkOfRequest = (requestId: string, most: string, parameters: Parameters):
       return `(SELECT o.id
                  FROM (SELECT w.request_id, w.id FROM submission w
                         WHERE w.request_id IS NOT NULL AND (w.request_id, w.id) < (${id}, ${most})
-                        ORDER BY w.request_id DESC, w.id DESC LIMIT ${MAX_LOOKED_AT}) AS o
+                        ORDER BY w.request_id DESC, w.id DESC LIMIT ${MAX_EXAMINED}) AS o
                 WHERE o.request_id = ${id})`;
     })
     .join(' UNION ALL ');

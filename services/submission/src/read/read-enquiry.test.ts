@@ -1,13 +1,13 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
-let leads: ReturnType<typeof basicLeads>;
+let submissions: ReturnType<typeof basicSubmissions>;
 beforeAll(async () => {
   service = await openTestService();
-  leads = basicLeads(service);
+  submissions = basicSubmissions(service);
 });
 afterAll(() => service.close());
 
@@ -19,30 +19,30 @@ const entriesOf = (target: SubmissionId) =>
 
 describe('ReadEnquiry', () => {
   it('separates the received data from later corrections', async () => {
-    const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
-    await service.decide(lead.id);
-    await leads.correct(lead, 0, { firstName: 'Grace', telephone: '07911 555111' });
-    const { enquiry, contact } = await read(lead.id);
+    const submission = await submissions.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
+    await service.decide(submission.id);
+    await submissions.correct(submission, 0, { firstName: 'Grace', telephone: '07911 555111' });
+    const { enquiry, contact } = await read(submission.id);
     expect(enquiry).toMatchObject({ firstName: 'Ada', email: 'ada@example.test' });
     expect(contact).toMatchObject({ firstName: 'Grace', telephone: '07911 555111', revision: 1n });
-    expect((await read(lead.id, true)).masked).toMatchObject({
+    expect((await read(submission.id, true)).masked).toMatchObject({
       initials: expect.stringMatching(/^G\. /),
       telephoneEnding: '111',
     });
   });
 
   it('writes an audit entry with account and purpose, without applicant data', async () => {
-    const lead = await leads.submit({ enquiry: { lastName: 'Unmistakable' } });
-    await read(lead.id);
-    const entries = await entriesOf(lead.id);
+    const submission = await submissions.submit({ enquiry: { lastName: 'Unmistakable' } });
+    await read(submission.id);
+    const entries = await entriesOf(submission.id);
     expect(entries).toMatchObject([
-      { actor: 'jo', roles: ['staff:operator'], accountId: lead.accountId as AccountId, purpose },
+      { actor: 'jo', roles: ['staff:operator'], accountId: submission.accountId as AccountId, purpose },
     ]);
     expect(JSON.stringify(entries, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).not.toContain('Unmist');
   });
 
   it('returns nothing when it cannot be audited', async () => {
-    const { id } = await leads.submit();
+    const { id } = await submissions.submit();
     await service.context.pool.query('ALTER TABLE audit_entry ADD CONSTRAINT broken CHECK (false) NOT VALID');
     try {
       await expect(read(id)).rejects.toThrow();
@@ -53,7 +53,7 @@ describe('ReadEnquiry', () => {
   });
 
   it('reports that data has been erased, without an audit entry', async () => {
-    const { id } = await leads.submit();
+    const { id } = await submissions.submit();
     await service.context.pool.query('UPDATE submission SET enquiry = NULL WHERE id = $1', [id]);
     const refusal = await read(id).then(() => undefined, refusalOf);
     expect(refusal?.code).toBe(RefusalCode.WRONG_STATE);

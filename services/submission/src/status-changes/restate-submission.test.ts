@@ -6,7 +6,7 @@ import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 const { TEST, REDELIVERY } = RestatementReason;
@@ -113,20 +113,20 @@ describe('a restatement', () => {
   });
 
   it('of an accepted basic submission mints no second Application', async () => {
-    const lead = await basicLeads(service).submit();
-    expect(lead.submission.status).toBe(Status.ACCEPTED);
-    await restate(lead.id);
+    const submitted = await basicSubmissions(service).submit();
+    expect(submitted.submission.status).toBe(Status.ACCEPTED);
+    await restate(submitted.id);
     await Promise.all([service.work(), service.work(), service.work()]);
-    await restate(lead.id);
+    await restate(submitted.id);
     await service.work();
-    expect(await service.context.db.application.count({ where: { submissionId: lead.id } })).toBe(1);
+    expect(await service.context.db.application.count({ where: { submissionId: submitted.id } })).toBe(1);
   });
 
   it('of an accepted basic submission awaiting promotion mints no Application', async () => {
-    const lead = await basicLeads(service).submit({ terms: { applicationMinting: 2 } });
-    await restate(lead.id);
+    const submitted = await basicSubmissions(service).submit({ terms: { applicationMinting: 2 } });
+    await restate(submitted.id);
     await service.work();
-    expect(await service.context.db.application.count({ where: { submissionId: lead.id } })).toBe(0);
+    expect(await service.context.db.application.count({ where: { submissionId: submitted.id } })).toBe(0);
   });
 
   it('is in the audit log', async () => {
@@ -193,7 +193,7 @@ describe('handed_off', () => {
   });
 
   it('is set for a basic submission that is accepted immediately', async () => {
-    const { id } = await basicLeads(service).submit(documentFirst());
+    const { id } = await basicSubmissions(service).submit(documentFirst());
     expect(await emitted(id)).toEqual([[Status.ACCEPTED, true]]);
   });
 

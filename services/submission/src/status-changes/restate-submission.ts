@@ -8,8 +8,8 @@ import { RestatementReason } from '@supplier/proto/submission/v1/status_changes'
 import type { Context, Rpcs } from '../context.ts';
 import { restate } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
-import { leadOf, lockLead } from '../store/load-leads.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { lockSubmission, submissionOf } from '../store/load-submissions.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 import { findRestatement } from './list-status-changes.sql.ts';
 
 /**
@@ -21,13 +21,13 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
   return async (request, call) => {
     const change = changeFor(request.reason);
     const restated = await inTransaction(context.pool, async (tx) => {
-      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
+      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
       const { idempotencyKey } = request;
       const earlier = idempotencyKey && (await findRestatement(tx, row.id, idempotencyKey));
       if (earlier) return { eventId: earlier.eventId, occurredAt: toTimestamp(earlier.occurredAt) };
-      const lead = restate(leadOf(row), change, context.clock.now());
-      const [eventId] = saveLeads(tx, context.keyRing, [lead]);
+      const submission = restate(submissionOf(row), change, context.clock.now());
+      const [eventId] = saveSubmissions(tx, context.keyRing, [submission]);
       if (!eventId) throw new Error('invariant violated: a restatement has no event');
       await appendAudit(
         tx,
@@ -39,12 +39,12 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
             accountId: row.account_id,
             after: {
               reason: RestatementReason[request.reason],
-              ...(idempotencyKey && { idempotencyKey, eventId, occurredAt: lead.state.changedAt }),
+              ...(idempotencyKey && { idempotencyKey, eventId, occurredAt: submission.state.changedAt }),
             },
           }),
         ),
       );
-      return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
+      return { eventId, occurredAt: toTimestamp(submission.state.changedAt) };
     });
     context.wakes.relay();
     return restated;

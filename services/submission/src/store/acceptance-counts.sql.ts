@@ -3,23 +3,23 @@ import { enqueue } from '@supplier/lib/data/postgres';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
-import { capKey, isCapped, type UndecidedLead } from '../model/decide-all.ts';
-import type { Lead } from '../model/lead.ts';
+import { capKey, isCapped, type UndecidedSubmission } from '../model/decide-all.ts';
+import type { LockedSubmission } from '../model/locked-submission.ts';
 import type { AcceptedCounts } from '../model/policy/decision-policy.ts';
 
-// Acceptances of an account per day. Caps are checked against these few rows instead of the leads.
+// Acceptances of an account per day. Caps are checked against these few rows instead of the submissions.
 
 /**
  * Counts the acceptances of capped accounts in the UTC day and month of `now`. From here to the end of the transaction,
- * decisions of a capped account are serialised, so that a cap is exact for concurrent leads.
+ * decisions of a capped account are serialised, so that a cap is exact for concurrent submissions.
  */
 export async function countAccepted(
   tx: pg.PoolClient,
-  leads: readonly UndecidedLead[],
+  submissions: readonly UndecidedSubmission[],
   now: Date,
 ): Promise<Map<string, AcceptedCounts>> {
   const capped = new Map(
-    leads.flatMap(({ matchable, terms }) =>
+    submissions.flatMap(({ matchable, terms }) =>
       isCapped(terms.caps) ? [[capKey(matchable), matchable] as const] : [],
     ),
   );
@@ -66,7 +66,7 @@ export async function acceptedOf(
 }
 
 /** Adds accepted leads to the counts of their accounts and UTC days. */
-export function addAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): void {
+export function addAccepted(tx: pg.PoolClient, accepted: readonly LockedSubmission[]): void {
   enqueue(tx, {
     name: 'count-accepted-leads',
     // Different connections seldom share a slot, so concurrent transactions seldom wait for each other here.

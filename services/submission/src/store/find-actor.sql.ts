@@ -7,7 +7,7 @@ export const DECISIONS = ['DecideSubmission', 'DecideSubmissions'] as const;
 export const RETURNS = ['ReturnSubmission', 'ReturnSubmissions'] as const;
 export const COMPLETIONS = ['CompletePreUnderwriting', 'CompletePreUnderwritings'] as const;
 
-type Act = (typeof DECISIONS | typeof RETURNS | typeof COMPLETIONS)[number];
+type Action = (typeof DECISIONS | typeof RETURNS | typeof COMPLETIONS)[number];
 
 /**
  * Returns who performed the latest of these acts on a submission, for use in a refusal: the subject of their token, or
@@ -16,7 +16,7 @@ type Act = (typeof DECISIONS | typeof RETURNS | typeof COMPLETIONS)[number];
 export async function findActor(
   tx: Pick<pg.PoolClient, 'query'>,
   id: SubmissionId,
-  acts: readonly Act[],
+  acts: readonly Action[],
 ): Promise<string> {
   const { rows } = await tx.query<{ actor: string }>({
     name: 'find-actor',

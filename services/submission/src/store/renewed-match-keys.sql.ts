@@ -187,11 +187,11 @@ function renewedTable(pool: pg.Pool, matching: Matching, table: Statements): Ren
     },
     async renew(renewal) {
       for (let after: Place | undefined = BEGINNING; after; ) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         const { count, last } = await batch(after, renewal);
         if (count > 0) renewal.renewed(count);
         after = last;
-        if (after) await pause(Math.min(performance.now() - begun, MAX_REST_MS));
+        if (after) await pause(Math.min(performance.now() - startedAt, MAX_REST_MS));
       }
     },
   };

@@ -7,7 +7,7 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { Context } from '../context.ts';
 import { snapshotAad } from '../model/associated-data.ts';
 import { DECISION_FORM, seenFacts } from '../model/policy/decision-policy.ts';
-import { whyItHolds } from '../model/policy/policy-condition.ts';
+import { explainMatch } from '../model/policy/policy-condition.ts';
 import { type KnownPolicyKind, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
 import { PRE_UNDERWRITING_FORM } from '../model/policy/pre-underwriting-policy.ts';
 import type { PolicyInput } from '../model/policy/seen-by-conditions.ts';
@@ -69,7 +69,7 @@ async function why(
   if (when === undefined) return '';
   try {
     const input = inputOf();
-    return input ? whyItHolds(when, FACTS[kind], input) : '';
+    return input ? explainMatch(when, FACTS[kind], input) : '';
   } catch {
     // An unreadable value is reported by the work on it. The rest of the timeline is returned.
     return '';

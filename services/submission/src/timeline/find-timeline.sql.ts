@@ -8,7 +8,7 @@ import { PROMOTION } from '../store/operation-key.sql.ts';
 
 const MAX_CORRECTIONS = 100;
 const MAX_LINKS = 100;
-const MAX_ACTS = 200;
+const MAX_ACTIONS = 200;
 /**
  * Maximum difference between the time in an event's id and the time of the change. The id is earlier if the database
  * clock, which provides the time of receipt, is ahead of the process's.
@@ -41,7 +41,7 @@ export async function findTimeline(db: Database, id: SubmissionId) {
     db.auditEntry.findMany({
       where: { target: id },
       orderBy: [{ at: 'desc' }, { sequence: 'desc' }],
-      take: MAX_ACTS,
+      take: MAX_ACTIONS,
     }),
   ]);
   return submission ? { submission, acts } : undefined;
@@ -51,7 +51,7 @@ export type FoundTimeline = NonNullable<Awaited<ReturnType<typeof findTimeline>>
 
 /**
  * Returns the stored domain events of a submission that were created at one of these times. There is no index from a
- * submission to its events, since it would cost every lead. Event ids begin with the time of creation, so the events of
+ * submission to its events, since it would cost every submission. Event ids begin with the time of creation, so the events of
  * those moments are read, at most 4,000 for each.
  */
 export async function findEventsOf(

@@ -3,7 +3,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 
 /** Maximum acts of staff in a timeline. */
-const MAX_ACTS = 200;
+const MAX_ACTIONS = 200;
 
 /**
  * Returns a mark for each existing submission that differs after every change to the data of its timeline: the versions
@@ -24,7 +24,7 @@ export async function readTimelineMarks(
                      FROM journey_link l WHERE l.submission_id = w.id),
                   (SELECT concat(count(*), '-', sum(e.sequence))
                      FROM (SELECT sequence FROM audit_entry WHERE target = w.id::text
-                            ORDER BY at DESC, sequence DESC LIMIT ${MAX_ACTS}) AS e)) AS mark
+                            ORDER BY at DESC, sequence DESC LIMIT ${MAX_ACTIONS}) AS e)) AS mark
              FROM submission w WHERE w.id = ANY($1::uuid[])`,
     values: [ids, now],
   });

@@ -11,7 +11,7 @@ import {
   Status,
 } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { basicLeads } from '../../testing/basic-leads.ts';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
@@ -33,7 +33,7 @@ const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason 
   });
 const close = (id: SubmissionId, reason = 'court judgment confirmed') =>
   complete(id, NOT_CLEARED, ReturnReasonCategory.UNSPECIFIED, reason);
-/** Creates an accepted lead whose Application has failed pre-underwriting and awaits review. */
+/** Creates an accepted submission whose Application has failed pre-underwriting and awaits review. */
 const queued = async (terms: SubmitOptions['terms'] = {}) => {
   const { id } = await service.submit({
     enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
@@ -139,7 +139,7 @@ describe('a failure of pre-underwriting by policy', () => {
     });
     await service.decide(id);
     const { accountId } = await rowOf(id);
-    await basicLeads(service).promote(
+    await basicSubmissions(service).promote(
       { id, accountId: accountId as AccountId },
       { enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } } },
     );
@@ -165,7 +165,7 @@ describe('a failure of pre-underwriting by policy', () => {
     await service.decide(id);
     const { accountId } = await rowOf(id);
     service.at('2027-02-01T10:00:00Z');
-    await basicLeads(service).promote(
+    await basicSubmissions(service).promote(
       { id, accountId: accountId as AccountId },
       { enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } } },
     );

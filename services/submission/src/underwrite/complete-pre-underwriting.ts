@@ -10,18 +10,18 @@ import {
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
 import { runBatch } from '../decide/index.ts';
-import { type Lead, waitsForStaff } from '../model/lead.ts';
+import { type LockedSubmission, waitsForStaff } from '../model/locked-submission.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import {
   canBeReturned,
   clearPreUnderwriting,
   closePreUnderwriting,
-  returnLead,
+  returnSubmission,
 } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
 import { COMPLETIONS, findActor, RETURNS } from '../store/find-actor.sql.ts';
-import { leadOf, lockLead } from '../store/load-leads.sql.ts';
-import { saveLeads } from '../store/save-leads.sql.ts';
+import { lockSubmission, submissionOf } from '../store/load-submissions.sql.ts';
+import { saveSubmissions } from '../store/save-submissions.sql.ts';
 
 /** The outcome by staff: cleared, or not cleared and therefore returned or, if that is no longer possible, closed. */
 type Outcome =
@@ -30,8 +30,8 @@ type Outcome =
   | { readonly kind: 'closed'; readonly reason: string | undefined };
 
 /**
- * Records the outcome of a pre-underwriting that failed by policy and was left to staff. A lead that staff do not clear
- * is returned in the same transaction, within the return window; after it the lead stays accepted and is closed with a
+ * Records the outcome of a pre-underwriting that failed by policy and was left to staff. A submission that staff do not clear
+ * is returned in the same transaction, within the return window; after it the submission stays accepted and is closed with a
  * reason, which is not stored if the applicant was erased. Audited. Implements docs/contract.md, sections 5 and 6.
  */
 export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
@@ -39,14 +39,14 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
     const outcome = parseOutcome(request);
     const { clock, config, keyRing, pool, wakes } = context;
     const state = await inTransaction(pool, async (tx) => {
-      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
+      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
-      const lead = leadOf(row);
+      const submission = submissionOf(row);
       const now = clock.now();
-      const wrong = whyNot(lead, outcome, canBeReturned(lead, now, config.returnWindowDays));
-      if (wrong) throw refuse(RefusalCode.WRONG_STATE, (await howCompleted(tx, lead)) ?? wrong);
-      const next = complete(lead, row.enquiry === null ? withoutWords(outcome) : outcome, now);
-      saveLeads(tx, keyRing, [next]);
+      const wrong = whyNot(submission, outcome, canBeReturned(submission, now, config.returnWindowDays));
+      if (wrong) throw refuse(RefusalCode.WRONG_STATE, (await howCompleted(tx, submission)) ?? wrong);
+      const next = complete(submission, row.enquiry === null ? withoutWords(outcome) : outcome, now);
+      saveSubmissions(tx, keyRing, [next]);
       await appendAudit(
         tx,
         auditEntry(call, {
@@ -68,9 +68,9 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
   };
 }
 
-/** Explains why a lead cannot have this outcome; undefined when it can. */
-function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | undefined {
-  if (!waitsForStaff(lead) || lead.state.status !== Status.ACCEPTED) {
+/** Explains why a submission cannot have this outcome; undefined when it can. */
+function whyNot(submission: LockedSubmission, outcome: Outcome, returnable: boolean): string | undefined {
+  if (!waitsForStaff(submission) || submission.state.status !== Status.ACCEPTED) {
     return 'This submission has no pre-underwriting awaiting review.';
   }
   if (outcome.kind === 'returned' && !returnable) {
@@ -85,7 +85,7 @@ function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | und
 /** Describes who has already completed it and when; undefined if it is not completed. */
 async function howCompleted(
   tx: pg.PoolClient,
-  { state: { id }, preUnderwriting }: Lead,
+  { state: { id }, preUnderwriting }: LockedSubmission,
 ): Promise<string | undefined> {
   if (!preUnderwriting?.at || preUnderwriting.state === PreUnderwritingState.PENDING) return undefined;
   const by = await findActor(tx, id, [...COMPLETIONS, ...RETURNS]);
@@ -93,14 +93,14 @@ async function howCompleted(
   return `Pre-underwriting has already been completed, by ${by} at ${preUnderwriting.at.toISOString()}: ${outcome}.`;
 }
 
-function complete(lead: Lead, outcome: Outcome, now: Date): Lead {
+function complete(submission: LockedSubmission, outcome: Outcome, now: Date): LockedSubmission {
   switch (outcome.kind) {
     case 'cleared':
-      return clearPreUnderwriting(lead, now);
+      return clearPreUnderwriting(submission, now);
     case 'returned':
-      return returnLead(lead, outcome.reason, now);
+      return returnSubmission(submission, outcome.reason, now);
     case 'closed':
-      return closePreUnderwriting(lead, outcome.reason, now);
+      return closePreUnderwriting(submission, outcome.reason, now);
   }
 }
 

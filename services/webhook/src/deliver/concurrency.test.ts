@@ -86,7 +86,7 @@ describe('endpointConcurrency', () => {
     for (const id of [a, b, c, d]) for (let success = 0; success < 6; success += 1) prove(concurrency, id);
     const taken = [a, b, c, d].map((id) => {
       const slots = concurrency.capacity().take(id);
-      for (let begun = 0; begun < slots; begun += 1) concurrency.begin(id);
+      for (let started = 0; started < slots; started += 1) concurrency.begin(id);
       return slots;
     });
     expect(taken).toEqual([4, 3, 3, 2]);
@@ -99,13 +99,13 @@ describe('endpointConcurrency', () => {
     const ids = Array.from({ length: 20 }, (_, index) => `busy ${index}` as EndpointId);
     for (const id of ids) for (let success = 0; success < 20; success += 1) prove(concurrency, id);
     let held = 0;
-    for (let begun = true; begun; ) {
-      begun = false;
+    for (let started = true; started; ) {
+      started = false;
       for (const id of ids) {
         if (concurrency.capacity().take(id) === 0) continue;
         concurrency.begin(id);
         held += 1;
-        begun = true;
+        started = true;
       }
     }
     expect(held / DELIVERY_BOUNDS.total).toBeLessThan(0.75);

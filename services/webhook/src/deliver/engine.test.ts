@@ -124,11 +124,11 @@ describe('event delivery', () => {
       expect(engine.attempts).toHaveLength(0);
       await service.passTime(LIMIT_MS + 1);
       await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
-      const begun = after(claimed?.startedAt, -1_001);
+      const started = after(claimed?.startedAt, -1_001);
       expect(await recorded(service, eventId)).toMatchObject({
-        nextAttemptAt: after(begun, 15_000),
+        nextAttemptAt: after(started, 15_000),
         attemptCount: 1,
-        attempts: [{ startedAt: begun, endedAt: after(begun, 1_000) }],
+        attempts: [{ startedAt: started, endedAt: after(started, 1_000) }],
       });
       await service.passTime(14_000);
       await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');

@@ -154,9 +154,9 @@ export function startEngine(parts: DeliveryParts): Delivery {
   }
 
   async function run(claimed: ClaimedAttempt, running: RunningAttempt): Promise<void> {
-    const begun = performance.now();
-    const outcome = await attempt(claimed, begun);
-    measures.answered(outcome, (performance.now() - begun) / 1_000);
+    const beganAt = performance.now();
+    const outcome = await attempt(claimed, beganAt);
+    measures.answered(outcome, (performance.now() - beganAt) / 1_000);
     running.answered(outcome.error === undefined);
     pump();
     report(outcome, await record(outcome), claimed);
@@ -167,12 +167,12 @@ export function startEngine(parts: DeliveryParts): Delivery {
     logOutcome(log, outcome, recorded);
   }
 
-  async function attempt(claimed: ClaimedAttempt, begun: number): Promise<Outcome> {
+  async function attempt(claimed: ClaimedAttempt, beganAt: number): Promise<Outcome> {
     try {
       return await parts.attempt(claimed, interrupting.signal);
     } catch (err) {
       log.error({ err, event_id: claimed.eventId, attempt: claimed.number }, 'attempt could not be made');
-      return interrupted(claimed, endOf(claimed, performance.now() - begun), random);
+      return interrupted(claimed, endOf(claimed, performance.now() - beganAt), random);
     }
   }
 
@@ -217,8 +217,8 @@ export function startEngine(parts: DeliveryParts): Delivery {
       stopping.abort();
       await polling;
       await claiming;
-      const begun = Promise.all(reserved).then(() => Promise.all(underWay.values()));
-      await within(bounds.stopMs, begun, () => undefined);
+      const beganAt = Promise.all(reserved).then(() => Promise.all(underWay.values()));
+      await within(bounds.stopMs, beganAt, () => undefined);
       interrupting.abort();
       await within(bounds.stopRecordingMs, Promise.all(underWay.values()), () => undefined);
       givingUp.abort();

@@ -27,7 +27,7 @@ export type MakeAttempt = (claimed: ClaimedAttempt, signal: AbortSignal) => Prom
 export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt {
   const signingKeyOf = signingKeys(keyRing);
   const attempt: MakeAttempt = async (claimed, signal) => {
-    const begun = performance.now();
+    const beganAt = performance.now();
     const { eventId, endpointId, number, startedAt, keyFingerprint } = claimed;
     const body = keyRing.open(claimed.sealedBody, bodyAad(eventId));
     const headers = signedHeaders(eventId, body, signingKeyOf(claimed), startedAt);
@@ -37,7 +37,7 @@ export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt
       body,
       signal,
     );
-    const endedAt = endOf(claimed, performance.now() - begun);
+    const endedAt = endOf(claimed, performance.now() - beganAt);
     return {
       ...result,
       eventId,

@@ -2,12 +2,12 @@
 import { enqueue, inTransaction } from '@supplier/lib/data/postgres';
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
-import type { BegunAttempt } from '../model/attempt.ts';
+import type { StartedAttempt } from '../model/attempt.ts';
 import { NOW } from '../store/database.ts';
 import { lockSubmission } from '../store/locks.sql.ts';
 
 /** An attempt in progress, and the time by the database's clock. */
-export interface AttemptUnderWay extends BegunAttempt {
+export interface AttemptUnderWay extends StartedAttempt {
   readonly now: Date;
 }
 

@@ -167,10 +167,10 @@ describe('GetDeliveryFigures', () => {
     'returns the delay from the change to the first attempt, measured by an external clock, of events %s',
     async (_what, isDirect) => {
       const { accountId } = await service.createEndpoint();
-      const begun: number[] = [];
+      const started: number[] = [];
       const start = () => {
         engine = startTestEngine(service, () => {
-          begun.push(Date.now());
+          started.push(Date.now());
           return undefined;
         });
         service.context.wakes.connect({ delivery: engine.delivery.wake, reserve: engine.delivery.reserve });
@@ -180,8 +180,8 @@ describe('GetDeliveryFigures', () => {
       // The change took two seconds to arrive.
       const changedAt = Date.now() - 2_000;
       await consume(service.context, statusChanged({ accountId, occurredAt: new Date(changedAt) }));
-      await (engine ?? start()).until(async () => begun.length === 1);
-      const outsideMs = (begun[0] ?? Number.NaN) - changedAt;
+      await (engine ?? start()).until(async () => started.length === 1);
+      const outsideMs = (started[0] ?? Number.NaN) - changedAt;
       const { firstAttemptP50Ms, firstAttemptP95Ms } = await figures({ accountId });
       for (const ms of [Number(firstAttemptP50Ms), Number(firstAttemptP95Ms)]) {
         // Figures are accurate to 9 %. The attempt is claimed before it begins.

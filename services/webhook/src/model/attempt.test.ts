@@ -1,12 +1,12 @@
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import {
-  type BegunAttempt,
   endOf,
   errorOfStatus,
   interrupted,
   MAXIMUM_ATTEMPTS,
   nextAttemptAt,
   RETRY_GAPS_SECONDS,
+  type StartedAttempt,
   verdictOn,
 } from './attempt.ts';
 
@@ -79,7 +79,7 @@ describe('verdict on an attempt', () => {
   });
 });
 
-const begun: BegunAttempt = {
+const started: StartedAttempt = {
   eventId: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as EventId,
   endpointId: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a11' as EndpointId,
   number: 2,
@@ -90,14 +90,14 @@ const after = (ms: number) => new Date(START.getTime() + ms);
 
 describe('end of an attempt', () => {
   it('is its start plus its duration, in whole milliseconds', () => {
-    expect(endOf(begun, 12.6)).toEqual(after(13));
+    expect(endOf(started, 12.6)).toEqual(after(13));
   });
 });
 
 describe('interrupted attempt', () => {
   it('counts as an attempt, records no response, and is followed by the next attempt on schedule', () => {
-    expect(interrupted(begun, after(9_000), middle)).toEqual({
-      ...begun,
+    expect(interrupted(started, after(9_000), middle)).toEqual({
+      ...started,
       endedAt: after(9_000),
       error: 'interrupted',
       verdict: { state: 'pending', nextAttemptAt: after(9_000 + 45_000) },
@@ -105,14 +105,14 @@ describe('interrupted attempt', () => {
   });
 
   it('schedules the next attempt from a time that is closer to its real end', () => {
-    expect(interrupted(begun, after(9_000), middle, after(1_000))).toMatchObject({
+    expect(interrupted(started, after(9_000), middle, after(1_000))).toMatchObject({
       endedAt: after(9_000),
       verdict: { state: 'pending', nextAttemptAt: after(1_000 + 45_000) },
     });
   });
 
   it('exhausts its event if it was the last', () => {
-    expect(interrupted({ ...begun, number: 8 }, after(1), middle).verdict).toEqual({ state: 'exhausted' });
+    expect(interrupted({ ...started, number: 8 }, after(1), middle).verdict).toEqual({ state: 'exhausted' });
   });
 });
 

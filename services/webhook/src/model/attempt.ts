@@ -23,7 +23,7 @@ export const ATTEMPT_ERRORS = [
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 /** A claimed attempt: its event, and the key that signs it. */
-export interface BegunAttempt {
+export interface StartedAttempt {
   readonly eventId: EventId;
   readonly endpointId: EndpointId;
   /** Starts at 1. */
@@ -72,7 +72,7 @@ export interface Places {
 export const NO_PLACES: Places = { count: 0, leaseMs: 0, begin() {} };
 
 /** How an attempt ended, the details to keep, and the effect on its event. */
-export interface Outcome extends BegunAttempt {
+export interface Outcome extends StartedAttempt {
   /** By the database's clock: its start plus its duration. */
   readonly endedAt: Date;
   readonly error: AttemptError | undefined;
@@ -89,7 +89,7 @@ export interface Outcome extends BegunAttempt {
 }
 
 /** Returns the time, by the database's clock, at which an attempt that took `elapsedMs` ends. */
-export function endOf({ startedAt }: BegunAttempt, elapsedMs: number): Date {
+export function endOf({ startedAt }: StartedAttempt, elapsedMs: number): Date {
   return new Date(startedAt.getTime() + Math.round(elapsedMs));
 }
 
@@ -98,7 +98,7 @@ export function endOf({ startedAt }: BegunAttempt, elapsedMs: number): Date {
  * `since` if that is known to be closer to the real end than `endedAt`.
  */
 export function interrupted(
-  { eventId, endpointId, number, startedAt, keyFingerprint }: BegunAttempt,
+  { eventId, endpointId, number, startedAt, keyFingerprint }: StartedAttempt,
   endedAt: Date,
   random: Random,
   since = endedAt,

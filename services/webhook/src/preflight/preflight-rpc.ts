@@ -15,7 +15,7 @@ import { secretAad } from '../store/sealed-values.ts';
 import type { PreflightReport } from './preflight.ts';
 
 /** Maximum number of preflights in progress in the process: each holds a call and a connection for seconds. */
-const MAX_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 /**
  * Tests the endpoint, or another URL instead: its addresses, its certificate, its response to a signed ping. Records no
@@ -38,7 +38,7 @@ export function preflightEndpoint({
     const key = await findSigningKey(db, accountId, environment);
     const url = request.url ?? key?.endpoint.url;
     if (url === undefined) throw noEndpoint();
-    if (underWay >= MAX_AT_ONCE) throw tooMany();
+    if (underWay >= MAX_CONCURRENT) throw tooMany();
 
     underWay += 1;
     try {

@@ -47,7 +47,7 @@ export async function redeliverSubmission(
 }
 
 /** Each redelivery holds a database connection, and most of the pool must be left for other calls. */
-const MAX_AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 
 /**
  * Runs the work if no other redelivery of the endpoint runs and this process has a free place; otherwise throws
@@ -65,7 +65,7 @@ export type InRedeliveryTurn = <Result>(
 export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
   let running = 0;
   return async (endpointId, work) => {
-    if (running >= MAX_AT_ONCE) throw redeliveryUnderWay();
+    if (running >= MAX_CONCURRENT) throw redeliveryUnderWay();
     running += 1;
     try {
       const held = await tryRedelivery(db, endpointId, async () => ({ result: await work() }));

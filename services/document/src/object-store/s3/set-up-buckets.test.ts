@@ -84,10 +84,10 @@ describe('setUpBuckets', () => {
     'leaves other rules unchanged: %s',
     async (...ids) => {
       stored.set(RULES, rules(...ids));
-      const [, , says] = await setUp();
+      const [, , message] = await setUp();
       expect(stored.get(RULES)).toBe(rules(...ids));
-      if (ids.length === 1) expect(says).toBeUndefined();
-      else expect(says).toContain('remove it');
+      if (ids.length === 1) expect(message).toBeUndefined();
+      else expect(message).toContain('remove it');
     },
   );
 

@@ -112,7 +112,7 @@ const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
 };
 
 /**
- * Returns the maximum turnover in pounds according to the enquiry. An unstated turnover never counts against a lead.
+ * Returns the maximum turnover in pounds according to the enquiry. An unstated turnover never counts against a submission.
  */
 function turnoverAtMost(enquiry: Enquiry): number {
   return enquiry.annualTurnoverGbp ?? RANGE_BOUNDS[enquiry.annualTurnoverRange];

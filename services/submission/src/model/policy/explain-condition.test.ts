@@ -4,7 +4,7 @@ import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { type EnquiryInit, sampleEnquiry } from '../../../testing/sample-enquiry.ts';
 import { releaseTexts } from '../../release-policies.ts';
 import { DECISION_FORM, seenFacts } from './decision-policy.ts';
-import { whyItHolds } from './policy-condition.ts';
+import { explainMatch } from './policy-condition.ts';
 import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';
 
 type Terms = MessageInitShape<typeof TermsSchema>;
@@ -17,7 +17,7 @@ function why(when: string, enquiry: EnquiryInit, terms: Terms = {}, facts = {}):
     terms: create(TermsSchema, terms),
     facts: seenFacts(stated, { ...NOTHING, ...facts }),
   };
-  return whyItHolds(when, DECISION_FORM.trialFacts, input);
+  return explainMatch(when, DECISION_FORM.trialFacts, input);
 }
 const screening = (over: Omit<NonNullable<EnquiryInit['creditScreening']>, '$typeName'>) => ({
   creditScreening: { provider: 'p', ...over } as NonNullable<EnquiryInit['creditScreening']>,

@@ -99,7 +99,7 @@ export function compileCondition(
 }
 
 /** Explains why a compiled condition holds for an input. Empty if it does not hold or compared nothing. */
-export function whyItHolds(text: string, trialFacts: PolicyInput['facts'], input: PolicyInput): string {
+export function explainMatch(text: string, trialFacts: PolicyInput['facts'], input: PolicyInput): string {
   const compiled = compileCondition(text, trialFacts);
   const { expr } = parse(text);
   const seen = conditionInput(input);

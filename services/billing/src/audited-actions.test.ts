@@ -1,0 +1,39 @@
+import { actionsOfStaff, auditedBy, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { openTestService, type TestService } from '../testing/test-service.ts';
+import { routes } from './routes.ts';
+
+let service: TestService;
+let server: TestRpcServer<typeof BillingService>;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestRpcServer('billing', BillingService, routes(service.context));
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const casey = () => server.as('casey', 'staff:billing');
+const ACTIONS: Readonly<Record<string, (accountId: AccountId) => Promise<unknown>>> = {
+  SetPrice: (accountId) =>
+    casey().setPrice({ accountId, billingModel: BillingModel.ACCEPTED_SUBMISSION, pence: 2_500 }),
+  CloseMonth: (accountId) => casey().closeMonth({ accountId, month: '2026-10' }),
+};
+
+it('covers every method with which staff change something', () => {
+  expect(Object.keys(ACTIONS).sort()).toEqual(actionsOfStaff(BillingService).sort());
+});
+
+it.each(Object.entries(ACTIONS))(
+  'records the person and the request in the audit entry of %s',
+  async (action, act) => {
+    const accountId = newId<AccountId>();
+    const entries = await auditedBy(service.context, () => act(accountId));
+    const person = { actor: 'casey', issuer: 'https://issuer.test', roles: ['staff:billing'] };
+    expect(entries).toMatchObject([{ ...person, action }]);
+    expect(JSON.stringify(entries)).toContain(accountId);
+  },
+);

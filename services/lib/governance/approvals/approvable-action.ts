@@ -1,0 +1,116 @@
+import {
+  create,
+  type DescMessage,
+  fromJson,
+  getOption,
+  type JsonValue,
+  type MessageShape,
+  toJson,
+} from '@bufbuild/protobuf';
+import { access } from '@supplier/proto/common/v1/options';
+import { checkMessage } from '../../rpc/contract-rules/index.ts';
+import { invalid, RefusalCode, refuse } from '../../rpc/refusal/index.ts';
+import { type Caller, callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
+import { type ActionLine, digestOf, requestLines, type Spelled, spelled } from './action-lines.ts';
+
+/** A request that names the approval it uses. */
+export type Approvable = { readonly approvalId: string };
+
+/** The RPC of an act. Its request has a field `approval_id`. */
+interface Method<Input extends DescMessage> {
+  readonly name: string;
+  readonly input: Input;
+}
+
+/** The effect that an act would have now. */
+export interface Judgement {
+  /** The id of the object that the act changes. */
+  readonly target: string;
+  /** Why the act requires a second person's approval; empty if it does not. */
+  readonly reasons: readonly string[];
+  /** The values that fields of the request replace, by path. */
+  readonly before?: Spelled;
+  /** Everything else that the approval covers and that the approver sees. */
+  readonly further?: readonly ActionLine[];
+}
+
+/**
+ * Judges a request within a session. Throws the errors of the act itself, so that an impossible act cannot be
+ * requested. In the act's own transaction, it first locks everything that it reads.
+ */
+export type Evaluate<Session, Request> = (
+  session: Session,
+  request: Request,
+  now: Date,
+) => Promise<Judgement>;
+
+/** An act that may require a second person's approval, created by `approvableAction`. */
+export interface ApprovableAction<Session> {
+  /** The name of the act's RPC. */
+  readonly action: string;
+  /** Returns whether the caller's roles allow the act. */
+  isFor(caller: Pick<Caller, 'roles'>): boolean;
+  /** Returns the act of a request, without its approval and idempotency key. Throws the errors of the act itself. */
+  asked(session: Session, request: unknown, now: Date): Promise<RequestedAction>;
+  /** Parses a request that a person has written as JSON. Throws VALIDATION_ERROR. */
+  requestOf(json: string): unknown;
+}
+
+/** An act, with everything that it does and was judged by. */
+export interface RequestedAction extends Pick<Judgement, 'target' | 'reasons'> {
+  /** The request as JSON. */
+  readonly arguments: string;
+  readonly lines: readonly ActionLine[];
+  readonly sha256: string;
+}
+
+/**
+ * Declares the RPC of an act. Its request and the result of `judge` must not contain secrets or applicants' data: they
+ * are stored and shown to the approver. Lists in the request count as sets. The approval covers the lines created here:
+ * the whole request, the values it replaces, and the facts it was judged by.
+ */
+export function approvableAction<Input extends DescMessage, Session>(
+  method: Method<Input>,
+  judge: Evaluate<Session, MessageShape<Input>>,
+): ApprovableAction<Session> {
+  const { input, name: action } = method;
+  const roles = getOption(method as never, access).roles;
+  const plain = (request: MessageShape<Input>) =>
+    create(input, { ...request, approvalId: '', idempotencyKey: '' } as never) as MessageShape<Input>;
+  return {
+    action,
+    isFor: (caller) => caller.roles.some((role) => roles.includes(role)),
+    async asked(session, request, now) {
+      const asked = plain(request as MessageShape<Input>);
+      const { target, reasons, before = {}, further = [] } = await judge(session, asked, now);
+      const lines = [...requestLines(spelled(input, asked), before), ...further];
+      const json = JSON.stringify(toJson(input, asked));
+      return { target, reasons, arguments: json, lines, sha256: digestOf(action, lines) };
+    },
+    requestOf(json) {
+      const request = parse(input, json);
+      const [first] = checkMessage(input, request);
+      if (first) throw invalid('arguments_json', `${first.path} ${first.message}`);
+      return request;
+    },
+  };
+}
+
+function parse<Input extends DescMessage>(input: Input, text: string): MessageShape<Input> {
+  try {
+    return fromJson(input, JSON.parse(text) as JsonValue);
+  } catch {
+    throw invalid('arguments_json', `must be a ${input.name} in protobuf JSON`);
+  }
+}
+
+/** Returns the caller, whose role must allow the act. Throws FORBIDDEN. */
+export function requireRole(
+  approvable: Pick<ApprovableAction<never>, 'isFor'>,
+  call: Pick<RpcCall, 'values'>,
+): Caller {
+  const caller = callerOf(call);
+  if (!approvable.isFor(caller))
+    throw refuse(RefusalCode.FORBIDDEN, 'Only people who may perform the action can request or approve it.');
+  return caller;
+}
