@@ -12,7 +12,7 @@ describe('claimedRoles', () => {
     [
       'a text within objects',
       'resource_access.leads.roles',
-      { resource_access: { submissions: { roles: ROLES.join(' ') } } },
+      { resource_access: { leads: { roles: ROLES.join(' ') } } },
     ],
     [
       'a claim whose own name has dots',

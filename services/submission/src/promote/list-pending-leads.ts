@@ -29,7 +29,7 @@ export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'
     const filter = { accountId, before };
     const { submissions, next } = await listPending(pool, filter, page.after, page.size);
     return {
-      submissions: submissions.map(({ id: submissionId, receivedAt, ...submission }) => ({
+      leads: submissions.map(({ id: submissionId, receivedAt, ...submission }) => ({
         submissionId,
         ...submission,
         receivedAt: toTimestamp(receivedAt),
