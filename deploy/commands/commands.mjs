@@ -9,16 +9,17 @@ export const commands = {
 Starts PostgreSQL, NATS, every service and a webhook receiver as real processes, submits a sample
 enquiry, and serves until Ctrl-C.
 
-  --once       exits after the demonstration, with 0 only if every step held
-  --no-demo    serves without the demonstration
-  --fresh      deletes the state of earlier runs first (downloaded tools stay)
-  --secure     uses TLS between services, with a certificate and permissions for each
-  --traced     traces every process, and keeps the spans in DIR/traces/spans.jsonl
-  --unsynced   doesn't wait for the disk, and keeps databases in memory: for tests only; needs --fresh
-  --watch      restarts a process when its sources change; a new migration needs a new start
-  --bundled    runs the services from bundles, as images do, instead of from sources
-  --state DIR  keeps the state in DIR instead of .run
-  --help       prints this`,
+  --once         exits after the demonstration, with 0 only if every step held
+  --no-demo      serves without the demonstration
+  --sample-data  adds 500 submissions of six suppliers instead of the demonstration; repeating it adds nothing
+  --fresh        deletes the state of earlier runs first (downloaded tools stay)
+  --secure       uses TLS between services, with a certificate and permissions for each
+  --traced       traces every process, and keeps the spans in DIR/traces/spans.jsonl
+  --unsynced     doesn't wait for the disk, and keeps databases in memory: for tests only; needs --fresh
+  --watch        restarts a process when its sources change; a new migration needs a new start
+  --bundled      runs the services from bundles, as images do, instead of from sources
+  --state DIR    keeps the state in DIR instead of .run
+  --help         prints this`,
     program: 'deploy/local/start.ts',
     flags: ['--max-semi-space-size=4'],
   },

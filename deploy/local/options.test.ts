@@ -7,6 +7,7 @@ describe('readOptions', () => {
       fresh: false,
       once: false,
       demonstrate: true,
+      sampleData: false,
       secure: false,
       traced: false,
       synced: true,
@@ -28,6 +29,13 @@ describe('readOptions', () => {
     });
   });
 
+  it('adds sample data instead of the demonstration on request', () => {
+    expect(readOptions(['--sample-data'], '/checkout')).toMatchObject({
+      sampleData: true,
+      demonstrate: false,
+    });
+  });
+
   it('runs services from bundles or from watched sources on request', () => {
     expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
     expect(readOptions(['--bundles', 'x/y'], '/checkout').from).toEqual({ bundles: '/checkout/x/y' });
@@ -37,6 +45,7 @@ describe('readOptions', () => {
   it.each([
     [['--onec']],
     [['--once', '--no-demo']],
+    [['--once', '--sample-data']],
     [['--bundled', '--watch']],
     [['--bundled', '--bundles', 'x']],
     [['--unsynced']],

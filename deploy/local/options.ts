@@ -16,6 +16,7 @@ export function readOptions(args: readonly string[], root: string) {
       fresh: { type: 'boolean', default: false },
       once: { type: 'boolean', default: false },
       'no-demo': { type: 'boolean', default: false },
+      'sample-data': { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
       traced: { type: 'boolean', default: false },
       bundled: { type: 'boolean', default: false },
@@ -25,7 +26,9 @@ export function readOptions(args: readonly string[], root: string) {
       'stores-only': { type: 'boolean', default: false },
     },
   });
-  if (values.once && values['no-demo']) throw new Error('--once cannot be combined with --no-demo');
+  const demonstrate = !values['no-demo'] && !values['sample-data'];
+  if (values.once && !demonstrate)
+    throw new Error('--once cannot be combined with --no-demo or --sample-data');
   if ([values.bundled, values.watch, values.bundles !== undefined].filter(Boolean).length > 1)
     throw new Error('--bundled, --bundles and --watch exclude each other');
   if (values.unsynced && !values.fresh)
@@ -35,7 +38,8 @@ export function readOptions(args: readonly string[], root: string) {
     state: resolve(root, values.state),
     fresh: values.fresh,
     once: values.once,
-    demonstrate: !values['no-demo'],
+    demonstrate,
+    sampleData: values['sample-data'],
     secure: values.secure,
     traced: values.traced,
     /** Whether databases and streams sync to disk. */

@@ -5,6 +5,7 @@ import { demonstrate } from './demonstration/demonstrate.ts';
 import { supplierClient } from './demonstration/supplier-client.ts';
 import type { Options } from './options.ts';
 import { databasesInMemory, removeFromMemory } from './postgres/in-memory.ts';
+import { addSampleData } from './sample-data/add-sample-data.ts';
 import { servicesWithDatabase } from './services/process-table.ts';
 import { takeInstanceLock } from './state/instance-lock.ts';
 import { portClaims } from './state/port-claims.ts';
@@ -97,6 +98,11 @@ async function serve(
     const held = await Promise.race([show(stack, readyMs, terminal), aborted(stop)]);
     if (options.once) return held ? 0 : 1;
     if (held === false) terminal.warn('the demonstration failed; the stack continues to run');
+  }
+  if (options.sampleData) {
+    const { tokenOf } = stack;
+    const task = { stack: stack.description(), tokenOf, file: state.sampleData, terminal };
+    await Promise.race([addSampleData(task), aborted(stop)]);
   }
   if (stop.asked.aborted) return 0;
   // Started after the demonstration, which measures memory.

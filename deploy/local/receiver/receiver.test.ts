@@ -80,6 +80,14 @@ it('responds as ordered for the ordered number of events, and only to that suppl
   expect(await listed('?supplier=alpha')).toHaveLength(3);
 });
 
+it('responds with the status and after the time that the address names', async () => {
+  const began = performance.now();
+  expect(await deliver('/nobody/sandbox?status=204&delay_ms=150', '{}')).toBe(204);
+  expect(performance.now() - began).toBeGreaterThanOrEqual(149);
+  expect(await deliver('/alpha/sandbox?status=503', '{}')).toBe(503);
+  expect(await deliver('/alpha/sandbox?status=99', '{}')).toBe(204);
+});
+
 it('replaces an earlier order, and removes it with 0 times', async () => {
   await order({ supplier: 'alpha', respond: { status: 500, times: 9 } });
   await order({ supplier: 'alpha', respond: { status: 503, times: 9 } });

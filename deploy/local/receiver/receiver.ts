@@ -1,10 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readBody } from './read-body.ts';
 import { verifySignature } from './verify-signature.ts';
 
 const MAX_WEBHOOK_BYTES = 256 * 1024;
 const MAX_ORDER_BYTES = 16 * 1024;
 const MAX_TIMES = 100_000;
+const MAX_DELAY_MS = 10_000;
 
 export type ReceivedEnvironment = 'sandbox' | 'production';
 
@@ -34,7 +36,7 @@ export interface ReceiverOptions {
 
 /**
  * A supplier's webhook receiver. `webhooks` takes `POST /SUPPLIER/ENVIRONMENT`, checks the signature, and responds with 204,
- * 401, or what was ordered. `control` serves `GET /events?supplier=NAME&since=ISO`, `POST /events` (an order) and `GET /readyz`.
+ * 401, or what was ordered; with `?status=N&delay_ms=N`, always with that status and after that time. `control` serves `GET /events?supplier=NAME&since=ISO`, `POST /events` (an order) and `GET /readyz`.
  */
 export function createReceiver({ suppliers, secretOf, max }: ReceiverOptions) {
   const events: ReceivedEvent[] = [];
@@ -58,8 +60,8 @@ export function createReceiver({ suppliers, secretOf, max }: ReceiverOptions) {
   }
 
   const webhooks = guarded(async (request, response) => {
-    const [, supplier, environment] =
-      /^\/([a-z0-9-]{1,40})\/(sandbox|production)$/.exec(request.url ?? '') ?? [];
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://receiver');
+    const [, supplier, environment] = /^\/([a-z0-9-]{1,40})\/(sandbox|production)$/.exec(pathname) ?? [];
     if (!supplier || !isEnvironment(environment) || request.method !== 'POST')
       return void response.writeHead(404).end();
     const body = await readBody(request, MAX_WEBHOOK_BYTES);
@@ -81,7 +83,11 @@ export function createReceiver({ suppliers, secretOf, max }: ReceiverOptions) {
     );
     const rawBody = body.toString('utf8');
     add({ supplier, environment, headers, rawBody, receivedAt: receivedAt.toISOString(), verified });
-    response.writeHead(orderedStatus(supplier) ?? (verified ? 204 : 401)).end();
+    const delayMs = Math.min(Number(searchParams.get('delay_ms')), MAX_DELAY_MS);
+    if (delayMs > 0) await pause(delayMs);
+    const fixed = Number(searchParams.get('status'));
+    const status = isWhole(fixed, 200, 599) ? fixed : verified ? 204 : 401;
+    response.writeHead(orderedStatus(supplier) ?? status).end();
   });
 
   const control = guarded(async (request, response) => {

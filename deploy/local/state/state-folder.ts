@@ -13,6 +13,7 @@ const PLACES = {
   identity: 'identity',
   keyRings: 'key-rings',
   suppliers: 'suppliers.json',
+  sampleData: 'sample-data.json',
   receiver: 'receiver',
   documents: 'documents',
   clamav: 'clamav',

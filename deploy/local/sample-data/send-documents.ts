@@ -1,0 +1,49 @@
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import { sampleDocument } from '../demonstration/sample-document.ts';
+import { parseJson, viewDocument } from '../demonstration/status-view.ts';
+import { type SupplierClient, supplierClient } from '../demonstration/supplier-client.ts';
+import type { Progress } from './progress.ts';
+import type { StackAddresses } from './staff.ts';
+
+const TYPE = 'application/pdf';
+const FILES = [
+  { filename: 'bank-statements-q3.pdf', category: 'bank_statements' },
+  { filename: 'accounts-2025.pdf', category: 'accounts' },
+] as const;
+const WITH_DOCUMENTS = 6;
+
+/** Uploads two documents for some of a supplier's accepted submissions. Without a scanner they stay unscanned. */
+export async function sendDocuments(
+  submissions: readonly ListedSubmission[],
+  supplier: string,
+  progress: Progress,
+  stack: StackAddresses,
+): Promise<void> {
+  const { sandbox = '', production = '' } = progress.accounts[supplier] ?? {};
+  for (const { externalReference, environment } of submissions
+    .filter(({ status }) => status === Status.ACCEPTED)
+    .slice(0, WITH_DOCUMENTS)) {
+    const client =
+      environment === Environment.SANDBOX
+        ? supplierClient(stack.gateway, sandbox)
+        : supplierClient(stack.production, production);
+    await progress.once(`documents of ${externalReference}`, async () => {
+      for (const file of FILES) await upload(client, { external_reference: externalReference, ...file });
+    });
+  }
+}
+
+async function upload(
+  client: SupplierClient,
+  about: { readonly external_reference: string; readonly filename: string; readonly category: string },
+): Promise<void> {
+  const bytes = sampleDocument();
+  const offered = await client.uploadUrl({ ...about, content_type: TYPE, byte_size: bytes.length });
+  const { documentId, uploadUrl } = viewDocument(parseJson(offered.text));
+  if (documentId === undefined || uploadUrl === undefined) throw new Error(`no upload URL: ${offered.text}`);
+  await client.put(uploadUrl, TYPE, bytes);
+  const { external_reference } = about;
+  const { status, text } = await client.finalize({ external_reference, document_id: documentId });
+  if (status !== 200) throw new Error(`a document was not finalized: ${status} ${text}`);
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { staff } from '../harness/rpc.ts';
+import { addSampleData, sampleAccounts } from '../harness/sample-data.ts';
+
+const COUNT = 40;
+
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sample-data-'));
+  file = join(folder, 'sample-data.json');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Counts what each sample supplier has. */
+const added = () =>
+  Promise.all(
+    Object.values(sampleAccounts(file)).map(async ({ accountId }) => ({
+      accountId,
+      submissions: (await staff.submission().listSubmissions({ accountId, pageSize: 200 })).submissions
+        .length,
+      credentials: (await staff.account().listCredentials({ accountId })).credentials.length,
+      endpoints: (await staff.webhook().listEndpoints({ accountId })).endpoints.length,
+      prices: (await staff.billing().listPrices({ accountId })).prices.length,
+      terms: (await staff.account().listScheduledTerms({ accountId })).scheduledTerms.length,
+    })),
+  );
+
+it('adds sample submissions of six suppliers, and nothing when it is repeated', async () => {
+  await addSampleData(file, COUNT);
+  const first = await added();
+  expect(first).toHaveLength(6);
+  expect(first.reduce((sum, { submissions }) => sum + submissions, 0)).toBe(COUNT);
+  for (const { credentials, prices } of first)
+    expect({ credentials, prices }).toEqual({ credentials: 2, prices: 1 });
+  await addSampleData(file, COUNT);
+  expect(await added()).toEqual(first);
+});
