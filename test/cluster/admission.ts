@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import { waitUntil } from '../../deploy/local/wait-until.ts';
+import { eventually } from './eventually.ts';
 import type { Facts } from './progress.ts';
 import { workloadsOf } from './workloads.ts';
 
@@ -50,16 +50,12 @@ async function installed({ api, folder, shell }: Cluster, namespace: string, set
   const workloads = workloadsOf(api, namespace);
   const [deployments, jobs] = [await workloads.deployments(), await workloads.jobs()];
   const wanted = deployments.reduce((sum, { spec }) => sum + spec.replicas, jobs.length);
-  const made = await waitUntil(async () => ((await workloads.pods()).length >= wanted ? wanted : undefined), {
-    withinMs: PODS_MS,
-    everyMs: 200,
+  if (deployments.length < 7) throw new Error(`${namespace}: only ${deployments.length} Deployments`);
+  await eventually(PODS_MS, async () => {
+    const events = await shell(`kubectl get events -n ${namespace} --field-selector reason=FailedCreate`);
+    const made = (await workloads.pods()).length;
+    if (made < wanted) throw new Error(`${namespace}: ${made} of ${wanted} pods\n${events}`);
   });
-  const events = await api.get<{ items: { reason: string; message: string }[] }>(
-    `/api/v1/namespaces/${namespace}/events`,
-  );
-  const failed = events.items.filter(({ reason }) => reason === 'FailedCreate');
-  if (made === undefined || failed.length > 0 || deployments.length < 7)
-    throw new Error(`${namespace}: ${failed.map(({ message }) => message).join('; ') || 'pods are missing'}`);
   await shell(`helm uninstall leads -n ${namespace}`);
   return wanted;
 }

@@ -11,13 +11,13 @@ import { lacksNode, runInOwnNamespaces } from '../../deploy/cluster/node/namespa
 import { obtainNatsServer } from '../../deploy/local/nats/obtain.ts';
 import { takeInstanceLock } from '../../deploy/local/state/instance-lock.ts';
 import { runCommand } from '../../deploy/local/terminal.ts';
-import { type Packed, pack } from '../../deploy/package/pack.ts';
+import { pack } from '../../deploy/package/pack.ts';
 import { kubernetes } from '../../deploy/programs/kubernetes/kubernetes.ts';
 import { helm } from '../../deploy/programs/tools.ts';
 import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { runOn } from './cluster-process.ts';
-import { openNarrator } from './narrator.ts';
 import { outsideCertificates } from './outside-certificates.ts';
+import { now, pause, say } from './progress.ts';
 import { publish } from './published-release.ts';
 import type { ClusterSettings } from './settings.ts';
 
@@ -43,57 +43,50 @@ async function main(): Promise<number> {
   mkdirSync(join(run, 'tools'), { recursive: true });
   const folder = join(run, 'cluster');
   const release = takeInstanceLock(join(run, 'cluster.lock'), folder);
-  const startedMs = Date.now();
-  const narrator = openNarrator({ startedMs });
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
-    narrator.now(`Helm ${major}`);
+    now(`Helm ${major}`);
     await helm[major].obtain();
     const { context, registry, tag, short, keep } = values;
-    const common = {
-      ...{ checkout: CHECKOUT, folder, helm: helm[major].path },
-      ...{ short, keep, startedMs },
-    };
-    narrator.pause();
+    const common = { checkout: CHECKOUT, folder, helm: helm[major].path, short, keep };
     if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });
     // Downloads happen first, while there is a network.
-    narrator.now('Kubernetes');
+    now('Kubernetes');
     const program = await kubernetes.obtain();
-    narrator.now('NATS');
+    now('NATS');
     const nats = await obtainNatsServer();
     const outside = await outsideCertificates(folder);
     const images = saveImages({
       ...{ checkout: CHECKOUT, folder, natsServer: nats, versions: !short },
       authority: readFileSync(outside.receiver.authority, 'utf8'),
-      say: (what) => narrator.now(what),
+      say: now,
     });
-    narrator.now('the package of sss');
-    const sss = installSss(await pack(CHECKOUT, join(folder, 'packages')), join(folder, 'sss'));
+    now('the package of sss');
+    const { file: packed } = await pack(CHECKOUT, join(folder, 'packages'));
+    const prefix = join(folder, 'sss');
+    // As a user does who has only the file.
+    execFileSync('npm', ['install', '--global', '--offline', '--prefix', prefix, packed], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const lacksPublished = short ? 'this takes some minutes' : lacksRegistry();
     if (lacksPublished !== undefined) {
       if (!short && process.env.CI === 'true') throw new Error(lacksPublished);
-      narrator.say(`skipped: the release from its registry, because ${lacksPublished}`);
+      say(`skipped: the release from its registry, because ${lacksPublished}`);
     }
-    if (!lacksPublished) narrator.now('a release, pushed to a registry');
+    if (!lacksPublished) now('a release, pushed to a registry');
     const published = lacksPublished ? undefined : await publish(CHECKOUT, join(folder, 'published'));
+    const sss = join(prefix, 'bin', 'sss');
     const settings: ClusterSettings = { ...common, on: { program, images, outside, sss, published } };
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify(settings));
-    narrator.pause();
+    pause();
     const inside = join(import.meta.dirname, 'cluster-process.ts');
     return await runInOwnNamespaces([process.execPath, ...process.execArgv, inside, file]);
   } finally {
+    pause();
     release();
   }
-}
-
-/** Installs `sss` as a user does who has only the file. Returns the path of the program. */
-function installSss({ file }: Packed, prefix: string): string {
-  execFileSync('npm', ['install', '--global', '--offline', '--prefix', prefix, file], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  return join(prefix, 'bin', 'sss');
 }
 
 await runCommand(async () => {

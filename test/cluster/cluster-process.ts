@@ -6,43 +6,41 @@ import { startNode } from '../../deploy/cluster/node/node.ts';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
-import { openNarrator } from './narrator.ts';
-import { LOGIN, RECEIVER, STORE } from './outside-certificates.ts';
-import { progress } from './progress.ts';
+import { OUTSIDE } from './outside.ts';
+import { pause, say, step } from './progress.ts';
 import { runScenario } from './run.ts';
 import type { ClusterSettings } from './settings.ts';
 
 /** Resolves to the exit code: 0 when every step passed. */
 export async function runOn(settings: ClusterSettings): Promise<number> {
-  const narrator = openNarrator({ startedMs: settings.startedMs });
-  const { say } = narrator;
-  const steps = progress(narrator);
-  const stop = listenForStop();
+  const { asked } = listenForStop();
   let cluster: Cluster | undefined;
   try {
-    await steps.step('a cluster', async () => {
+    await step('a cluster', async () => {
       cluster = await openCluster(settings);
       const { gitVersion } = await cluster.api.get<{ gitVersion: string }>('/version');
       return { Kubernetes: gitVersion, kubectl: cluster.command.join(' ') };
     });
     if (!cluster) return 1;
-    await untilStopped(runScenario(cluster, settings, steps), cluster, stop.asked);
+    await untilStopped(runScenario(cluster, settings), cluster, asked);
     if (settings.keep) {
       say('running; press Ctrl-C to stop');
-      await untilStopped(new Promise(() => undefined), cluster, stop.asked);
+      await untilStopped(new Promise(() => undefined), cluster, asked);
     }
-  } catch {
-    if (cluster && !stop.asked.aborted) await diagnose(cluster, say);
+    return 0;
+  } catch (error) {
+    pause();
+    say(`    ${reasonOf(error).replaceAll('\n', '\n    ')}`);
+    if (cluster && !asked.aborted) await diagnose(cluster);
+    return 1;
   } finally {
     cluster?.api.close();
-    narrator.pause();
   }
-  return steps.allHeld() && !stop.asked.aborted ? 0 : 1;
 }
 
 async function openCluster({ on, ...options }: ClusterSettings): Promise<Cluster> {
   if ('context' in on) return knownCluster(on.context, options);
-  const hosts = Object.fromEntries([RECEIVER, LOGIN, STORE].map(({ host, address }) => [host, address]));
+  const hosts = Object.fromEntries(Object.values(OUTSIDE).map(({ host, address }) => [host, address]));
   const { program, images } = on;
   const folder = join(options.folder, 'node');
   return clusterOf(await startNode({ program, images: [images], folder, hosts }), program, options);
@@ -56,7 +54,7 @@ function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal
 }
 
 /** Prints details that help to find out why a step failed. */
-async function diagnose({ shell }: Cluster, say: (line: string) => void): Promise<void> {
+async function diagnose({ shell }: Cluster): Promise<void> {
   const script = `
     kubectl get pods --namespace ${NAMESPACE} --output wide
     kubectl get events --namespace ${NAMESPACE} --field-selector type=Warning --sort-by .lastTimestamp | tail -n 20

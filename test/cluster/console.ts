@@ -1,16 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:https';
 import type { ApiClient } from '../../deploy/cluster/api-client.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
-import type { TokenIssuer } from '../../deploy/local/identity/token-issuer.ts';
 import { CONSOLE_CLIENT } from '../../deploy/local/login/clients.ts';
-import { loginAt } from '../../deploy/local/login/login.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { logIn } from '../harness/console.ts';
 import { onLocalhost } from './on-localhost.ts';
-import { LOGIN } from './outside-certificates.ts';
+import { OUTSIDE } from './outside.ts';
 
 /** The port at which the browser finds the console, as forwarded by `kubectl port-forward`. */
 const PORT = 8083;
@@ -25,14 +20,8 @@ export const TRUSTS_OUTSIDE = {
   extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.crt` }],
 };
 
-/** Starts the local stack's login at an address outside the cluster, over TLS, with the tokens of `issuer`. */
-export async function startLogin(issuer: TokenIssuer, { certificate, key }: Certificates): Promise<void> {
-  execFileSync('ip', ['address', 'add', `${LOGIN.address}/32`, 'dev', 'lo']);
-  const shown = { cert: readFileSync(certificate), key: readFileSync(key) };
-  const server = createServer(shown, loginAt(`https://${LOGIN.host}`, issuer));
-  server.listen(443, LOGIN.address);
-  await once(server, 'listening');
-}
+/** Where staff log in: the login of the local stack, outside the cluster. */
+export const LOGIN = `https://${OUTSIDE.login.host}`;
 
 /** Returns the chart values of a console that uses this login, and trusts its certificate authority. */
 export async function consoleValues(api: ApiClient, namespace: string, { authority }: Certificates) {
@@ -44,7 +33,7 @@ export async function consoleValues(api: ApiClient, namespace: string, { authori
     console: {
       enabled: true,
       url: `http://localhost:${PORT}`,
-      oidc: { issuer: `https://${LOGIN.host}`, clientId: CONSOLE_CLIENT },
+      oidc: { issuer: LOGIN, clientId: CONSOLE_CLIENT },
     },
     process: TRUSTS_OUTSIDE,
   };
@@ -70,7 +59,7 @@ export async function lookedAt(host: string, submissionId: string): Promise<void
       const first = await page.goto(`http://localhost:${PORT}/`);
       const policy = (await first?.headerValue('content-security-policy')) ?? '';
       if (!policy.startsWith("default-src 'none'")) throw new Error(`the page's policy is ${policy}`);
-      await page.waitForURL((url) => url.hostname === LOGIN.host);
+      await page.waitForURL((url) => url.origin === LOGIN);
       await logIn(page, 'ada', 'staff:admin');
       const isShown = async (screen: string) => {
         await page.locator('main section, section.panel').first().waitFor();

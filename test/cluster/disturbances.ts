@@ -1,16 +1,14 @@
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Node } from '../../deploy/cluster/node/node.ts';
-import { waitUntil } from '../../deploy/local/wait-until.ts';
-import type { Client } from './client/client.ts';
+import type { Client } from './client/client-process.ts';
+import { eventually, untilNone } from './eventually.ts';
 import { hostOf, type Installation, NAMESPACE, nameOf } from './installation.ts';
-import { upgrade } from './release-steps.ts';
 import type { Pod } from './workloads.ts';
 
 /** How long pods may take until everything has recovered. */
 const SETTLED_MS = 240_000;
 /** How long the kubelet may take to update a file, or to detect that a container isn't alive. */
 const SEEN_MS = 120_000;
-const POLL_MS = 500;
 const GATEWAY = 'gateway-sandbox';
 const DATABASES = 6;
 const IN = ['--namespace', NAMESPACE] as const;
@@ -39,15 +37,13 @@ export function disturbancesOf(
     });
   const startedAgain = async ({ metadata: { name }, status }: Pod) => {
     const before = status.containerStatuses?.[0]?.restartCount ?? 0;
-    const found = await waitUntil(
-      async () => {
-        const pod = (await workloads.pods()).find(({ metadata }) => metadata.name === name);
-        const container = pod?.status.containerStatuses?.[0];
-        return container && container.restartCount > before && container.ready ? container : undefined;
-      },
-      { withinMs: SEEN_MS, everyMs: POLL_MS },
-    );
-    if (!found) throw new Error(`the container of ${name} was not restarted`);
+    const found = await eventually(SEEN_MS, async () => {
+      const pod = (await workloads.pods()).find(({ metadata }) => metadata.name === name);
+      const container = pod?.status.containerStatuses?.[0];
+      if (!container?.ready || container.restartCount <= before)
+        throw new Error(`the container of ${name} was not restarted`);
+      return container;
+    });
     await settled();
     return found;
   };
@@ -93,19 +89,12 @@ export function disturbancesOf(
       const before = await shown();
       await kubectl('delete', 'secret', ...IN, `${nameOf('submission')}-tls`);
       const pods = (await workloads.podsOf('submission')).map(({ metadata }) => metadata.name);
-      await upgrade(installation, current);
-      const after = await waitUntil(
-        async () => {
-          const now = await shown();
-          return now === before ? undefined : now;
-        },
-        { withinMs: SEEN_MS, everyMs: POLL_MS },
-      );
-      if (after === undefined) throw new Error('the old certificate is still served');
-      const same = (await workloads.podsOf('submission')).every(({ metadata }) =>
-        pods.includes(metadata.name),
-      );
-      if (!same) throw new Error('pods were replaced');
+      await installation.upgrade(current);
+      await eventually(SEEN_MS, async () => {
+        if ((await shown()) === before) throw new Error('the old certificate is still served');
+      });
+      const now = await workloads.podsOf('submission');
+      if (!now.every(({ metadata }) => pods.includes(metadata.name))) throw new Error('pods were replaced');
     },
 
     async killed(): Promise<void> {
@@ -136,21 +125,15 @@ export function disturbancesOf(
     async rebooted(node: Node): Promise<void> {
       const running = (await workloads.pods()).filter(({ status }) => status.phase === 'Running');
       await node.reboot();
-      const all = await waitUntil(
-        async () => {
-          const now = await workloads.pods();
-          const isBack = (before: Pod) =>
-            now.some(
-              (pod) =>
-                pod.metadata.name === before.metadata.name &&
-                pod.status.containerStatuses?.every(({ ready }) => ready) &&
-                restarts(pod) > restarts(before),
-            );
-          return running.every(isBack) || undefined;
-        },
-        { withinMs: SETTLED_MS, everyMs: POLL_MS },
-      );
-      if (!all) throw new Error('not all pods recovered');
+      await untilNone(SETTLED_MS, 'not recovered', async () => {
+        const now = new Map((await workloads.pods()).map((pod) => [pod.metadata.name, pod]));
+        const isBack = (before: Pod) => {
+          const pod = now.get(before.metadata.name);
+          const isReady = pod?.status.containerStatuses?.every(({ ready }) => ready);
+          return pod && isReady && restarts(pod) > restarts(before);
+        };
+        return running.filter((pod) => !isBack(pod)).map(({ metadata }) => metadata.name);
+      });
       await settled();
     },
 
@@ -158,18 +141,12 @@ export function disturbancesOf(
       const [{ metadata }] = await workloads.podsOf('throw-away-postgresql');
       const since = new Date().toISOString();
       await kubectl('delete', 'pod', ...IN, metadata.name, '--grace-period=0', '--force');
-      const migrated = await waitUntil(
-        async () => {
-          const log = await kubectl(
-            ...['logs', ...IN, `deployment/${nameOf('throw-away-migrations')}`],
-            ...['--all-containers', `--since-time=${since}`],
-          ).catch(() => '');
-          const services = new Set([...log.matchAll(/^(\w+): applied /gm)].map(([, service]) => service));
-          return services.size === DATABASES || undefined;
-        },
-        { withinMs: SETTLED_MS, everyMs: POLL_MS },
-      );
-      if (!migrated) throw new Error('the databases were not migrated again');
+      await eventually(SETTLED_MS, async () => {
+        const logs = ['logs', ...IN, '--all-containers', `--since-time=${since}`];
+        const log = await kubectl(...logs, `deployment/${nameOf('throw-away-migrations')}`);
+        const services = new Set([...log.matchAll(/^(\w+): applied /gm)].map(([, service]) => service));
+        if (services.size < DATABASES) throw new Error('the databases were not migrated again');
+      });
       // Readiness requires the schema.
       await settled();
     },

@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local/identity/token-issuer.ts';
-import type { Beginning } from './client/client.ts';
-import { consoleValues, startLogin } from './console.ts';
+import { loginAt } from '../../deploy/local/login/login.ts';
+import type { Beginning } from './client/client-process.ts';
+import { consoleValues, LOGIN } from './console.ts';
 import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
+import { serveOutside } from './outside.ts';
 import { commandOf } from './pages.ts';
-import { type Workloads, workloadsOf } from './workloads.ts';
+import { workloadsOf } from './workloads.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** How long a change of the release may take. */
+export const WITHIN_S = 240;
 /** The namespace and release names of docs/install.md. */
 export const NAMESPACE = 'suppliers';
 const FULL_NAME = 'leads-supplier-submissions';
@@ -18,14 +22,7 @@ const FULL_NAME = 'leads-supplier-submissions';
 export const CLIENT_LABELS = { app: 'trial-client' };
 
 /** The chart, installed with the values for kind. */
-export interface Installation {
-  readonly release: ReturnType<typeof releaseOf>;
-  readonly workloads: Workloads;
-  /** Returns the values added to those for kind, with `set` on top. */
-  values(set?: Values): Values;
-  /** Returns the client's settings, except for the webhook receiver. Services must exist. */
-  known(): Promise<Omit<Beginning, 'receiver'>>;
-}
+export type Installation = Awaited<ReturnType<typeof prepareInstallation>>;
 
 /** Returns the host name of a process's Service. */
 export const hostOf = (process: string) => `${FULL_NAME}-${process}.${NAMESPACE}.svc`;
@@ -39,8 +36,8 @@ export async function prepareInstallation(
   images: Values,
   /** Certificates of the console's identity provider, if there is one. */
   login: Certificates | undefined,
-): Promise<Installation> {
-  const { api, node } = cluster;
+) {
+  const { api, node, shell } = cluster;
   // Other clusters may or may not have the operator.
   if (node) await monitoringKinds(cluster);
   await api.post('/api/v1/namespaces', {
@@ -48,7 +45,7 @@ export async function prepareInstallation(
   });
   const identity = join(folder, 'identity');
   const issuer = await openTokenIssuer(identity);
-  if (login) await startLogin(issuer, login);
+  if (login) await serveOutside('login', login, loginAt(LOGIN, issuer));
   const staffed = login && (await consoleValues(api, NAMESPACE, login));
   const base = {
     ...images,
@@ -67,11 +64,32 @@ export async function prepareInstallation(
     migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 300 },
     networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },
   };
+  const workloads = workloadsOf(api, NAMESPACE);
+  /** Applies values on top of those for kind; waits until everything is ready. */
+  const apply = async (action: 'install' | 'upgrade', set: Values = {}, withinSeconds = WITHIN_S) => {
+    const values = JSON.stringify({ ...base, ...set });
+    writeFileSync(join(cluster.folder, 'production.yaml'), values, { mode: 0o600 });
+    const command = commandOf('install.md', `helm ${action} leads charts/supplier-submissions -n`);
+    const forKind = '-f charts/supplier-submissions/values-kind.yaml -f production.yaml';
+    await changed(command.replace('-f production.yaml', forKind).replace('15m', `${withinSeconds}s`));
+  };
+  const changed = async (command: string) => {
+    await shell(command);
+    await workloads.settled(WITHIN_S * 1_000);
+  };
   return {
-    release: releaseOf(cluster),
-    workloads: workloadsOf(api, NAMESPACE),
-    values: (set = {}) => ({ ...base, ...set }),
-    async known() {
+    workloads,
+    install: () => apply('install'),
+    upgrade: (set: Values, withinSeconds?: number) => apply('upgrade', set, withinSeconds),
+    /** Rolls back to the previous revision. */
+    rollback: () => changed(commandOf('install.md', 'helm rollback leads')),
+    /** Restarts all Deployments except the throw-away stores, which lose their data with their pods. */
+    restart: () =>
+      changed(`
+        kubectl get deployments --namespace ${NAMESPACE} --output name | grep -v -- -throw-away- |
+          xargs kubectl rollout restart --namespace ${NAMESPACE}`),
+    /** Returns the client's settings, except for the webhook receiver. Services must exist. */
+    async known(): Promise<Omit<Beginning, 'receiver'>> {
       const { data } = await api.get<{ data: Record<string, string> }>(
         `/api/v1/namespaces/${NAMESPACE}/secrets/${nameOf('account')}-tls`,
       );
@@ -83,28 +101,9 @@ export async function prepareInstallation(
         staff: {
           urls: { account: url('account'), submission: url('submission'), webhook: url('webhook') },
           token: await issuer.staffToken(),
-          ...{ authority: pem('ca.crt'), certificate: pem('tls.crt'), key: pem('tls.key') },
+          pem: { authority: pem('ca.crt'), certificate: pem('tls.crt'), key: pem('tls.key') },
         },
       };
     },
-  };
-}
-
-/** Installs and changes the release with the commands of docs/install.md. */
-function releaseOf({ shell, folder }: Cluster) {
-  return {
-    /** Applies values on top of those for kind; waits until everything is ready. */
-    apply(action: 'install' | 'upgrade', set: Values, within: number): Promise<string> {
-      writeFileSync(join(folder, 'production.yaml'), JSON.stringify(set), { mode: 0o600 });
-      const command = commandOf('install.md', `helm ${action} leads charts/supplier-submissions -n`);
-      return shell(
-        command
-          .replace('-f production.yaml', '-f charts/supplier-submissions/values-kind.yaml -f production.yaml')
-          .replace('15m', `${within}s`),
-      );
-    },
-    /** Rolls back to the previous revision. */
-    rollback: () => shell(commandOf('install.md', 'helm rollback leads')),
-    uninstall: (within: number) => shell(`helm uninstall leads -n suppliers --wait --timeout ${within}s`),
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseQuery } from '../../charts/monitoring/promql.ts';
 import { shippedQueries } from '../../charts/monitoring/queries.ts';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import { waitUntil } from '../../deploy/local/wait-until.ts';
+import { eventually, untilNone } from './eventually.ts';
 import { NAMESPACE, nameOf } from './installation.ts';
 import { GROUP, KINDS } from './monitoring-kinds.ts';
 import type { Facts } from './progress.ts';
@@ -12,16 +12,11 @@ import { workloadsOf } from './workloads.ts';
 
 const ADDRESS = '127.0.0.1:9091';
 const ANSWER_MS = 10_000;
-const READY_MS = 180_000;
-const DATA_MS = 120_000;
-/** The slowest alert has a five-minute condition before it fires. */
-const FIRING_MS = 600_000;
-const ENDED_MS = 300_000;
+const DATA_MS = 300_000;
 const POLL_MS = 1_000;
 /** This series exists only for failing endpoints, and none fails here. */
 const SELDOM = 'sss_webhook_endpoint_failed_attempts';
-/** The alerts expected when NATS and the scanner are down. */
-const EXPECTED = ['SssNatsDisconnected', 'SssOutboxStuck', 'SssProcessMissing'];
+
 interface Monitor {
   readonly spec: { readonly endpoints: readonly [Endpoint] };
 }
@@ -30,8 +25,11 @@ interface Endpoint {
   readonly relabelings: readonly { readonly sourceLabels: readonly string[]; readonly targetLabel: string }[];
 }
 
-/** Starts a Prometheus that follows the release's ServiceMonitor and PrometheusRule. It ends with the node. */
-export async function startPrometheus(cluster: Cluster, parent: string) {
+/**
+ * Starts a Prometheus that follows the release's ServiceMonitor and PrometheusRule, and ends with the node. Rejects unless
+ * it scrapes every pod of the release.
+ */
+export async function startPrometheus(cluster: Cluster, parent: string): Promise<Facts> {
   const folder = join(parent, 'prometheus');
   mkdirSync(folder);
   const objects = async <T>(plural: string) =>
@@ -56,36 +54,7 @@ export async function startPrometheus(cluster: Cluster, parent: string) {
   const args = [`--config.file=${config}`, storage, `--web.listen-address=${ADDRESS}`];
   const log = openSync(join(folder, 'log'), 'a');
   spawn('prometheus', args, { stdio: ['ignore', log, log] });
-  await until(async () => {
-    const ready = await fetch(`http://${ADDRESS}/-/ready`).catch(() => undefined);
-    return ready?.ok ? [] : ['Prometheus is not ready'];
-  }, READY_MS);
-  return {
-    /** Rejects unless every pod of the release is scraped. */
-    targets: () => targets(cluster),
-    /** Rejects unless each shipped rule evaluates, and each shipped query has data. */
-    answersAll,
-    /** Stops NATS and the scanner until their alerts fire, then starts them until the alerts resolve. */
-    async alerts(): Promise<Facts> {
-      const startedAt = performance.now();
-      const seconds = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
-      const [nats, scanner] = [nameOf('throw-away-nats'), nameOf('scanner')];
-      const scale = (replicas: number) =>
-        cluster.shell(
-          `kubectl scale --namespace ${NAMESPACE} deployment ${nats} ${scanner} --replicas=${replicas}`,
-        );
-      await scale(0);
-      const firingNow = async () => (await firing()).filter((name) => EXPECTED.includes(name));
-      await until(async () => {
-        const now = await firingNow();
-        return EXPECTED.filter((name) => !now.includes(name)).map((name) => `not firing: ${name}`);
-      }, FIRING_MS);
-      const fired = seconds();
-      await scale(1);
-      await until(async () => (await firingNow()).map((name) => `still firing: ${name}`), ENDED_MS);
-      return { fired: EXPECTED.join(', '), 'all of them after': fired, 'none of them after': seconds() };
-    },
-  };
+  return targets(cluster);
 }
 
 /** Returns the configuration that the operator would generate from the objects. */
@@ -141,24 +110,25 @@ async function targets({ kubectl }: Cluster): Promise<Facts> {
   const ours = ['--selector', 'app.kubernetes.io/component,!job-name', '--output', 'name'];
   const pods = (await kubectl('get', 'pods', '--namespace', NAMESPACE, ...ours)).trim().split('\n');
   const wanted = pods.filter((name) => !name.includes('-throw-away-')).length;
-  await until(async () => {
+  await eventually(DATA_MS, async () => {
     const up = (await query('up == 1')).length;
-    return up === wanted ? [] : [`${up} of ${wanted} pods are scraped`];
-  }, DATA_MS);
+    if (up !== wanted) throw new Error(`${up} of ${wanted} pods are scraped`);
+  });
   return { 'pods scraped': wanted };
 }
 
-async function answersAll(): Promise<Facts> {
+/** Rejects unless each shipped rule evaluates, and each shipped query has data. */
+export async function answersAll(): Promise<Facts> {
   const queries = shippedQueries();
-  await until(async () => {
+  await untilNone(DATA_MS, 'no data', async () => {
     const empty: string[] = [];
     for (const { where, expr } of queries) {
       if ((await query(inRelease(expr))).length > 0) continue;
       for (const metric of metricsOf(expr))
-        if ((await query(metric)).length === 0) empty.push(`no data for ${where}: ${metric}`);
+        if ((await query(metric)).length === 0) empty.push(`${where}: ${metric}`);
     }
     return empty;
-  }, DATA_MS);
+  });
   const { groups } = await ask<{ groups: { rules: { health: string; lastError?: string }[] }[] }>('rules');
   const rules = groups.flatMap((group) => group.rules);
   const failing = rules.filter(({ health }) => health !== 'ok');
@@ -177,9 +147,6 @@ const inRelease = (expr: string) =>
     .replaceAll('$job', nameOf('metrics'))
     .replaceAll('$__rate_interval', '1m');
 
-const firing = async () =>
-  (await query('ALERTS{alertstate="firing"}')).map(({ metric }) => metric.alertname ?? '');
-
 const query = async (text: string) =>
   (await ask<{ result: { metric: Record<string, string> }[] }>(`query?query=${encodeURIComponent(text)}`))
     .result;
@@ -189,17 +156,4 @@ async function ask<T>(path: string): Promise<T> {
   if (!answer.ok)
     throw new Error(`Prometheus responded to ${path} with ${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { data: T }).data;
-}
-
-/** Waits until there are no problems. On timeout, rejects with the remaining ones. */
-async function until(wrong: () => Promise<readonly string[]>, withinMs: number): Promise<void> {
-  let last: readonly string[] = [];
-  const held = await waitUntil(
-    async () => {
-      last = await wrong();
-      return last.length === 0 || undefined;
-    },
-    { withinMs, everyMs: POLL_MS },
-  );
-  if (!held) throw new Error(last.join('\n  '));
 }

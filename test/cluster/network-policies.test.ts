@@ -16,7 +16,7 @@ const policies: readonly NetworkPolicy[] = [
     spec: {
       podSelector: selector('caller'),
       policyTypes: ['Ingress', 'Egress'],
-      egress: [{ to: [{ podSelector: selector('callee') }], ports: [{ protocol: 'TCP', port: 8443 }] }],
+      egress: [{ to: [{ podSelector: selector('callee') }], ports: [{ port: 8443 }] }],
     },
   },
   {
@@ -24,8 +24,8 @@ const policies: readonly NetworkPolicy[] = [
       podSelector: selector('callee'),
       policyTypes: ['Ingress', 'Egress'],
       ingress: [
-        { from: [{ podSelector: selector('caller') }], ports: [{ protocol: 'TCP', port: 8443 }] },
-        { from: [], ports: [{ protocol: 'TCP', port: 8080 }] },
+        { from: [{ podSelector: selector('caller') }], ports: [{ port: 8443 }] },
+        { from: [], ports: [{ port: 8080 }] },
       ],
     },
   },

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
@@ -9,7 +6,7 @@ import { startRegistry } from '../../deploy/release/testing/registry-process.ts'
 import { TRUSTS_OUTSIDE } from './console.ts';
 import { NAMESPACE, nameOf } from './installation.ts';
 import { onLocalhost } from './on-localhost.ts';
-import { STORE } from './outside-certificates.ts';
+import { OUTSIDE, serveOutside } from './outside.ts';
 import { commandOf, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 import type { PublishedRelease } from './published-release.ts';
@@ -100,17 +97,12 @@ async function startStores({ shell, folder }: Cluster): Promise<void> {
 }
 
 /** Starts an S3 server outside the cluster. It only reports that its buckets encrypt, as the services require. */
-async function startBuckets({ certificate, key }: Certificates): Promise<void> {
+async function startBuckets(store: Certificates): Promise<void> {
   const rule = '<ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>';
   const encryption = `<ServerSideEncryptionConfiguration><Rule>${rule}</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>`;
-  execFileSync('ip', ['address', 'add', `${STORE.address}/32`, 'dev', 'lo']);
-  const server = createServer(
-    { cert: readFileSync(certificate), key: readFileSync(key) },
-    ({ url = '' }, response) =>
-      url.includes('encryption') ? response.end(encryption) : response.writeHead(404).end(),
+  await serveOutside('store', store, ({ url = '' }, response) =>
+    url.includes('encryption') ? response.end(encryption) : response.writeHead(404).end(),
   );
-  server.listen(443, STORE.address);
-  await once(server, 'listening');
 }
 
 const rendered = (...parts: string[]) =>
@@ -148,7 +140,7 @@ async function ownValues({ api }: Cluster, registry: string): Promise<object> {
     nats: { url: `tls://${storeHost('nats')}:4222` },
     clamd: { address: `tcp://${storeHost('clamd')}:3310` },
     serviceTokens: { issuer, jwksUri: '', jwks: await api.get('/openid/v1/jwks') },
-    documents: { s3: { endpoint: `https://${STORE.host}` } },
+    documents: { s3: { endpoint: `https://${OUTSIDE.store.host}` } },
     console: {
       enabled: true,
       url: 'https://console.leads.example',
@@ -159,7 +151,7 @@ async function ownValues({ api }: Cluster, registry: string): Promise<object> {
         postgresql: stores,
         nats: stores,
         clamd: stores,
-        s3: [{ ipBlock: { cidr: `${STORE.address}/32` } }],
+        s3: [{ ipBlock: { cidr: `${OUTSIDE.store.address}/32` } }],
       },
     },
   };

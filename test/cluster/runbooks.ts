@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import type { Beginning } from './client/client.ts';
+import type { Beginning } from './client/client-process.ts';
 import { commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 
@@ -15,11 +15,8 @@ export async function lookedUp(
   { shell, folder }: Cluster,
   { staff }: Pick<Beginning, 'staff'>,
 ): Promise<Facts> {
-  for (const [name, text] of Object.entries({
-    'ca.crt': staff.authority,
-    'tls.crt': staff.certificate,
-    'tls.key': staff.key,
-  }))
+  const { authority, certificate, key } = staff.pem;
+  for (const [name, text] of Object.entries({ 'ca.crt': authority, 'tls.crt': certificate, 'tls.key': key }))
     writeFileSync(join(folder, name), text, { mode: 0o600 });
   const folderOfSss = join(folder, 'sss-config');
   const known = [

@@ -21,8 +21,6 @@ export interface ClusterSettings {
   readonly helm: string;
   readonly short: boolean;
   readonly keep: boolean;
-  /** The start time of the command. */
-  readonly startedMs: number;
   /** A local node, or an existing cluster that kubectl can reach, and where it gets our images. */
   readonly on: OwnNode | { readonly context: string; readonly registry: string; readonly tag: string };
 }

@@ -1,4 +1,4 @@
-import type { Client } from './client/client.ts';
+import type { Client } from './client/client-process.ts';
 import type { LoadReport } from './client/load.ts';
 import type { Facts } from './progress.ts';
 

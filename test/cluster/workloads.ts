@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../deploy/cluster/api-client.ts';
-import { waitUntil } from '../../deploy/local/wait-until.ts';
+import { untilNone } from './eventually.ts';
 
 export interface ObjectMeta {
   readonly name: string;
@@ -34,7 +34,6 @@ export interface Pod {
     readonly phase: string;
     readonly podIP?: string;
     readonly containerStatuses?: readonly ContainerStatus[];
-    readonly initContainerStatuses?: readonly ContainerStatus[];
   };
 }
 
@@ -42,8 +41,6 @@ export interface Job {
   readonly metadata: ObjectMeta;
   readonly status: { readonly succeeded?: number; readonly failed?: number };
 }
-
-const POLL_MS = 250;
 
 export type Workloads = ReturnType<typeof workloadsOf>;
 
@@ -67,22 +64,12 @@ export function workloadsOf(api: ApiClient, namespace: string) {
     },
     jobs: () => list<Job>('apis/batch/v1', 'jobs'),
     /** Waits until every Deployment has its new pods available, and no old pod is left. */
-    async settled(withinMs: number): Promise<void> {
-      let waiting: readonly string[] = [];
-      const done = await waitUntil(
-        async () => {
-          const all = await deployments();
-          const leaving = (await pods()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-          waiting = [
-            ...all.filter((one) => !isSettled(one)).map(({ metadata }) => metadata.name),
-            ...leaving.map(({ metadata }) => metadata.name),
-          ];
-          return waiting.length === 0 || undefined;
-        },
-        { withinMs, everyMs: POLL_MS },
-      );
-      if (!done) throw new Error(`not settled within ${withinMs} ms: ${waiting.join(', ')}`);
-    },
+    settled: (withinMs: number): Promise<void> =>
+      untilNone(withinMs, 'not settled', async () => {
+        const changing = (await deployments()).filter((one) => !isSettled(one));
+        const leaving = (await pods()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+        return [...changing, ...leaving].map(({ metadata }) => metadata.name);
+      }),
   };
 }
 

@@ -7,13 +7,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect as connectTls } from 'node:tls';
+import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { type StaffClients, staffClients } from '../../../deploy/local/seed/staff-clients.ts';
-import { waitUntil } from '../../../deploy/local/wait-until.ts';
-import type { Beginning, Call, Client, Outcome } from './client.ts';
-import { type Load, startLoad } from './load.ts';
+import { eventually } from '../eventually.ts';
+import { type Load, type LoadOrder, startLoad } from './load.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { mainJob, makeSupplier, nothingLost, type Supplier } from './supplier.ts';
 
+/** Addresses and staff credentials. */
+export interface Beginning {
+  readonly api: string;
+  readonly uploads: string;
+  readonly staff: {
+    readonly urls: Readonly<Record<'account' | 'submission' | 'webhook', string>>;
+    readonly token: string;
+    /** Certificates and a key as PEM. */
+    readonly pem: Certificates;
+  };
+  readonly receiver: Certificates | undefined;
+}
+
+const ROUTED_MS = 60_000;
 let api: string;
 let staff: StaffClients;
 let receiver: Receiver | undefined;
@@ -21,12 +35,14 @@ let supplier: Supplier;
 let load: Load | undefined;
 let created: string[] = [];
 
-const methods: Client = {
-  async begin({ staff: { urls, token, ...pem }, receiver: wanted, ...addresses }: Beginning) {
-    await untilRouted([...Object.values(addresses), ...Object.values(urls)]);
+export type Client = typeof methods;
+const methods = {
+  /** Creates a supplier: an account, a sandbox credential and a webhook endpoint. Must be called first. */
+  async begin({ staff: { urls, token, pem }, receiver: wanted, ...addresses }: Beginning): Promise<void> {
+    for (const url of [...Object.values(addresses), ...Object.values(urls)]) await untilRouted(url);
     api = addresses.api;
     const folder = mkdtempSync(join(tmpdir(), 'client-'));
-    const file = (name: keyof typeof pem) => {
+    const file = (name: keyof Certificates) => {
       const path = join(folder, name);
       writeFileSync(path, pem[name], { mode: 0o600 });
       return path;
@@ -36,8 +52,9 @@ const methods: Client = {
     receiver = wanted && (await startReceiver(wanted));
     supplier = await makeSupplier(staff, addresses, receiver);
   },
+  /** Runs one enquiry, from its create to its Application, its webhook and a document. */
   mainJob: () => mainJob(supplier, staff, receiver),
-  async startLoad(order) {
+  async startLoad(order: LoadOrder): Promise<void> {
     load = startLoad(api, supplier.credential, order, created);
   },
   async stopLoad() {
@@ -45,49 +62,38 @@ const methods: Client = {
     if (!report) throw new Error('no load was started');
     return report;
   },
+  /** Reads every submission created since the last call until it is decided; rejects if one isn't found or decided in time. */
   nothingLost() {
     const wanted = created;
     created = [];
     return nothingLost(supplier, wanted);
   },
-  certificateAt: (host, port) =>
-    new Promise((resolve, reject) => {
-      const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false }, () => {
-        resolve(socket.getPeerCertificate().fingerprint256);
-        socket.destroy();
-      });
-      socket.on('error', reject);
-    }),
+  /** Returns the fingerprint of the certificate presented at an address. */
+  async certificateAt(host: string, port: number): Promise<string> {
+    const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  },
 };
 
-const ROUTED_MS = 60_000;
-
-/** Waits until these addresses accept connections: nodes route to ready pods a moment after Helm has finished. */
-async function untilRouted(urls: readonly string[]): Promise<void> {
-  for (const url of urls) {
-    const { hostname, port, protocol } = new URL(url);
-    const routed = await waitUntil(
-      async () => {
-        const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname);
-        const connected = await once(socket, 'connect').catch(() => undefined);
-        socket.destroy();
-        return connected;
-      },
-      { withinMs: ROUTED_MS, everyMs: 100 },
-    );
-    if (!routed) throw new Error(`${url} accepts no connections after ${ROUTED_MS} ms`);
-  }
+/** Waits until an address accepts connections: nodes route to ready pods a moment after Helm has finished. */
+async function untilRouted(url: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  await eventually(ROUTED_MS, async () => {
+    const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname);
+    await once(socket, 'connect').finally(() => socket.destroy());
+  });
 }
 
-async function outcomeOf({ id, method, args }: Call): Promise<Outcome> {
-  try {
-    const act = methods[method] as (...given: readonly unknown[]) => Promise<unknown>;
-    return { id, result: await act(...args) };
-  } catch (error) {
-    return { id, failed: error instanceof Error ? error.message : String(error) };
-  }
+for await (const line of createInterface(process.stdin)) {
+  const { method, args } = JSON.parse(line) as { method: keyof Client; args: readonly unknown[] };
+  const act = methods[method] as (...given: readonly unknown[]) => Promise<unknown>;
+  const outcome = await act(...args).then(
+    (result) => ({ result }),
+    (error: Error) => ({ failed: error.message }),
+  );
+  console.log(JSON.stringify(outcome));
 }
-
-const input = createInterface(process.stdin);
-input.on('line', async (line) => console.log(JSON.stringify(await outcomeOf(JSON.parse(line) as Call))));
-input.on('close', () => process.exit());
+process.exit();

@@ -1,6 +1,5 @@
-import { Agent, request } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
 import { sampleEnquiry } from '../../../deploy/local/demonstration/sample-enquiry.ts';
 import { percentile } from '../../bench/statistics.ts';
 
@@ -27,22 +26,16 @@ export interface LoadReport {
   readonly within: readonly [number, number, number];
 }
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  /** Set when it should be retried. */
-  readonly retryAfterSeconds: number | undefined;
-}
-
-export interface Load {
-  /** Resolves when every create is answered. */
-  stop(): Promise<LoadReport>;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 /** Creates submissions at a steady pace, and adds their submission ids to `created`. */
-export function startLoad(origin: string, credential: string, order: LoadOrder, created: string[]): Load {
-  const { perSecond, keptAlive } = order;
-  const agent = new Agent({ keepAlive: true, maxSockets: keptAlive });
+export function startLoad(
+  origin: string,
+  credential: string,
+  { perSecond, keptAlive }: LoadOrder,
+  created: string[],
+) {
+  const [pool, unshared] = [new Agent({ connections: keptAlive }), new Agent({ pipelining: 0 })];
   const failures: string[] = [];
   const latencies: number[] = [];
   const underWay = new Set<Promise<void>>();
@@ -54,7 +47,7 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
     const kept = number % 2 === 0;
     try {
       const body = JSON.stringify(enquiry);
-      const { status, text, times } = await postWithRetries(origin, credential, body, kept ? agent : false);
+      const { status, text, times } = await post(origin, credential, body, kept ? pool : unshared, kept);
       // A retry of a create that had succeeded gets 200.
       if (status !== 202 && !(status === 200 && times > 1))
         throw new Error(`${status} ${text.slice(0, 200)}`);
@@ -81,46 +74,32 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
     }
   })();
   return {
-    async stop() {
+    /** Resolves when every create is answered. */
+    async stop(): Promise<LoadReport> {
       stopping = true;
       await going;
       await Promise.all(underWay);
-      agent.destroy();
-      latencies.sort((a, b) => a - b);
+      await Promise.all([pool.destroy(), unshared.destroy()]);
       const within = (part: number) => percentile(latencies, part);
       return { sent, failed, sentAgain, failures, within: [within(0.5), within(0.99), within(1)] };
     },
   };
 }
 
-async function postWithRetries(...order: Parameters<typeof post>) {
-  for (let times = 1; ; times += 1) {
-    const { retryAfterSeconds, ...answer } = await post(...order);
-    if (retryAfterSeconds === undefined || times === MOST_TIMES) return { ...answer, times };
-    await pause(retryAfterSeconds * 1_000);
-  }
-}
-
-function post(origin: string, credential: string, body: string, agent: Agent | false) {
-  return new Promise<Answer>((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${credential}`,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    };
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const asked = request(`${origin}${PATH}`, { method: 'POST', agent, headers, signal }, (answer) => {
-      const seconds = answer.statusCode === 503 ? answer.headers['retry-after'] : undefined;
-      const retryAfterSeconds = seconds === undefined ? undefined : Number(seconds);
-      readText(answer).then(
-        (text) => resolve({ status: answer.statusCode ?? 0, text, retryAfterSeconds }),
-        reject,
-      );
-    });
-    asked.on('error', (error: NodeJS.ErrnoException) => {
-      if (!asked.reusedSocket || error.code !== 'ECONNRESET') return reject(error);
-      resolve({ status: 0, text: error.message, retryAfterSeconds: 0 });
-    });
-    asked.end(body);
-  });
+/** Posts a create, and repeats it after a 503, or when the connection was an earlier one and had been closed. */
+async function post(origin: string, credential: string, body: string, dispatcher: Agent, isKept: boolean) {
+  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+  for (let times = 1; ; times += 1)
+    try {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      const answer = await request(`${origin}${PATH}`, { method: 'POST', headers, body, dispatcher, signal });
+      const [status, text] = [answer.statusCode, await answer.body.text()];
+      const seconds = answer.headers['retry-after'];
+      if (status !== 503 || seconds === undefined || times === MOST_TIMES) return { status, text, times };
+      await pause(Number(seconds) * 1_000);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const isClosed = isKept && (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET');
+      if (!isClosed || times === MOST_TIMES) throw error;
+    }
 }

@@ -1,18 +1,21 @@
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import type { Cluster } from '../../../deploy/cluster/cluster.ts';
 import { REQUIRE } from '../../../deploy/images/bundle.ts';
 import { CLIENT_LABELS, NAMESPACE } from '../installation.ts';
-import { startClient } from './client.ts';
+import type { Client } from './client-process.ts';
 
 const PROCESS = join(import.meta.dirname, 'client-process.ts');
+const METHODS = ['begin', 'mainJob', 'startLoad', 'stopLoad', 'nothingLost', 'certificateAt'] as const;
 const NAME = 'trial-client';
 
 /**
- * Starts a client: for a local node, as a process on this machine, in the node's network; otherwise as a pod of
- * `image`, which contains Node and is removed with its namespace.
+ * Starts suppliers and staff: for a local node, as a process on this machine, in the node's network; otherwise as a pod
+ * of `image`, which contains Node and is removed with its namespace.
  */
-export async function openClient(cluster: Cluster, image: string) {
+export async function openClient(cluster: Cluster, image: string): Promise<Client> {
   if (cluster.node) return startClient([process.execPath, ...process.execArgv, PROCESS]);
   const { outputFiles } = await build({
     entryPoints: [PROCESS],
@@ -27,6 +30,22 @@ export async function openClient(cluster: Cluster, image: string) {
   await cluster.shell(`kubectl wait -n ${NAMESPACE} pod/${NAME} --for=condition=Ready --timeout=120s`);
   const exec = ['exec', '--namespace', NAMESPACE, '--stdin', NAME, '--', 'node', '/client/client.mjs'];
   return startClient([...cluster.command, ...exec]);
+}
+
+/** Starts client-process.ts, and calls its methods one after the other. A call rejects when the process has ended. */
+function startClient([command, ...args]: readonly [string, ...string[]]): Client {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const outcomes = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const call = async (method: keyof Client, given: readonly unknown[]): Promise<unknown> => {
+    child.stdin.write(`${JSON.stringify({ method, args: given })}\n`);
+    const { done, value } = await outcomes.next();
+    if (done) throw new Error('the client has ended');
+    const { result, failed } = JSON.parse(value) as { result?: unknown; failed?: string };
+    if (failed !== undefined) throw new Error(failed);
+    return result;
+  };
+  const methods = METHODS.map((method) => [method, (...given: unknown[]) => call(method, given)]);
+  return Object.fromEntries(methods) as Client;
 }
 
 const podSpec = (image: string) => ({

@@ -10,13 +10,12 @@ import {
 import { type SupplierClient, supplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
 import { makeSandboxSupplier } from '../../../deploy/local/seed/sandbox-supplier.ts';
 import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
-import { waitUntil } from '../../../deploy/local/wait-until.ts';
+import { eventually } from '../eventually.ts';
 import type { Facts } from '../progress.ts';
-import type { Beginning } from './client.ts';
+import type { Beginning } from './client-process.ts';
 import type { Receiver } from './receiver.ts';
 
 const SETTLED_MS = 180_000;
-const POLL_MS = 200;
 /** The number of concurrent reads. */
 const READERS = 8;
 
@@ -52,25 +51,19 @@ export async function mainJob(
   const { submissionId, status } = viewStatus(parseJson(created.text));
   if (created.status !== 202 || submissionId === undefined || status !== 'received')
     throw new Error(`the create returned ${created.status} ${created.text}`);
-  const accepted = await waitUntil(
-    async () => {
-      const view = viewStatus(parseJson((await client.read(submissionId)).text));
-      return view.status === 'accepted' && view.applicationReference !== undefined ? view : undefined;
-    },
-    { withinMs: SETTLED_MS, everyMs: POLL_MS },
-  );
-  if (!accepted) throw new Error(`${submissionId} has no Application after ${SETTLED_MS} ms`);
-  const application = await staff.submission.getApplication({
-    purpose: 'read by a drill',
-    submissionId,
+  const reference = await eventually(SETTLED_MS, async () => {
+    const { applicationReference } = viewStatus(parseJson((await client.read(submissionId)).text));
+    if (!applicationReference) throw new Error(`${submissionId} has no Application`);
+    return applicationReference;
   });
-  if (application.applicationReference !== accepted.applicationReference)
-    throw new Error(`staff see Application ${application.applicationReference}`);
+  const seen = await staff.submission.getApplication({ purpose: 'read by a drill', submissionId });
+  if (seen.applicationReference !== reference)
+    throw new Error(`staff see Application ${seen.applicationReference}`);
   const webhook = receiver ? await webhookOf(submissionId, client, receiver) : 'not looked for';
   await policyIsTried(staff);
   return {
     submission: submissionId,
-    Application: accepted.applicationReference ?? '',
+    Application: reference,
     webhook,
     document: await documentOf(enquiry.external_reference, client, uploads),
   };
@@ -82,7 +75,6 @@ async function webhookOf(submissionId: string, client: SupplierClient, receiver:
     (data) => viewStatus(data).submissionId === submissionId && viewStatus(data).status === 'accepted',
     SETTLED_MS,
   );
-  if (!webhook) throw new Error('no verified webhook arrived');
   const { text } = await client.read(submissionId);
   if (!webhook.includes(`"data":${text}`)) throw new Error(`the webhook has ${webhook}, a read ${text}`);
   return String(field(parseJson(webhook), 'id'));
@@ -124,21 +116,13 @@ export async function nothingLost({ client }: Supplier, created: readonly string
   const read = async () => {
     for (let id = queue.pop(); id; id = queue.pop()) {
       const submissionId = id;
-      let last = '';
-      const decided = await waitUntil(
-        async () => {
-          // Routes may still be changing after the node was disconnected.
-          const answer = await client
-            .read(submissionId)
-            .catch((error: unknown) => ({ status: 0, text: String(error) }));
-          last = `${answer.status} ${answer.text}`;
-          const { status, applicationReference } = viewStatus(parseJson(answer.text));
-          const isPending = status === undefined || status === 'received';
-          return (!isPending && (status !== 'accepted' || applicationReference !== undefined)) || undefined;
-        },
-        { withinMs: SETTLED_MS, everyMs: POLL_MS },
-      );
-      if (!decided) lost.push(`${id}: ${last}`);
+      await eventually(SETTLED_MS, async () => {
+        const answer = await client.read(submissionId);
+        const { status, applicationReference } = viewStatus(parseJson(answer.text));
+        const isPending = status === undefined || status === 'received';
+        if (isPending || (status === 'accepted' && applicationReference === undefined))
+          throw new Error(`${answer.status} ${answer.text}`);
+      }).catch((error: Error) => lost.push(`${submissionId}: ${error.message}`));
     }
   };
   await Promise.all(Array.from({ length: READERS }, read));
