@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { watchParent } from './parent-watch.mjs';
@@ -13,8 +14,17 @@ const RUNNING = '--running';
 
 const ALL = '--all';
 
+/** Prints the names of tests instead of running them. */
+const LIST_PROMISES = '--list-promises';
+
 /** Runs the tests that the arguments select. Resolves to the exit code. */
 export async function run(machine, args) {
+  if (args.includes(LIST_PROMISES)) {
+    return listPromises(
+      machine,
+      args.filter((argument) => argument !== LIST_PROMISES),
+    );
+  }
   const running = args.includes(RUNNING);
   const all = args.includes(ALL);
   const { asked, jestArguments } = projectsAsked(
@@ -52,6 +62,11 @@ export async function run(machine, args) {
   const totals = totalsOf(resultsFolder);
   console.log(`\n${describeTotals(totals)}`);
   return held.every(Boolean) && totals.failed === 0 ? 0 : 1;
+}
+
+function listPromises({ root, node, nodeFlags, env }, args) {
+  const program = join(root, 'deploy/commands/test-run/list-promises.ts');
+  return spawnSync(node, [...nodeFlags, program, ...args], { cwd: root, env, stdio: 'inherit' }).status ?? 1;
 }
 
 async function chosen(machine, { all, running, asked, jestArguments }) {

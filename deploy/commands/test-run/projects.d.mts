@@ -1,0 +1,1 @@
+export declare const projects: Readonly<Record<string, readonly string[]>>;
