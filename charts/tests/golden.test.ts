@@ -9,7 +9,7 @@ const GOLDEN = join(import.meta.dirname, 'golden');
 /** One process represents all: their common parts come from one template. */
 const SHOWN = /submission(?:-\d+-[0-9a-f]+)?$/;
 
-describeWithHelm('what is rendered', 4, (helm) => {
+describeWithHelm('the rendered chart', 4, (helm) => {
   it('matches the reviewed objects of one production process; UPDATE_GOLDEN=1 writes them', async () => {
     const objects = (await helm.render(PRODUCTION)).filter(({ metadata }) => SHOWN.test(metadata.name));
     const yaml = inOrder(objects).map((object) =>

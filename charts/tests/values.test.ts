@@ -2,7 +2,7 @@ import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
 import { describeWithHelm } from './helm.ts';
 
 describe.each([3, 4] as const)('values, with Helm %d', (major) => {
-  describeWithHelm('what the chart ships', major, (helm) => {
+  describeWithHelm('the shipped values', major, (helm) => {
     it.each([
       ['kind', KIND],
       ['production', PRODUCTION],

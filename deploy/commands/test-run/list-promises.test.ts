@@ -27,7 +27,7 @@ describe('the list of promises', () => {
           describe('after an hour', () => {
             it('is refused', async () => {});
           });
-          it.skip('accepts 10 MB', () => {});
+          it.failing('accepts 10 MB', () => {});
         });`,
       'services/gateway/body.test.ts': `it('rejects a body over 64 KiB', () => {});`,
       'services/gateway/body.ts': `it('is not a test file', () => {});`,
@@ -91,6 +91,22 @@ test
     each
       is declared
       is skipped`);
+  });
+
+  it('recognizes imported functions that begin with describe or it', () => {
+    const files = list({
+      'test/chart.test.ts': `
+        import { describeWithHelm, itWith, itemsOf } from './tools.ts';
+        describeWithHelm('the chart', 4, (helm) => {
+          itWith('git')('is packed', () => {});
+          itemsOf('no block', () => {});
+        });`,
+    });
+
+    expect(describePromises(files)).toBe(`test
+  chart.test.ts
+    the chart
+      is packed`);
   });
 
   it('names the file and line of a title that it cannot read', () => {

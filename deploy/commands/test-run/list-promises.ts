@@ -71,8 +71,8 @@ function readEntries(source: Buffer): Entry[] {
   function entryOf(node: Expression): Entry | undefined {
     if (node.type !== 'CallExpression' || node.callee.type === 'Super' || node.callee.type === 'Import')
       return undefined;
-    const block = blockOf(node.callee);
     const [title, ...rest] = node.arguments.map(({ expression }) => expression);
+    const block = blockOf(node.callee) ?? (isFunction(rest.at(-1)) ? wrappedBlockOf(node.callee) : undefined);
     if (!block || !title) return undefined;
     const entry = { title: titleOf(title), line: lineOf(node.span) };
     return block === 'it' ? entry : { ...entry, entries: rest.flatMap(entriesIn) };
@@ -108,6 +108,13 @@ function readEntries(source: Buffer): Entry[] {
     return tag.property.type === 'Identifier' && tag.property.value === 'each'
       ? blockOf(tag.object)
       : undefined;
+  }
+
+  /** Returns what an imported function such as `describeWithHelm` or `itWith(program)` declares, by its name. */
+  function wrappedBlockOf(callee: Expression): Block | undefined {
+    if (callee.type === 'CallExpression') return wrappedBlockOf(callee.callee as Expression);
+    if (callee.type !== 'Identifier') return undefined;
+    return callee.value.match(/^(describe|it)(?=[A-Z])/)?.[0] as Block | undefined;
   }
 
   /** Returns a title with the values of constants; other expressions of a template stay as they are written. */
@@ -149,6 +156,10 @@ function readEntries(source: Buffer): Entry[] {
       .toString()
       .split('\n').length;
   }
+}
+
+function isFunction(node: Expression | undefined): boolean {
+  return node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
 }
 
 /** Returns the values of names that have exactly one: constants, and properties such as `declare: it`. */

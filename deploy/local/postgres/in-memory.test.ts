@@ -27,7 +27,7 @@ describe('databases in memory', () => {
     expect(statSync(postgres).mode & 0o777).toBe(0o700);
   });
 
-  withRoom('leave nothing behind, and are those of one stack alone', () => {
+  withRoom('leave nothing behind, and belong to only one stack', () => {
     const other = databasesInMemory(stateFolder(join(path, 'other'), path));
     removeFromMemory(state);
     expect(statSync(other.postgres).isDirectory()).toBe(true);

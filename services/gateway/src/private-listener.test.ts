@@ -53,7 +53,7 @@ describe('private listener', () => {
     expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('responds under any load: it takes no place, counts towards no limit and makes no calls', async () => {
+  it('responds under any load: it needs no free place, counts towards no limit and makes no calls', async () => {
     const full = fakeGateway({
       maxInFlight: 0,
       checkLimit: () => {

@@ -80,7 +80,7 @@ describe('an approval', () => {
     ['without the digest of what was read', [], 2, []],
     ['with the digest of something else', ['--sha256', 'ab'.repeat(32)], 4, ['GetApproval']],
     ['with the digest of what was read', ['--sha256', DIGEST], 0, ['GetApproval', 'ApproveRequest']],
-  ])('is given with --yes only if --sha256 matches the approval: %s', async (_, flags, code, calls) => {
+  ])('is accepted with --yes only if --sha256 matches the approval: %s', async (_, flags, code, calls) => {
     const shell = await waiting();
     expect((await shell.run(...APPROVE, '--yes', ...flags)).code).toBe(code);
     expect(rpcs(shell)).toEqual(calls);

@@ -21,7 +21,7 @@ it.each([[[]], [['submissions']], [['submissions', 'decide']], [['completion']]]
   },
 );
 
-it('help refuses an unknown command, and says where to look', async () => {
+it('help refuses an unknown command, and names the help to read', async () => {
   await expect(helpText('help', 'submissions', 'devour')).rejects.toMatchObject({
     exitCode: exitCodes.usage,
     message: 'unknown command `sss submissions devour`',

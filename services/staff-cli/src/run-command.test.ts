@@ -268,7 +268,7 @@ describe('a stream', () => {
     expect(stdout).toMatch(/staff_decision +1 .*staff_decision +2 /s);
   });
 
-  it('exits with the code of its failure when it breaks off, and keeps what was written', async () => {
+  it('exits with the code of its failure when it stops early, and keeps what was written', async () => {
     const shell = await streaming(150, new ConnectError('away', Code.Unavailable));
     const { code, stdout } = await shell.run('statements', 'lines', ...MONTH, '--json');
     expect(code).toBe(6);

@@ -231,7 +231,7 @@ describe('account turns', () => {
         FROM "document", generate_series(1, 5000) AS n WHERE "id" = ${first}::uuid`;
   }
 
-  it('reserve one scan for other accounts, however many documents one account has', async () => {
+  it('reserve one scan for other accounts, even if one account has many documents', async () => {
     const hold = Promise.withResolvers<void>();
     const slow = samplePdf(Buffer.from('slow'));
     scanner.verdict = (bytes) => (bytes.equals(slow) ? hold.promise.then(() => CLEAN) : CLEAN);

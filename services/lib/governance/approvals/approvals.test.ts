@@ -251,7 +251,7 @@ describe('act that requires approval', () => {
 });
 
 describe('approval', () => {
-  it('contains the whole act, its facts and two people, who may share a subject under two issuers', async () => {
+  it('contains the whole action, its facts and two people, who may share a subject under two issuers', async () => {
     const request = requestWith({ expiresAt: timestampFromMs(1_900_000_000_000) });
     const { approvalId } = await ask(request);
     await as(person('ada', 'staff:admin', 'elsewhere')).approveRequest({ approvalId });
@@ -293,7 +293,7 @@ describe('approval', () => {
     expect(await stateOf(approvalId)).toBe(ApprovalState.WAITING);
   });
 
-  it('cannot be requested or given by a caller who may not do the act', async () => {
+  it('cannot be requested or given by a caller who may not perform the action', async () => {
     const clerk = person('cleo', 'staff:privacy');
     expect((await refusal(ask(requestWith(), clerk))).code).toBe(Code.PermissionDenied);
     const { approvalId } = await ask(requestWith());

@@ -14,7 +14,7 @@ const JWKS_TIMEOUT_MS = 3_000;
 const MAX_JWKS_BYTES = 256 * 1024;
 const MAX_TOKEN_MINUTES = 24 * 60;
 const MAX_LISTED = 100;
-/** Minimum time between fetches of a key set, however many tokens name unknown keys. */
+/** Minimum time between fetches of a key set, even if many tokens name unknown keys. */
 const REFETCH_MS = 5_000;
 
 const SERVICE_ROLE = /^service:[a-z][a-z-]{0,62}$/;

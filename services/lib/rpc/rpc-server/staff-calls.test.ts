@@ -70,7 +70,7 @@ describe('staff calls', () => {
     expect(() => enter(person('ada', 'staff:viewer', 'other'))).not.toThrow();
   });
 
-  it('alternate between people, however many calls one person has waiting', async () => {
+  it('alternate between people, even if one person has many calls waiting', async () => {
     const { started, run, end } = recorder({ ...BOUNDS, inFlight: 1, inFlightPerPerson: 1 });
     for (const name of ['a1', 'a2', 'a3']) void run(name, person('ada'));
     for (const name of ['b1', 'b2']) void run(name, person('ben'));

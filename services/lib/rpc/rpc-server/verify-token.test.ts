@@ -268,7 +268,7 @@ describe('cached tokens', () => {
     }
   });
 
-  it('use at most 4 MiB, whatever their size', async () => {
+  it('use at most 4 MiB, even if they are large', async () => {
     const verify = verifier();
     const roles = Array.from({ length: 120 }, () => `staff:${'a'.repeat(60)}`);
     const group = 'x'.repeat(1_000);
@@ -332,7 +332,7 @@ describe('fetched keys', () => {
       }
     };
 
-    it('are refetched at most every 5 s, however many tokens name unknown keys', async () => {
+    it('are refetched at most every 5 s, even if many tokens name unknown keys', async () => {
       answer = (response) => response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'old' }] }));
       const verify = remote();
       await flood(verify, 20);

@@ -180,7 +180,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
     expect(stderr).toMatch(/^the URL must be of this machine/);
   });
 
-  itWith(sender.needs)('says how it is used', async () => {
+  itWith(sender.needs)('prints its usage', async () => {
     const help = await run(sender, ['send', '--help']);
     expect(help.code).toBe(0);
     for (const word of [...KINDS, '--events', '--genuine-only', 'Exit codes', 'WEBHOOK_SECRETS'])

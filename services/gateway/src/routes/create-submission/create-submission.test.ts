@@ -61,7 +61,7 @@ describe('POST /v1/supplier-submissions', () => {
     expect(call?.request).toMatchObject({ externalReference: 'ref-1' });
   });
 
-  it('gives the call what authentication has left of 4.5 s', async () => {
+  it('gives the call the rest of 4.5 s after authentication', async () => {
     const gateway = fakeGateway();
     const { find } = gateway.context.credentials;
     const slow = fakeGateway({
