@@ -83,7 +83,7 @@ describeWithHelm('the console', 4, (helm) => {
     expect(JSON.stringify(publicClient)).not.toContain('oidc-client');
   });
 
-  it('install notes warn that it is as public as its route and name the values that restrict it', async () => {
+  it('has install notes that warn it is as public as its route, and name the values that restrict it', async () => {
     const warning = /Anyone who can reach this address sees the login page\. .*/;
     const [sentence = ''] = warning.exec(await helm.notes(WITH_CONSOLE)) ?? [];
     const { ingress, httpRoute, networkPolicies } = parse(

@@ -237,7 +237,7 @@ describe.each([3, 4] as const)('contradictory values, with Helm %d', (major) => 
         'defaults.sidecars.0.ports: ',
       ],
     ] as [string, typeof KIND, string[], string][])(
-      '%s: rejected with a sentence',
+      '%s: rejected with an explanation',
       async (_, values, set, says) => {
         expect(await outcome(values, ...set)).toContain(`\n  - ${says}`);
       },

@@ -65,7 +65,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
       .filter((name) => name !== 'SSS_DEPLOYMENT');
 
   it.each(Object.keys(READ))(
-    'of %s equal the ones that it reads: rendered, or offered as settings',
+    'of %s are exactly the ones that it reads, rendered or available as settings',
     (process) => {
       const image = process.replace(/^gateway-.*/, 'gateway');
       const given = [...rendered(process, ({ name }) => name === image), ...offered(image)];
@@ -86,7 +86,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
     expect([...new Set(deployed)].sort()).toEqual(Object.keys(READ).sort());
   });
 
-  it('of migrations, their waiting containers and the store set-up match what the commands read', () => {
+  it('of migrations, their init containers and the store setup are the ones that the commands read', () => {
     const databases = Object.keys({
       ...migrateVariables('SSS_DATABASE_URL'),
       ...migrateVariables('SSS_LIMITS_DATABASE_URL'),

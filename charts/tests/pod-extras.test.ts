@@ -6,7 +6,7 @@ const VOLUME = '{"name":"extra","configMap":{"name":"extra"}}';
 /** Returns the sidecar with some fields changed. */
 const sidecarWith = (other: object) => `defaults.sidecars=${JSON.stringify([{ ...SIDECAR, ...other }])}`;
 
-describeWithHelm('additions of operators to pods', 4, (helm) => {
+describeWithHelm('pod customization', 4, (helm) => {
   const pods = async (...set: string[]) => podsIn(await helm.render(withValues(PRODUCTION, ...set)));
   const serving = (all: readonly Pod[]) =>
     all.filter(({ component }) => !RUN_TO_THEIR_END.includes(component));

@@ -279,7 +279,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'tls.certManager.issuerRef.name: ',
       ],
       ['KEDA without Prometheus', 'keda.enabled=true', 'keda.prometheusUrl: '],
-    ])('%s: rejected with a line that says what to set', async (_, set, says) => {
+    ])('%s: rejected with a line that names the value to set', async (_, set, says) => {
       expect(await refusal(set)).toContain(says);
     });
 

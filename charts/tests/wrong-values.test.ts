@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describeWithHelm('wrong values', 4, (helm) => {
   it(
-    'are each rejected with a sentence that names the value, or produce valid objects',
+    'are each rejected with an error that names the value, or produce valid objects',
     async () => {
       const all = wrongValues(VALUES);
       expect(all.length).toBeGreaterThan(5_000);

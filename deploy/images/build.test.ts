@@ -42,7 +42,7 @@ const BASES = { build: 'localhost/build:1', base: 'localhost/base:1' };
 const build = (other: object = {}, by = engine()) =>
   buildImage(by, checkout, { name: 'gateway', tag: 'dev', bases: BASES, ...other });
 
-it('builds the same sources once, and then adds the other name', () => {
+it('buildImage builds the same sources once, and then adds the other name', () => {
   const first = build();
   const second = build({
     tag: '1.0.0-linux-amd64',
@@ -60,7 +60,7 @@ it.each([
   ],
   ['a file was added and not committed', () => writeFileSync(join(checkout, 'added'), '')],
   ['a file was deleted', () => rmSync(join(checkout, '.gitignore'))],
-])('builds again when %s', (_, change) => {
+])('buildImage builds again when %s', (_, change) => {
   build();
   change();
   build();
@@ -72,20 +72,20 @@ it.each([
   ['another base', { bases: { ...BASES, base: 'localhost/base:2' } }],
   ['another platform', { platform: 'linux/riscv64' }],
   ['an image from nothing', { afresh: true }],
-])('builds %s separately', (_, other) => {
+])('buildImage builds %s separately', (_, other) => {
   build();
   build(other);
   expect(built).toHaveLength(2);
 });
 
-it('ignores files that git ignores', () => {
+it('buildImage ignores files that git ignores', () => {
   build();
   writeFileSync(join(checkout, 'ignored'), 'x');
   build();
   expect(built).toHaveLength(1);
 });
 
-it('always builds with docker, whose builder has its own cache', () => {
+it('buildImage always builds with docker, whose builder has its own cache', () => {
   for (const _ of [1, 2]) build({}, engine('docker'));
   expect(built).toHaveLength(2);
 });

@@ -36,7 +36,7 @@ it.each([
   ['docker', /^load --input \S+\/images\.tar$/],
   ['podman', /^load --input \S+\/images\.tar$/],
 ] as const)(
-  'loads every image into %s from one archive, which is deleted afterwards',
+  'loadImages loads every image into %s from one archive, which it deletes afterwards',
   (loader: Loader, asked) => {
     plays(loader);
     loadImages(engine(), TAGS, loader, 'leads');
@@ -47,7 +47,7 @@ it.each([
   },
 );
 
-it('reports the program’s error, or that it is missing', () => {
+it('loadImages reports the program’s error, or that the program is missing', () => {
   plays('kind', 'echo "no nodes found for cluster leads" >&2; exit 1');
   expect(() => loadImages(engine(), TAGS, 'kind', 'leads')).toThrow(
     'kind failed to load the images: no nodes found for cluster leads',
@@ -57,7 +57,7 @@ it('reports the program’s error, or that it is missing', () => {
   expect(() => loadImages(engine(), TAGS, 'kind', 'leads')).toThrow('cannot start kind: ');
 });
 
-it('loads nothing into docker, which already has the images it built', () => {
+it('loadImages loads nothing into docker, which already has the images it built', () => {
   process.env.PATH = folder;
   loadImages(engine('docker'), TAGS, 'docker', 'leads');
 });

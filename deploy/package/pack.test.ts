@@ -134,13 +134,13 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
   });
 });
 
-it('starts directly as sss', () => {
+it('the installed package starts directly as sss', () => {
   const env = { PATH: process.env.PATH, HOME: prefix };
   const { status } = spawnSync(join(prefix, 'node_modules/.bin/sss'), ['--version'], { env });
   expect(status).toBe(0);
 });
 
-it('has no dependencies, and states the required Node version and its contents', () => {
+it('the package has no dependencies, and states the required Node version and its contents', () => {
   const inside = join(prefix, 'node_modules/@supplier/sss');
   const manifest = JSON.parse(readFileSync(join(inside, 'package.json'), 'utf8'));
   expect(manifest).toMatchObject({
@@ -154,14 +154,14 @@ it('has no dependencies, and states the required Node version and its contents',
   for (const file of ['README.md', 'MANUAL.md']) expect(existsSync(join(inside, file))).toBe(true);
 });
 
-it.each(['sss', 'sss-prepare'])('%s uses nothing that Node 20 lacks', (name) => {
+it.each(['sss', 'sss-prepare'])('%s uses only features of Node 20', (name) => {
   const program = readFileSync(join(prefix, `node_modules/@supplier/sss/${name}.mjs`), 'utf8');
   const later =
     /\b(?:Promise\.(?:withResolvers|try)|(?:Object|Map)\.groupBy|Array\.fromAsync|Error\.isError|RegExp\.escape)\b/g;
   expect(program.match(later)).toBeNull();
 });
 
-it('is byte-identical when it is packed again', async () => {
+it('the package is byte-identical when it is packed again', async () => {
   const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
   const first = digest(packed.file);
   expect(digest((await pack(CHECKOUT, join(folder, 'again'))).file)).toBe(first);

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('returns the first executable on the path or in a further folder', () => {
+it('findOnPath returns the first executable on the path or in a further folder', () => {
   for (const name of ['one', 'two', 'three']) mkdirSync(join(folder, name));
   for (const name of ['two', 'three']) writeFileSync(join(folder, name, 'program'), '');
   chmodSync(join(folder, 'three', 'program'), 0o755);

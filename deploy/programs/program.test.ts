@@ -18,17 +18,17 @@ function run(script: string, withinMs = 60_000): Promise<string> {
   return runGo(['build'], { cwd: folder, withinMs, go });
 }
 
-it('resolves to Go’s output', async () => {
+it('runGo resolves to Go’s output', async () => {
   expect(await run('echo "$1"')).toBe('build\n');
 });
 
-it('stops at the timeout, and says that a second run continues', async () => {
+it('runGo stops at the timeout, and reports that a second run continues', async () => {
   await expect(run('exec sleep 600', 500)).rejects.toThrow(
     "go build took longer than 0.5 s; run it again to continue from Go's cache",
   );
 });
 
-it('reports Go’s errors, without its download messages', async () => {
+it('runGo reports Go’s errors, without its download messages', async () => {
   await expect(run('echo "main.go:3:1: syntax error" >&2; exit 1')).rejects.toThrow(
     'go build: main.go:3:1: syntax error',
   );

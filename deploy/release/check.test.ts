@@ -48,7 +48,7 @@ it.each<[string, Partial<Facts>, string]>([
     '"## Unreleased" is not empty',
   ],
   ['files that were not committed', { changed: [' M a.ts', '?? b.ts'] }, 'uncommitted changes: a.ts, b.ts'],
-])('%s is refused, with what to do', (_, facts, message) => {
+])('%s is refused with an error that names the fault', (_, facts, message) => {
   expect(refusalsOf({ ...READY, ...facts }, 'v1.2.0').join('\n')).toContain(message);
 });
 

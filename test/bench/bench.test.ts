@@ -85,7 +85,7 @@ describe('npm run bench', () => {
   );
 
   it(
-    'follows leads through the whole stack to their last webhook, with empty and with full tables',
+    'follows submissions through the stack to their last webhook, with empty and with full tables',
     async () => {
       const sizes = ['--short', '--rates', '5,20', '--seconds', '1', '--rows', String(FILLED)];
       const places = ['--state', join(root, 'leads')];

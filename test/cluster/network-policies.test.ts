@@ -31,7 +31,7 @@ const policies: readonly NetworkPolicy[] = [
   },
 ];
 
-it('permits what both ends list, by the port in the pod', () => {
+it('network policies permit traffic that both ends list, by the port in the pod', () => {
   expect(forbidden([connection('caller', 'callee', 8443)], policies)).toEqual([]);
   expect(forbidden([connection('caller', 'callee', 9090)], policies)).toEqual([
     'caller -> callee:9090: no policy allows the caller',
@@ -39,13 +39,13 @@ it('permits what both ends list, by the port in the pod', () => {
   ]);
 });
 
-it('reports a caller that only the callee admits, and a callee that admits no one', () => {
+it('network policies deny a caller that only the callee admits, and a callee that admits no one', () => {
   expect(forbidden([connection('other', 'callee', 8080)], policies)).toEqual([
     'other -> callee:8080: no policy allows the caller',
   ]);
   expect(forbidden([connection('caller', 'other', 8443)], policies)).toHaveLength(2);
 });
 
-it('permits everything without a policy', () => {
+it('network policies permit everything when there are none', () => {
   expect(forbidden([connection('a', 'b', 1)], [])).toEqual([]);
 });

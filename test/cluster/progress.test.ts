@@ -12,7 +12,7 @@ pause();
 say('✓ images');
 `;
 
-it('prints what happens now, and repeats it while the work blocks its thread', async () => {
+it('progress output names the current step, and repeats it while the work blocks its thread', async () => {
   const flags = [
     '--disable-warning=ExperimentalWarning',
     '--input-type=module-typescript',

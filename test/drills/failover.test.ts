@@ -149,7 +149,7 @@ function startLoad(service: TestService) {
   return { moreTaken, stop };
 }
 
-it('a failover under load loses no acknowledged write, refuses as unavailable, and writes within 10 s of the address being right', async () => {
+it('a failover under load loses no acknowledged write, returns only unavailable, and writes within 10 s of the new address', async () => {
   const [old, next] = [await server('old'), await server('next')];
   const primary = await old.start({ wal_keep_size: '256MB' });
   await ask(primary.url('postgres'), 'CREATE DATABASE submission');

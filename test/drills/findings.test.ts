@@ -2,7 +2,7 @@ import { allHeld, describeDrill, findings } from './findings.ts';
 
 const silent = () => {};
 
-it('passes only when something was checked and all of it held', () => {
+it('a drill passes only when something was checked and every check held', () => {
   expect(allHeld(findings(silent).result('restore'))).toBe(false);
   const good = findings(silent);
   good.found('leads are there', true, '12 leads');
@@ -11,7 +11,7 @@ it('passes only when something was checked and all of it held', () => {
   expect(allHeld(good.result('restore'))).toBe(false);
 });
 
-it('reports for each promise whether it held, with a few of the exceptions', () => {
+it('a drill reports for each promise whether it held, with a few of the exceptions', () => {
   const some = findings(silent);
   some.none('no lead is billed twice', ['a', 'b', 'c', 'd'], '12 leads');
   some.none('every event arrives', [], '30 events');

@@ -2,7 +2,7 @@ import { readDrillOptions } from './options.ts';
 
 const NAMES = ['restore', 'upgrade'];
 
-it('defaults to the restore drill in its own folder', () => {
+it('npm run drill defaults to the restore drill in its own folder', () => {
   expect(readDrillOptions([], NAMES)).toEqual({
     name: 'restore',
     json: false,
@@ -14,6 +14,6 @@ it('defaults to the restore drill in its own folder', () => {
   expect(asked).toEqual({ name: 'upgrade', json: true, short: true, secure: true, state: 'x' });
 });
 
-it.each([[['fire']], [['restore', 'upgrade']], [['--shorter']]])('refuses %j', (args) => {
+it.each([[['fire']], [['restore', 'upgrade']], [['--shorter']]])('npm run drill refuses %j', (args) => {
   expect(() => readDrillOptions(args, NAMES)).toThrow();
 });

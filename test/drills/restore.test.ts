@@ -5,7 +5,7 @@ const DRILL_MS = 400_000;
 
 describe('a full loss and point-in-time restore', () => {
   it(
-    'earlier leads are present, decided, billed once and reported, and later ones are accepted once when sent again',
+    'earlier submissions are present, decided, billed once and reported, and later ones are accepted once when sent again',
     async () => {
       const drilled = await drill('restore', DRILL_MS);
       expect({ broken: broken(drilled), progress: drilled.held ? '' : drilled.progress }).toEqual({

@@ -14,7 +14,7 @@ const FOREIGN = { traceId: 'f'.repeat(32), spanId: 'e'.repeat(16) };
 const named = (trace: readonly Span[], name: string, service?: string) =>
   trace.filter((span) => span.name === name && (service === undefined || span.service === service));
 
-describeWhereTraced('a lead', () => {
+describeWhereTraced('a submission', () => {
   it('has one trace from the request to the response to its webhook', async () => {
     const seen = traces();
     const alpha = supplier('alpha', 'production');

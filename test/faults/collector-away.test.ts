@@ -15,8 +15,8 @@ async function spansLost(): Promise<number> {
   return Number(/^sss_trace_spans_total\{outcome="failed"\} (\d+)/m.exec(page)?.[1] ?? 0);
 }
 
-describeWhereTraced('the collector of traces away', () => {
-  it('changes no response and no delivery, lost spans are counted, and later spans arrive once it is back', async () => {
+describeWhereTraced('an unavailable trace collector', () => {
+  it('changes no response and no delivery; lost spans are counted, and later spans arrive once it is back', async () => {
     const alpha = supplier('alpha');
     const lostBefore = await spansLost();
     await whileDown('collector', async (collector) => {

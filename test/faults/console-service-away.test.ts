@@ -14,7 +14,7 @@ const reason = 'trading record seen';
 
 beforeEach(everythingReady);
 
-describeInBrowser("the staff's console on a bad day", () => {
+describeInBrowser('the staff console with an unavailable or slow service', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -18,7 +18,7 @@ describe('a customer’s data', () => {
   const alpha = supplier('alpha', 'production');
 
   it(
-    'is nowhere in clear after processes were killed during requests that contain it',
+    'is nowhere in clear text after processes were killed during requests that contain it',
     async () => {
       let sending = true;
       let answered = 0;

@@ -6,7 +6,7 @@ function occupy(ms: number): void {
   while (performance.now() < end);
 }
 
-it('subtracts the time that the process spent waiting for a processor', async () => {
+it('timed subtracts the time that the process spent waiting for a processor', async () => {
   const { answer, ms } = await timed(async () => {
     await delay(100);
     occupy(1_000);

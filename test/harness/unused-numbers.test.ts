@@ -28,7 +28,7 @@ async function madeByAProcess(): Promise<Record<string, string>[]> {
   return JSON.parse(stdout) as Record<string, string>[];
 }
 
-it('never gives two customers the same value, in processes that run concurrently or one after the other', async () => {
+it('unused numbers never give two customers the same value, in processes that run concurrently or one after the other', async () => {
   const together = await Promise.all([madeByAProcess(), madeByAProcess(), madeByAProcess()]);
   const all = [...together.flat(), ...(await madeByAProcess())];
   expect(all).toHaveLength(4 * CUSTOMERS);

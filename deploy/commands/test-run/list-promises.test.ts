@@ -98,7 +98,7 @@ test
       'test/chart.test.ts': `
         import { describeWithHelm, itWith, itemsOf } from './tools.ts';
         describeWithHelm('the chart', 4, (helm) => {
-          itWith('git')('is packed', () => {});
+          itWith('git')('is packed', () => {}, 60_000);
           itemsOf('no block', () => {});
         });`,
     });

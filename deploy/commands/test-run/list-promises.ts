@@ -72,7 +72,7 @@ function readEntries(source: Buffer): Entry[] {
     if (node.type !== 'CallExpression' || node.callee.type === 'Super' || node.callee.type === 'Import')
       return undefined;
     const [title, ...rest] = node.arguments.map(({ expression }) => expression);
-    const block = blockOf(node.callee) ?? (isFunction(rest.at(-1)) ? wrappedBlockOf(node.callee) : undefined);
+    const block = blockOf(node.callee) ?? (rest.some(isFunction) ? wrappedBlockOf(node.callee) : undefined);
     if (!block || !title) return undefined;
     const entry = { title: titleOf(title), line: lineOf(node.span) };
     return block === 'it' ? entry : { ...entry, entries: rest.flatMap(entriesIn) };
@@ -158,8 +158,8 @@ function readEntries(source: Buffer): Entry[] {
   }
 }
 
-function isFunction(node: Expression | undefined): boolean {
-  return node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
+function isFunction({ type }: Expression): boolean {
+  return type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
 }
 
 /** Returns the values of names that have exactly one: constants, and properties such as `declare: it`. */

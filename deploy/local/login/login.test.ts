@@ -146,7 +146,7 @@ describe('the device flow', () => {
   });
 });
 
-it('serves only its own host name and its own pages', async () => {
+it('the login server serves only its own host name and its own pages', async () => {
   const { status } = await post('/device', {}, { origin: 'https://elsewhere.example' });
   expect(status).toBe(403);
 });

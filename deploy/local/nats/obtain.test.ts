@@ -8,25 +8,25 @@ import { checked, download, NATS_VERSION, obtainNatsServer } from './obtain.ts';
 
 const run = promisify(execFile);
 
-it('downloads the required version', async () => {
+it('obtaining NATS downloads the required version', async () => {
   const { stdout } = await run(await obtainNatsServer(), ['--version']);
   expect(stdout).toBe(`nats-server: v${NATS_VERSION}\n`);
 });
 
-it('accepts only bytes with the pinned checksum', () => {
+it('obtaining NATS accepts only bytes with the pinned checksum', () => {
   const bytes = Buffer.from('a server');
   const sum = createHash('sha256').update(bytes).digest('hex');
   expect(checked(bytes, sum)).toBe(bytes);
   expect(() => checked(Buffer.from('a serves'), sum)).toThrow('its checksum differs');
 });
 
-it('lists the supported platforms when there is no server for this one', async () => {
+it('obtaining NATS fails with the supported platforms when this one is not among them', async () => {
   await expect(obtainNatsServer('sunos-sparc')).rejects.toThrow(
     /^no nats-server for sunos-sparc: .*Linux and macOS/,
   );
 });
 
-it('authenticates to a mirror as the user in its URL, without revealing that user', async () => {
+it('obtaining NATS authenticates to a mirror as the user in its URL, without revealing that user', async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers.authorization);

@@ -7,7 +7,7 @@ const lacks = lacksCutDisk();
 if (lacks !== undefined) console.warn(`skipped: "a power cut of NATS", because ${lacks}`);
 const declare = lacks === undefined || process.env.CI === 'true' ? describe : describe.skip;
 
-declare('a power cut of NATS, where the disk had not everything', () => {
+declare('a NATS power cut before everything is on disk', () => {
   let system: CuttableEvents;
   let relays: TestProcess[];
   afterEach(() => system?.close());

@@ -5,7 +5,7 @@ import { startTestNatsServer } from './testing/test-server.ts';
 
 jest.setTimeout(120_000);
 
-it('SSS_NATS_TLS_FIRST is required and sufficient for a server that says nothing before TLS', async () => {
+it('SSS_NATS_TLS_FIRST is required and sufficient for a server that sends nothing before the TLS handshake', async () => {
   const nats = await startTestNatsServer((config) =>
     config.replace('"timeout":5', '"timeout":5,"handshake_first":true'),
   );

@@ -19,15 +19,18 @@ describe('databases in memory', () => {
   if (!hasRoom) console.warn('skipped: "databases in memory", because /dev/shm has not 2 GiB to spare');
   const withRoom = hasRoom ? it : it.skip;
 
-  withRoom('have a folder that others cannot look into, and begin with nothing an earlier stack left', () => {
-    expect(postgres).toMatch(/^\/dev\/shm\//);
-    writeFileSync(join(postgres, 'left'), '');
-    expect(databasesInMemory(state)).toEqual({ ...state, postgres });
-    expect(readdirSync(postgres)).toEqual([]);
-    expect(statSync(postgres).mode & 0o777).toBe(0o700);
-  });
+  withRoom(
+    'have a folder that only their owner can read, and start without the data of an earlier stack',
+    () => {
+      expect(postgres).toMatch(/^\/dev\/shm\//);
+      writeFileSync(join(postgres, 'left'), '');
+      expect(databasesInMemory(state)).toEqual({ ...state, postgres });
+      expect(readdirSync(postgres)).toEqual([]);
+      expect(statSync(postgres).mode & 0o777).toBe(0o700);
+    },
+  );
 
-  withRoom('leave nothing behind, and belong to only one stack', () => {
+  withRoom('leave nothing behind, and belong to a single stack', () => {
     const other = databasesInMemory(stateFolder(join(path, 'other'), path));
     removeFromMemory(state);
     expect(statSync(other.postgres).isDirectory()).toBe(true);

@@ -39,20 +39,20 @@ const bodies = async (query = '') => (await listed(query)).map(({ rawBody }) => 
 const order = async (value: unknown) =>
   (await fetch(`${controls}/events`, { method: 'POST', body: JSON.stringify(value) })).status;
 
-it('accepts a signed event and lists it unchanged', async () => {
+it('the receiver accepts a signed event and lists it unchanged', async () => {
   expect(await deliver('/alpha/production', '{"a":"é"}')).toBe(204);
   expect(await listed()).toMatchObject([
     { supplier: 'alpha', environment: 'production', rawBody: '{"a":"é"}', verified: true },
   ]);
 });
 
-it('refuses an event with a wrong signature or for a supplier without a secret, and lists it as unverified', async () => {
+it('the receiver refuses an event with a wrong signature or without a secret of its supplier, and lists it as unverified', async () => {
   expect(await deliver('/alpha/sandbox', '{}', 'whsec_wrong')).toBe(401);
   expect(await deliver('/nobody/sandbox', '{}')).toBe(401);
   expect(await listed()).toMatchObject([{ verified: false }, { verified: false }]);
 });
 
-it('lists in order of arrival, by supplier and from an inclusive time', async () => {
+it('the receiver lists events in order of arrival, by supplier and from an inclusive time', async () => {
   await deliver('/alpha/sandbox', '1');
   await deliver('/beta/sandbox', '2');
   await deliver('/alpha/sandbox', '3');
@@ -63,7 +63,7 @@ it('lists in order of arrival, by supplier and from an inclusive time', async ()
   expect(await bodies(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
 });
 
-it('keeps only the latest events, within limits on number and size', async () => {
+it('the receiver keeps only the latest events, within limits on number and size', async () => {
   await open({ events: 3, characters: 10 });
   for (const body of ['1', '2', '3', '4']) await deliver('/alpha/sandbox', body);
   expect(await bodies()).toEqual(['2', '3', '4']);
@@ -71,7 +71,7 @@ it('keeps only the latest events, within limits on number and size', async () =>
   expect(await bodies()).toEqual(['4', '123456789']);
 });
 
-it('responds as ordered for the ordered number of events, and only to that supplier', async () => {
+it('the receiver returns a requested response the requested number of times, only to that supplier', async () => {
   expect(await order({ supplier: 'alpha', respond: { status: 500, times: 2 } })).toBe(200);
   expect(await deliver('/beta/sandbox', '{}')).toBe(401);
   expect(await deliver('/alpha/sandbox', '{}')).toBe(500);
@@ -80,7 +80,7 @@ it('responds as ordered for the ordered number of events, and only to that suppl
   expect(await listed('?supplier=alpha')).toHaveLength(3);
 });
 
-it('responds with the status and after the time that the address names', async () => {
+it('the receiver returns the status and waits the delay in its URL', async () => {
   const began = performance.now();
   expect(await deliver('/nobody/sandbox?status=204&delay_ms=150', '{}')).toBe(204);
   expect(performance.now() - began).toBeGreaterThanOrEqual(149);
@@ -88,7 +88,7 @@ it('responds with the status and after the time that the address names', async (
   expect(await deliver('/alpha/sandbox?status=99', '{}')).toBe(204);
 });
 
-it('replaces an earlier order, and removes it with 0 times', async () => {
+it('the receiver replaces an earlier requested response, and removes it with 0 times', async () => {
   await order({ supplier: 'alpha', respond: { status: 500, times: 9 } });
   await order({ supplier: 'alpha', respond: { status: 503, times: 9 } });
   expect(await deliver('/alpha/sandbox', '{}')).toBe(503);
@@ -96,14 +96,14 @@ it('replaces an earlier order, and removes it with 0 times', async () => {
   expect(await deliver('/alpha/sandbox', '{}')).toBe(204);
 });
 
-it('refuses bodies above 256 KiB and unknown paths', async () => {
+it('the receiver refuses bodies above 256 KiB and unknown paths', async () => {
   expect(await deliver('/alpha/sandbox', 'x'.repeat(256 * 1024 + 1))).toBe(413);
   expect(await deliver('/alpha/staging', '{}')).toBe(404);
   expect((await fetch(`${endpoint}/alpha/sandbox`)).status).toBe(404);
 });
 
 it.each(['?since=yesterday', '?suplier=alpha', '?supplier=alpha&supplier=beta'])(
-  'refuses the filter %s',
+  'the receiver refuses the filter %s',
   async (query) => {
     expect((await fetch(`${controls}/events${query}`)).status).toBe(400);
   },
@@ -119,6 +119,6 @@ it.each([
   ['a negative number of times', { supplier: 'alpha', respond: { status: 500, times: -1 } }],
   ['half a time', { supplier: 'alpha', respond: { status: 500, times: 1.5 } }],
   ['an unknown setting', { supplier: 'alpha', respond: { status: 500, times: 1, delay: 3 } }],
-])('refuses %s as an order', async (_what, value) => {
+])('the receiver refuses %s as a requested response', async (_what, value) => {
   expect(await order(value)).toBe(400);
 });

@@ -17,7 +17,7 @@ describe('verifySignature', () => {
     expect(verifySignature(signed(), [SECRET], NOW)).toBe(true);
   });
 
-  it('uses the whole secret, prefix included', () => {
+  it('uses the complete secret, including its prefix', () => {
     expect(verifySignature(signed(), [SECRET.slice('whsec_'.length)], NOW)).toBe(false);
   });
 

@@ -338,7 +338,7 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict }) => {
   });
 });
 
-it('covers every setting', () => {
+it('the table of strict and loose settings covers every setting', () => {
   const sources = globSync('services/**/*.ts', {
     cwd: checkout,
     exclude: (path) => /\/(?:node_modules|testing|generated)(?:\/|$)|\.test\.ts$/.test(String(path)),
@@ -356,7 +356,7 @@ it('covers every setting', () => {
   expect([...names].sort()).toEqual([...new Set(tabled)].sort());
 });
 
-it('ends a real process with a line for each, without the values', async () => {
+it('a process with loose settings ends with a line for each, without the values', async () => {
   const env = {
     ...gateway,
     SSS_HOST: '127.0.0.1',

@@ -22,11 +22,11 @@ const secure: Surroundings = {
 };
 const tableOf = (surroundings: Surroundings) => [...processTable(surroundings), scannerProcess(surroundings)];
 
-it("marks every process as part of a local stack when the parts don't use TLS", () => {
+it("processTable marks every process as part of a local stack when the parts don't use TLS", () => {
   expect(tableOf(plain).map(({ env }) => env.SSS_DEPLOYMENT)).toEqual(Array(8).fill('local'));
 });
 
-it("marks only the processes that a single machine can't run otherwise when they use TLS, and explains why", () => {
+it("processTable with TLS marks only the processes that a single machine can't run otherwise, and explains why", () => {
   const marked = tableOf(secure).filter(({ env }) => env.SSS_DEPLOYMENT !== undefined);
   expect(marked.map(({ name }) => name).sort()).toEqual([
     'document',
@@ -38,7 +38,7 @@ it("marks only the processes that a single machine can't run otherwise when they
   for (const { loosens } of marked) expect(loosens).toMatch(/^\w.*\w$/);
 });
 
-it('gives each process with TLS its own certificate, and no port without TLS except a private one', () => {
+it('processTable with TLS gives each process its own certificate, and no port without TLS except a private one', () => {
   const table = tableOf(secure);
   const presented = table.map(({ env }) => env.SSS_TLS_CERTIFICATE_FILE);
   expect(new Set(presented).size).toBe(table.length);

@@ -64,12 +64,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-it('covers every method with which staff change something', () => {
+it('every method with which staff change something is tested for its audit entry', () => {
   expect(Object.keys(ACTIONS).sort()).toEqual(actionsOfStaff(AccountService).sort());
 });
 
 it.each(Object.entries(ACTIONS))(
-  'records the person, the reason and the request in the audit entry of %s',
+  'the audit entry of %s records the person, the reason and the request',
   async (action, { of, act, fields }) => {
     const id = await of();
     let target: string | undefined;

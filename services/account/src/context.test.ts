@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-it('wakes the relay after every commit, once the relay is connected', async () => {
+it('createContext wakes the relay after every commit, once the relay is connected', async () => {
   const config = { credentialPrefix: 'sss' } as AccountConfig;
   const { pool } = database;
   const { db, wakes } = createContext(config, startTestProcess('account'), { pool });

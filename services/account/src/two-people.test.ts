@@ -160,7 +160,7 @@ const ACTS: Readonly<Record<string, (accountId: string) => Promise<Action>>> = {
 };
 
 describe.each(Object.entries(ACTS))('%s, with four-eyes required', (_, prepare) => {
-  it('is allowed once, for the requester, after another person has approved exactly that', async () => {
+  it('is allowed once, for the requester, after another person has approved exactly that request', async () => {
     const accountId = await account();
     const act = await prepare(accountId);
     const shown = async () => [
@@ -187,7 +187,7 @@ describe.each(Object.entries(ACTS))('%s, with four-eyes required', (_, prepare) 
   });
 });
 
-describe('changes that let less through', () => {
+describe('changes that only tighten an account', () => {
   it.each<[string, Settings]>([
     ['suspending the account', { state: AccountState.SUSPENDED }],
     ['a cap of zero', terms({ caps: { acceptedPerDay: 0, acceptedPerMonth: 100 } })],
@@ -251,7 +251,7 @@ describe('changes that let less through', () => {
   });
 });
 
-describe('an approved act', () => {
+describe('an approved action', () => {
   it('is rejected when a different suspension is in force', async () => {
     const accountId = await account({ state: AccountState.SUSPENDED });
     const first = await updating(accountId, {}, {});

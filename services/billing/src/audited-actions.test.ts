@@ -23,12 +23,12 @@ const ACTIONS: Readonly<Record<string, (accountId: AccountId) => Promise<unknown
   CloseMonth: (accountId) => casey().closeMonth({ accountId, month: '2026-10' }),
 };
 
-it('covers every method with which staff change something', () => {
+it('every method with which staff change something is tested for its audit entry', () => {
   expect(Object.keys(ACTIONS).sort()).toEqual(actionsOfStaff(BillingService).sort());
 });
 
 it.each(Object.entries(ACTIONS))(
-  'records the person and the request in the audit entry of %s',
+  'the audit entry of %s records the person and the request',
   async (action, act) => {
     const accountId = newId<AccountId>();
     const entries = await auditedBy(service.context, () => act(accountId));

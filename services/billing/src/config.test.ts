@@ -13,7 +13,7 @@ const REQUIRED = {
   SSS_SUBMISSION_URL: 'http://submission:1/',
 };
 
-it('reads the settings common to all services and the addresses of the services it calls', () => {
+it('readConfig reads the settings common to all services and the addresses of the services that billing calls', () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     host: '127.0.0.1',
     databasePool: 10,

@@ -29,7 +29,7 @@ function queriesTo(listBilling: ListBilling) {
   return submissionQueries(client);
 }
 
-it('reads the references of any number of submissions, 100 at a time and each once', async () => {
+it('referencesOf reads the references of any number of submissions, 100 at a time and each once', async () => {
   const listed: number[] = [];
   const queries = queriesTo(({ submissionIds }) => {
     listed.push(submissionIds.length);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-it('wakes the relay after every commit, once the relay is connected', async () => {
+it('createContext wakes the relay after every commit, once the relay is connected', async () => {
   const { pool } = database;
   const keyRing = testKeyRing();
   const store = localStore('/nowhere');

@@ -70,7 +70,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   };
 
   describe('upload', () => {
-    it.each([1, 64 * 1024, MIB + 1, 25 * MIB])('of %d bytes is stored whole, with its type', async (size) => {
+    it.each([1, 64 * 1024, MIB + 1, 25 * MIB])('of %d bytes is kept intact, with its type', async (size) => {
       const bytes = randomBytes(size);
       const { key, etag } = await put(bytes);
       expect(await store.stat('incoming', key)).toEqual({ byteSize: size, contentType: TYPE, etag });

@@ -48,7 +48,7 @@ async function parts() {
 
 const measuresOutbox = () => process.metrics.getSingleMetric('sss_outbox_unpublished_events') !== undefined;
 
-it('starts a relay for a service with a stream, and passes it to the background work', async () => {
+it('serve starts a relay for a service with a stream, and passes it to the background work', async () => {
   const started: Relay[] = [];
   await serve(process, {
     ...(await parts()),
@@ -59,7 +59,7 @@ it('starts a relay for a service with a stream, and passes it to the background 
   expect(measuresOutbox()).toBe(true);
 });
 
-it('starts background work but no relay for a service without a stream', async () => {
+it('serve starts background work but no relay for a service without a stream', async () => {
   const started: unknown[][] = [];
   await serve(process, { ...(await parts()), start: (...given: unknown[]) => void started.push(given) });
   expect(started).toEqual([[]]);

@@ -24,7 +24,7 @@ export function testRotatedTables(serviceDir: URL, rotatedTables: ValuesOf, othe
   });
   afterAll(() => database?.close());
 
-  it('every column of bytes comes under the primary keys, unless it is known to hold nothing under a key', async () => {
+  it('key rotation covers every bytes column, except those known to contain nothing sealed or hashed with a key', async () => {
     const key = Buffer.alloc(32, 1).toString('base64');
     const ring = KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key }, digestKey: key }));
     const values = rotatedTables({ pool: database.pool, ring });

@@ -73,7 +73,7 @@ describe('a batch command', () => {
     expect(batches[0]?.decisions[0]).toMatchObject({ decision: Status.REJECTED });
   });
 
-  it('exits with 9 when some ids are refused, and the table says why', async () => {
+  it('exits with 9 when some ids are refused, and lists the reasons in the table', async () => {
     const [first = '', second = ''] = ids(2);
     refusedIds = [second];
     const { code, stdout, stderr } = await shell.run(

@@ -99,13 +99,13 @@ describe('--wait', () => {
   it.each([
     ['not billable', billing(ACCEPTED, NOT_BILLABLE)],
     ['rejected, of which nothing is ever billed', billing(REJECTED)],
-  ])('ends for a lead that is %s', async (_, state) => {
+  ])('ends for a submission that is %s', async (_, state) => {
     const shell = await deciding(state);
     expect((await shell.run(...DECIDE, '--yes', '--wait')).code).toBe(0);
     expect(rpcs(shell)).toEqual(['DecideSubmission', 'GetSubmission']);
   });
 
-  it('exits with 8 when its timeout passes, after writing the answer', async () => {
+  it('exits with 8 when its timeout passes, after writing the response', async () => {
     const shell = await deciding(billing(ACCEPTED, PENDING));
     const ended = await shell.run(...DECIDE, '--yes', '--wait', '--wait-seconds', '5', '--get', 'status');
     expect(ended).toMatchObject({ code: 8, stdout: 'accepted\n' });

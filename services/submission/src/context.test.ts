@@ -18,7 +18,7 @@ const CONFIG = {
   SSS_WEBHOOK_URL: URL,
 };
 
-it('uses the database clock, so that times from different processes compare', async () => {
+it('createContext uses the database clock, so that times from different processes are comparable', async () => {
   const process = startTestProcess('submission');
   const hourMs = 3_600_000;
   const { clock, clockIsKnown } = createContext(readConfig(CONFIG), process, {

@@ -119,12 +119,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-it('covers every method through which staff change data', () => {
+it('every method with which staff change something is tested for its audit entry', () => {
   expect(Object.keys(ACTIONS)).toEqual(expect.arrayContaining(actionsOfStaff(WebhookService)));
 });
 
 it.each(Object.entries(ACTIONS))(
-  'records the actor, purpose and request id in the audit entry of %s',
+  'the audit entry of %s records the actor, the purpose and the request id',
   async (name, { first, act, target = 'endpointId', fields }) => {
     const of = await supplier();
     await first?.(of);

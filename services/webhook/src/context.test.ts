@@ -2,7 +2,7 @@ import { databaseAhead, eventually, startTestProcess } from '@supplier/lib/testi
 import { CONFIG, testKeyRing } from '../testing/test-service.ts';
 import { createContext } from './context.ts';
 
-it("uses the database's clock, against which other processes' times are compared", async () => {
+it('createContext uses the database clock, so that times from different processes are comparable', async () => {
   const process = startTestProcess('webhook');
   const hourMs = 3_600_000;
   const { clock, clockIsKnown } = createContext(CONFIG, process, {

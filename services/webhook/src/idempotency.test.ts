@@ -119,7 +119,7 @@ describe('CreateEndpoint with an idempotency key', () => {
 });
 
 describe('SendTestEvent with an idempotency key', () => {
-  it('sends one event and writes one audit entry however often it is called', async () => {
+  it('sends one event and writes one audit entry for any number of calls', async () => {
     const { submissionId, accountId } = await endpointWith(0);
     const request = { submissionId, idempotencyKey: key };
     const sent = await as().sendTestEvent(request);

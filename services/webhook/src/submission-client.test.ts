@@ -49,14 +49,14 @@ afterAll(() => server?.close());
 
 const asked = () => submissionQueries(server.as('webhook', 'service:webhook'));
 
-it('returns the owner of a submission, and the event of its restatement', async () => {
+it('the submission client returns the owner of a submission, and the event of its restatement', async () => {
   expect(await asked().ownerOf(known)).toEqual({ accountId, environment: 'production' });
   expect(await asked().restate(known, 'test')).toEqual({ eventId, occurredAt: AT });
   await asked().restate(known, 'redelivery');
   expect(reasons).toEqual([RestatementReason.TEST, RestatementReason.REDELIVERY]);
 });
 
-it('sends the name of the requesting person, and none when the service acts automatically', async () => {
+it('the submission client sends the name of the requesting person, and none when the service acts automatically', async () => {
   requesters.length = 0;
   await asked().restate(known, 'test', { actor: 'olga', issuer: 'staff', roles: ['staff:operator'] });
   await asked().restate(known, 'redelivery');
@@ -66,21 +66,21 @@ it('sends the name of the requesting person, and none when the service acts auto
   ]);
 });
 
-it('passes on the key that identifies a repeated restatement', async () => {
+it('the submission client passes on the key that identifies a repeated restatement', async () => {
   keys.length = 0;
   await asked().restate(known, 'test', undefined, 'k');
   await asked().restate(known, 'test');
   expect(keys).toEqual(['k', '']);
 });
 
-it('returns undefined for an unknown submission', async () => {
+it('the submission client returns undefined for an unknown submission', async () => {
   const unknown = newId<SubmissionId>();
   expect(await asked().ownerOf(unknown)).toBeUndefined();
   expect(await asked().restate(unknown, 'test')).toBeUndefined();
 });
 
 it.each(['ownerOf', 'restate'] as const)(
-  'treats every other failure of %s as unavailability',
+  'the submission client treats every other failure of %s as unavailability',
   async (question) => {
     const unreachable = submissionClient('http://127.0.0.1:9', { tokens: { tokenFor: async () => 'a.b.c' } });
     for (const [client, id] of [
@@ -92,7 +92,7 @@ it.each(['ownerOf', 'restate'] as const)(
   },
 );
 
-it('returns the link of a submission, or an error that distinguishes an unavailable service from a faulty submission', async () => {
+it("the submission client returns a submission's link, or an error that tells an unavailable service from a faulty submission", async () => {
   expect(await asked().handoffOf(known, owner)).toMatchObject({
     customerJourneyUrl: 'https://journey.test/j/x',
   });

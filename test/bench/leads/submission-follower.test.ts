@@ -23,7 +23,7 @@ describe('leadFollower', () => {
     expect([...after.decidedAt].map(Number.isNaN)).toEqual([true, false, true, false]);
   });
 
-  it('ignores undecided leads and leads of other series', () => {
+  it('ignores undecided submissions and submissions of other series', () => {
     const follower = submissionFollower('run');
     follower.note(webhook('run-2-00000001', 'accepted', 'billable'));
     follower.note(webhook('another-00000001', 'accepted', 'billable'));

@@ -58,7 +58,7 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
     expect(await linesAfterLaterCharge(api, second.submission_id)).toEqual([]);
   });
 
-  it('returning a billable lead reverses its charge with a credit, in the same change as the return', async () => {
+  it('returning a billable submission reverses its charge with a credit, in the same change as the return', async () => {
     const { submission_id } = await billed(await created(api, enquiry()));
     await staff.submission().returnSubmission({
       submissionId: submission_id,
@@ -93,7 +93,7 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
 });
 
 describe('billing by pre_underwriting_cleared', () => {
-  it('stays pending while a failed lead awaits staff review', async () => {
+  it('stays pending while a failed submission awaits staff review', async () => {
     const api = await newSupplier(
       {
         billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,

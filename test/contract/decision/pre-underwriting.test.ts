@@ -12,7 +12,7 @@ const alpha = supplier('alpha');
 const screened = (changes: Body, more: Body = {}): Body =>
   enquiry({ credit_screening: screening({ ...more, declared: declared(changes) }) });
 
-describe('an accepted lead that fails pre-underwriting', () => {
+describe('an accepted submission that fails pre-underwriting', () => {
   it.each([
     ['unsatisfied court judgments', 'outstanding_ccjs', screened({}, { unsatisfied_ccjs: 'fail' })],
     [
@@ -66,7 +66,7 @@ describe('an accepted lead that fails pre-underwriting', () => {
   });
 });
 
-describe('an account that queues failed leads for staff', () => {
+describe('an account that queues failed submissions for staff', () => {
   it('keeps them accepted until staff return them', async () => {
     const api = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
     const { submission_id } = await decided(api, screened({}, { unsatisfied_ccjs: 'fail' }));

@@ -11,7 +11,7 @@ const alpha = supplier('alpha');
 const release = (submissionId: string, reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS) =>
   staff.submission().returnSubmission({ submissionId, reasonCategory });
 
-describe('a lead returned by staff', () => {
+describe('a submission returned by staff', () => {
   it.each([
     ['company_dissolved_or_insolvent', ReturnReasonCategory.COMPANY_DISSOLVED_OR_INSOLVENT],
     ['outstanding_ccjs', ReturnReasonCategory.OUTSTANDING_CCJS],

@@ -52,7 +52,7 @@ describeWhereScanned('the scan of a document', () => {
     expect(refusalCodeOf(refused)).toBe(RefusalCode.WRONG_STATE);
   });
 
-  it('runs again when staff ask, with the same result', async () => {
+  it('runs again at the request of staff, with the same result', async () => {
     const document = await sent(alpha, pdf());
     await scanStatus(alpha, document);
     const { documentId } = document;

@@ -35,7 +35,7 @@ describe('documents as staff see them', () => {
     ]);
   });
 
-  it('are empty for a submission without documents, and exclude documents that are only announced', async () => {
+  it('are empty for a submission without documents, and exclude documents that are only reserved', async () => {
     expect(
       (await staff.document().listDocuments({ purpose: 'read by a test', submissionId: randomUUID() }))
         .documents,

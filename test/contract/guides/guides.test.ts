@@ -63,7 +63,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-describeInBrowser("the suppliers' site", () => {
+describeInBrowser("the pages of the suppliers' site", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -111,7 +111,7 @@ describeInBrowser("the suppliers' site", () => {
   }
 
   it.each(SCREENS)(
-    'render completely on $name, without browser complaints, third-party hosts or serious findings',
+    'render completely on $name, without browser warnings, third-party hosts or serious findings',
     async (screen) => {
       const { page, complaints, asked, visit, look, close } = await opened(screen);
       const findings: string[] = [];
@@ -175,7 +175,7 @@ describeInBrowser("the suppliers' site", () => {
       /\/docs#idempotency_conflict|\/guides\//,
     ],
     ['a field, from support', 'support', 'existing_finance_monthly', /\/guides\/reference\/\w+#body/],
-  ])('find %s, in one search', async (_what, path, words, found) => {
+  ])('are found by one search for %s', async (_what, path, words, found) => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit(path);
     await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");

@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-it('the quickstart, exactly as published, leads from a credential to a verified webhook', async () => {
+it('the quickstart works as published, from a credential to a verified webhook', async () => {
   const api = supplier('alpha');
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder };
   const boxes = await commandsOfPage();

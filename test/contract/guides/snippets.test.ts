@@ -74,10 +74,10 @@ async function prepared({ id, body }: Operation, api: SupplierApi): Promise<Reco
   }
 }
 
-describe.each(operations())('the programs of the page of $id', (operation) => {
+describe.each(operations())('the programs on the page $id', (operation) => {
   for (const { language, program } of snippetsOf(operation)) {
     const { needs, extension } = INTERPRETERS[language];
-    itWithProgram(needs)(`run as shown, but for the address and the credential: ${language}`, async () => {
+    itWithProgram(needs)(`run as shown, except for the address and the credential: ${language}`, async () => {
       const api = supplierOf(operation.id);
       const changes = {
         [SANDBOX_URL]: readStack().gateway,

@@ -275,12 +275,12 @@ describe('the audit log', () => {
     expect(asked.sort()).toEqual(staffMethods().sort());
   });
 
-  it.each(Object.entries(ACTS))('records who, what, when and which request for %s', expectLine, SET_UP_MS);
+  it.each(Object.entries(ACTS))('records the actor, action, time and request of %s', expectLine, SET_UP_MS);
 });
 
 describeWhereScanned('the audit log of scanned documents', () => {
   it.each(Object.entries(ACTS_ON_SCANNED))(
-    'records who, what, when and which request for %s on a scanned document',
+    'records the actor, action, time and request of %s on a scanned document',
     expectLine,
     SET_UP_MS,
   );

@@ -251,7 +251,7 @@ describe('ListAccounts', () => {
 });
 
 describe('GetTimeline', () => {
-  it('shows the history of a lead in time order, including staff actions, without the applicant', async () => {
+  it('shows the history of a submission in time order, including staff actions, without the applicant', async () => {
     const api = await newSupplier();
     const body = delivery();
     const { submission_id: submissionId } = await createdBasic(api, body);

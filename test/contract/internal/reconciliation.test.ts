@@ -22,7 +22,7 @@ const MODELS = [
 const LONGEST_CALL_MS = 45_000;
 
 describe('reconciliation', () => {
-  it('finds that billed, returned and reported leads are charged and reported as shown', async () => {
+  it('finds that billed, returned and reported submissions are charged and reported as shown', async () => {
     const since = new Date();
     const receiver = await startReceiver();
     const accounts = new Set<string>();

@@ -25,7 +25,7 @@ async function newCode() {
 }
 
 describe('ExchangeJourneyCode', () => {
-  it('tells the journey application whose journey continues, once', async () => {
+  it('identifies the submission of a journey to the journey application, once', async () => {
     const { code, submissionId } = await newCode();
     expect(await exchange(code)).toMatchObject({
       submissionId,

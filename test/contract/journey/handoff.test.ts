@@ -48,7 +48,7 @@ describe('handoff', () => {
     expect(urls).not.toContain('');
   });
 
-  it('expires when the lead is returned', async () => {
+  it('expires when the submission is returned', async () => {
     const seen = await decided(api, enquiry());
     const { submission_id: submissionId } = seen;
     await staff.submission().returnSubmission({

@@ -64,7 +64,7 @@ const activate = (version: string) =>
   call('ActivatePolicy', ActivatePolicyRequestSchema, { kind, version, purpose: 'a test asks for it' });
 
 describe('decision policy versions', () => {
-  it('are stored and activated while leads are decided: the next lead uses the new version, and again after a rollback', async () => {
+  it('are activated while submissions are decided: the next one uses the new version, and the old one after a rollback', async () => {
     const campaign = `policy-${randomUUID()}`;
     const { version, before, text } = await rejectingCampaign(campaign);
     const stored = await store(text);

@@ -84,7 +84,7 @@ const loseObject = (documentId: string): Promise<void> =>
   });
 
 it(
-  'finds a lost ledger line, a lost event and a lost object, and repairs what it can',
+  'sss reconcile finds a lost ledger line, a lost event and a lost object, and repairs the first two',
   async () => {
     const receiver = await startReceiver();
     const account = await newAccount();
@@ -133,7 +133,7 @@ it(
 );
 
 it(
-  'posts a charge that billing has lost, once, without any effect that the supplier can see',
+  'sss reconcile posts a charge that billing has lost, once, without any effect that the supplier can see',
   async () => {
     const receiver = await startReceiver();
     const account = await newAccount();
@@ -182,7 +182,7 @@ it(
   RECONCILED_MS,
 );
 
-it('repairs nothing without confirmation', async () => {
+it('sss reconcile repairs nothing without confirmation', async () => {
   const { code, stdout, stderr } = await shell.run('reconcile', '--repair');
   expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
   expect(stderr).toContain('add --yes');

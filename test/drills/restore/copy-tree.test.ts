@@ -6,7 +6,7 @@ import { copyTree } from './copy-tree.ts';
 const folder = mkdtempSync(join(tmpdir(), 'copy-tree-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('copies folders and files except the excluded ones, and reports what it created', () => {
+it('copyTree copies folders and files except the excluded ones, and reports those it created', () => {
   const from = join(folder, 'from');
   mkdirSync(join(from, 'base/16384'), { recursive: true });
   mkdirSync(join(from, 'pg_wal/summaries'), { recursive: true });

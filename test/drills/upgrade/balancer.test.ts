@@ -26,7 +26,7 @@ async function heardAt(port: number): Promise<string> {
   return heard;
 }
 
-it('gives connections to each replica in turn, and to none that is removed', async () => {
+it('the balancer gives connections to each replica in turn, and to none that is removed', async () => {
   const spare = createServer();
   const port = await listening(spare);
   await new Promise((resolve) => spare.close(resolve));

@@ -158,7 +158,7 @@ describe('loosenedBy', () => {
     ['cancels a tightening', [10, [24, 5]], [10], [24]],
     ['cancels a tightening before a further one', [10, [24, 5], [48, 4]], [10, [48, 4]], [24]],
     ['cancels a loosening before a smaller one', [10, [24, 20], [48, 15]], [10, [48, 15]], [48]],
-  ])('reports the hours listed for an act that %s', (_, before, after, expected) => {
+  ])('reports the hours listed for a change that %s', (_, before, after, expected) => {
     const found = loosenedBy(timeline(before), timeline(after));
     expect(found).toEqual(expected.map((hour) => ({ from: hours(hour), names: ['caps.accepted_per_day'] })));
   });

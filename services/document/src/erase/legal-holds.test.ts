@@ -71,7 +71,7 @@ async function inStep<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-it('two replicas that receive different holds for the same documents remove what each may, without deadlock', async () => {
+it('two replicas that receive different holds for the same documents each remove only unheld ones, without deadlock', async () => {
   const documents = [await unfinalized(), await unfinalized()] as const;
   service.clock.advance(DAY_MS);
   const { submissions, context } = service;

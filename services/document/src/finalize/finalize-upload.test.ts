@@ -228,7 +228,7 @@ describe('FinalizeUpload returning NOT_FOUND', () => {
 });
 
 describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
-  it('rejects a document before its upload has arrived, and accepts it after', async () => {
+  it('rejects a document before its upload has arrived, and accepts it afterwards', async () => {
     const { documentId, finalize } = await requestUpload({ uploaded: false });
     expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
@@ -277,7 +277,7 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
   });
 });
 
-it('finalizes the replacement when a valid upload replaces another during the copy', async () => {
+it('FinalizeUpload finalizes the replacement when a valid upload replaces another during the copy', async () => {
   const { documentId, finalize } = await requestUpload();
   const { copy } = service.store;
   const second = randomBytes(1_024);
@@ -344,7 +344,7 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
   });
 });
 
-it('never refers to a copy that was removed as abandoned', async () => {
+it('FinalizeUpload never refers to a copy that was removed as abandoned', async () => {
   const { documentId, finalize } = await requestUpload();
   const { copy } = service.store;
   service.store.copy = async (from, to) => {
@@ -359,7 +359,7 @@ it('never refers to a copy that was removed as abandoned', async () => {
   expect(await finalize()).toMatchObject({ documentId });
 });
 
-it('holds no database connection while it waits for the store or the submission service', async () => {
+it('FinalizeUpload holds no database connection while it waits for the store or the submission service', async () => {
   const { finalize } = await requestUpload();
   const { copy } = service.store;
   let open = -1;
@@ -375,7 +375,7 @@ it('holds no database connection while it waits for the store or the submission 
   expect(open).toBe(0);
 });
 
-it('removes the copy when the document is deleted during the finalize', async () => {
+it('FinalizeUpload removes the copy when the document is deleted meanwhile', async () => {
   const { documentId, finalize } = await requestUpload();
   const { copy } = service.store;
   let held = '';

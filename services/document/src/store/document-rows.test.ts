@@ -2,7 +2,7 @@ import { testRotatedTables } from '@supplier/lib/testing';
 import type { DocumentId } from '@supplier/lib/text/ids';
 import { filenameAad, rotatedTables } from './document-rows.ts';
 
-it('binds a sealed filename to its document, compatible with filenames that are already stored', () => {
+it('filenameAad binds a sealed filename to its document, compatible with filenames that are already stored', () => {
   expect(filenameAad('0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as DocumentId)).toEqual({
     table: 'document',
     column: 'filename',

@@ -82,7 +82,7 @@ describe('concurrent reservations from several processes', () => {
   });
 });
 
-it('store nothing from a group whose transaction fails', async () => {
+it('reserveDocuments stores nothing from a group whose transaction fails', async () => {
   const accountId = newId<AccountId>();
   const reserve = reserveDocuments(database.pool, { accountBytes: 1_000_000, perReference: 20 });
   const first = reservation({ accountId });

@@ -38,7 +38,7 @@ async function authenticated(
   return { authentication, calls };
 }
 
-it('rejects a request without a credential and makes no call', async () => {
+it('authenticate rejects a request without a credential and makes no call', async () => {
   expect(await authenticated(undefined)).toEqual({ authentication: { failure: 'absent' }, calls: [] });
 });
 
@@ -92,11 +92,14 @@ it.each<[string, { bearer: string; known?: Known; call: string; refused: object 
       refused: { publicId, failure: 'revoked' },
     },
   ],
-])('makes one call for a credential that is %s', async (_what, { bearer, known, call, refused }) => {
-  expect(await authenticated(bearer, known)).toEqual({ authentication: refused, calls: [call] });
-});
+])(
+  'authenticate makes one call for a credential that is %s',
+  async (_what, { bearer, known, call, refused }) => {
+    expect(await authenticated(bearer, known)).toEqual({ authentication: refused, calls: [call] });
+  },
+);
 
-it('makes no call for a valid cached credential', async () => {
+it('authenticate makes no call for a valid cached credential', async () => {
   const valid = knownCredential({ secretHash: hash });
   expect(await authenticated(issued.bearer, { found: valid, isCached: true })).toEqual({
     authentication: { publicId, credential: valid },
@@ -108,7 +111,7 @@ it.each([
   ['sandbox', Environment.SANDBOX, issued, live],
   ['production', Environment.PRODUCTION, live, issued],
 ] as const)(
-  'accepts only credentials of the served environment: %s',
+  'authenticate accepts only credentials of the served environment: %s',
   async (_name, environment, own, other) => {
     const authenticating = ({ bearer, secret }: typeof own) => {
       const found = knownCredential({ environment, secretHash: hashSecret(secret) });
@@ -133,19 +136,22 @@ const combinations = [hash, new Uint8Array(32), new Uint8Array()].flatMap((secre
   ),
 );
 
-it.each(combinations)('rejects a credential for any single fault: %j', async ({ expiresInMs, ...facts }) => {
-  const { secretHash, environment, revoked, suspended } = facts;
-  const expiresAt = expiresInMs === undefined ? undefined : new Date(NOW.getTime() + expiresInMs);
-  const credential = knownCredential({ secretHash, environment, revoked, suspended, expiresAt });
-  const { authentication } = await authenticated(issued.bearer, { found: credential, isCached: true });
-  const faults = [
-    ...(secretHash === hash ? [] : ['wrong secret']),
-    ...(environment === Environment.SANDBOX ? [] : ['other environment']),
-    ...(revoked ? ['revoked'] : []),
-    ...(expiresInMs !== undefined && expiresInMs <= 0 ? ['expired'] : []),
-  ];
-  // Credentials of a suspended account are valid but permit nothing.
-  expect(authentication).toEqual(
-    faults.length > 0 ? { publicId, failure: faults[0] } : { publicId, credential },
-  );
-});
+it.each(combinations)(
+  'authenticate rejects a credential for any single fault: %j',
+  async ({ expiresInMs, ...facts }) => {
+    const { secretHash, environment, revoked, suspended } = facts;
+    const expiresAt = expiresInMs === undefined ? undefined : new Date(NOW.getTime() + expiresInMs);
+    const credential = knownCredential({ secretHash, environment, revoked, suspended, expiresAt });
+    const { authentication } = await authenticated(issued.bearer, { found: credential, isCached: true });
+    const faults = [
+      ...(secretHash === hash ? [] : ['wrong secret']),
+      ...(environment === Environment.SANDBOX ? [] : ['other environment']),
+      ...(revoked ? ['revoked'] : []),
+      ...(expiresInMs !== undefined && expiresInMs <= 0 ? ['expired'] : []),
+    ];
+    // Credentials of a suspended account are valid but permit nothing.
+    expect(authentication).toEqual(
+      faults.length > 0 ? { publicId, failure: faults[0] } : { publicId, credential },
+    );
+  },
+);

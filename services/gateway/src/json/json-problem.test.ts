@@ -42,7 +42,7 @@ describe('jsonProblem', () => {
     ['a[b]=1&c=2', 'The body is a form. Send a JSON object.'],
     ['<enquiry/>', NO_JSON],
     ['enquiry.json', NO_JSON],
-  ])('locates the problem and says how to fix %j', (text, expected) => {
+  ])('locates the problem and explains how to fix %j', (text, expected) => {
     expect(jsonProblem(text)).toBe(expected);
   });
 

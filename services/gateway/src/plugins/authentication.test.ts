@@ -55,18 +55,18 @@ describe('authentication', () => {
       () => 'Bearer whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
       'This is a webhook signing secret. Use your API credential.',
     ],
-  ])('says what to do when the header %s', async (_what, header, message) => {
+  ])('explains how to fix a header that %s', async (_what, header, message) => {
     const gateway = fakeGateway();
     await expectUnauthorized(gateway, header(gateway.bearer), message);
   });
 
-  it('says what to do when the header is missing', async () => {
+  it('explains which header is missing and how to send it', async () => {
     const answer = await read(fakeGateway());
     expect(answer.statusCode).toBe(401);
     expect(answer.json().error.message).toBe(`The Authorization header is missing. ${USE_BEARER}`);
   });
 
-  it('says what to do when the header is sent twice', async () => {
+  it('explains that the header must be sent only once', async () => {
     const { app, bearer } = fakeGateway();
     await app.listen({ host: '127.0.0.1', port: 0 });
     const header = `Authorization: Bearer ${bearer}\r\n`;

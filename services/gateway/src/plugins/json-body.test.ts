@@ -118,7 +118,7 @@ describe('JSON of a body', () => {
       good.replace(/}$/, ',\n}'),
       'The body is not valid JSON at line 2, column 1. Remove the comma before the closing bracket.',
     ],
-  ])('gets a message that says what to do when the body %s', async (_what, payload, message) => {
+  ])('gets a message that explains how to fix a body that %s', async (_what, payload, message) => {
     const answer = await send(payload);
     expect([answer.statusCode, answer.json()]).toEqual([400, { error: { code: 'bad_request', message } }]);
   });

@@ -77,7 +77,7 @@ async function readable(): Promise<number> {
 }
 
 describe('rotatedTable', () => {
-  it('counts values by key and rewrites the whole table so that it needs only the new keys', async () => {
+  it('counts values by key and rewrites the table so that it needs only the new keys', async () => {
     await fill(450);
     expect(await counts()).toEqual(['digest d1: 450', 'seal k1: 450']);
     expect(await rewrite(BOTH)).toEqual({ rewritten: 450, failures: [] });

@@ -87,14 +87,14 @@ async function refusedDuring(work: Promise<unknown>, ...serving: Release[]): Pro
   return [...refused];
 }
 
-it('denies no statement of a serving release during an upgrade, a rollback and another upgrade', async () => {
+it('a serving release is denied no statement during an upgrade, a rollback and another upgrade', async () => {
   expect(await refusedDuring(runMigrations(options('newer')), 'older')).toEqual([]);
   expect(await refusedTo('newer')).toEqual([]);
   expect(await refusedDuring(runMigrations(options('older')), 'older', 'newer')).toEqual([]);
   expect(await refusedDuring(runMigrations(options('newer')), 'older', 'newer')).toEqual([]);
 });
 
-it('keeps and lists privileges that only the previous release needs until the command revokes them', async () => {
+it('privileges that only the previous release needs are kept and listed until the command revokes them', async () => {
   const superfluous = async () =>
     Object.fromEntries(
       (await runtimeGrants(options('newer')))

@@ -265,7 +265,7 @@ describe('checkGrants', () => {
     return process;
   }
 
-  it('ends a process whose role lacks a privilege with one line that says what to grant', async () => {
+  it('ends a process whose role lacks a privilege with one line that names the missing grants', async () => {
     await database.pool.query(`REVOKE INSERT ON ledger_entry FROM ${role}`);
     const process = start(database.runtimeUrl);
     const [failure] = await eventually('it ends', () => process.failures.length > 0 && process.failures);

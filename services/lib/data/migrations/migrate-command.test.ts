@@ -137,7 +137,7 @@ describe('migrate command', () => {
     expect((await migrate()).code).toBe(1);
   });
 
-  it('rejects a missing role and says what to do', async () => {
+  it('rejects a missing role and explains how to create it', async () => {
     runtimeRole = 'nobody_at_all';
     const { code, out } = await migrate();
     expect(code).toBe(1);

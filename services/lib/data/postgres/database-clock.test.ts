@@ -45,7 +45,7 @@ describe('databaseClock', () => {
     await process.stop();
   });
 
-  it('stays precise when every connection in the pool is in demand', async () => {
+  it('stays precise when every connection in the pool is in use', async () => {
     const process = startTestProcess('test');
     const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 });
     let busy = true;

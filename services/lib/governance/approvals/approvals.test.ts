@@ -118,7 +118,7 @@ const stateOf = async (approvalId: string) => {
   return all.find((one) => one.approvalId === approvalId)?.state;
 };
 
-describe('act that requires approval', () => {
+describe('action that requires approval', () => {
   it('is done once by its requester after another person approves it', async () => {
     const request = requestWith();
     const asked = await ask(request);
@@ -181,7 +181,7 @@ describe('act that requires approval', () => {
     expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
   });
 
-  it('is the same act regardless of the order of its lists', async () => {
+  it('is the same action regardless of the order of its lists', async () => {
     const request = requestWith({ scopes: [Scope.READ, Scope.PROMOTE] });
     const approvalId = await approved(request);
     expect(await use({ ...request, scopes: [Scope.PROMOTE, Scope.READ] }, approvalId)).toBe(approvalId);
@@ -280,7 +280,7 @@ describe('approval', () => {
     expect((await as(ADA).getApproval({ approvalId })).lines).toHaveLength(4);
   });
 
-  it('cannot be requested for an act that would be refused', async () => {
+  it('cannot be requested for an action that would be refused', async () => {
     expect(await refusal(ask(requestWith({ accountId: GONE })))).toMatchObject({ code: Code.NotFound });
   });
 

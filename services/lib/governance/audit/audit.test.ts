@@ -57,7 +57,7 @@ async function head(): Promise<KnownHead> {
 }
 
 describe('appendAudit', () => {
-  it('records the actor, roles, act, target, time, purpose and request', async () => {
+  it('records the actor, roles, action, target, time, purpose and request', async () => {
     const values = createContextValues().set(callerKey, {
       subject: 'jo',
       issuer: 'https://people.example',

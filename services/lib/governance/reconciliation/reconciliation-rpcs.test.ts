@@ -54,7 +54,7 @@ const threeParts: Comparison = async ({ at, repair }) => ({
   next: at === '' ? 'two' : at === 'two' ? 'three' : '',
 });
 
-it('compares part by part and ends with the number of compared records', async () => {
+it('a reconciliation compares part by part and ends with the number of compared records', async () => {
   const findings = await found({}, threeParts);
   expect(findings.map(({ kind, what, repair }) => [FindingKind[kind], what, RepairOutcome[repair]])).toEqual([
     ['DIFFERENCE', 'missing', 'UNSPECIFIED'],
@@ -65,11 +65,11 @@ it('compares part by part and ends with the number of compared records', async (
   expect(findings.at(-1)).toMatchObject({ count: 30n, resumeToken: '' });
 });
 
-it('continues where an earlier call ended', async () => {
+it('a reconciliation continues where an earlier call ended', async () => {
   expect((await found({ resumeToken: 'three' }, threeParts)).at(-1)).toMatchObject({ count: 10n });
 });
 
-it('reports whether each difference was repaired, and audits the call and each repair', async () => {
+it('a reconciliation reports whether each difference was repaired, and audits the call and each repair', async () => {
   const findings = await found({ repair: true }, threeParts);
   expect(findings.map(({ repair }) => RepairOutcome[repair]).slice(0, 2)).toEqual([
     'REPAIRED',
@@ -89,7 +89,7 @@ it('reports whether each difference was repaired, and audits the call and each r
   ]);
 });
 
-it('counts the backlog of the outbox and the failed events of consumers', async () => {
+it('a reconciliation counts the backlog of the outbox and the failed events of consumers', async () => {
   await database.pool.query(
     `INSERT INTO failed_event (consumer, event_id, type, subject, envelope, attempts, due_at, parked_at, failure)
      VALUES ('billing', '00000000-0000-7000-8000-000000000001', 't', 's', '', 8, now(), now(), 'f')`,
@@ -105,7 +105,7 @@ it('counts the backlog of the outbox and the failed events of consumers', async 
 it.each([
   ['more than seven days', { since: ago(8 * 24 * HOUR_MS) }],
   ['nothing', { since: ago(HOUR_MS), until: ago(HOUR_MS) }],
-])('rejects a span of %s', async (_, request) => {
+])('a reconciliation rejects a span of %s', async (_, request) => {
   const refused = await found(request, threeParts).then(() => undefined, refusalOf);
   expect(refused?.violations.map(({ path }) => path)).toEqual(['since']);
 });

@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it('reports whether an account exists', async () => {
+it('the account client reports whether an account exists', async () => {
   const { accountExists } = accountQueries(server.as('webhook', 'service:webhook'));
   expect(await accountExists(known)).toBe(true);
   expect(await accountExists(newId<AccountId>())).toBe(false);
 });
 
-it('reports every other failure as an unavailable account service, never as a missing account', async () => {
+it('the account client reports every other failure as an unavailable account service, never as a missing account', async () => {
   const unreachable = accountClient('http://127.0.0.1:9', { tokens: { tokenFor: async () => 'a.b.c' } });
   const denied = accountQueries(server.as('document', 'service:document'));
   for (const { accountExists } of [unreachable, denied]) {

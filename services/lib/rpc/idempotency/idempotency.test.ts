@@ -122,7 +122,7 @@ describe('a call with an idempotency key', () => {
     },
   );
 
-  it('resumes an interrupted act under the same id', async () => {
+  it('resumes an interrupted action under the same id', async () => {
     const request = { accountId: 'a', idempotencyKey: 'k' };
     const interrupted = accounts(undefined, { after: new Error('the process ended') });
     expect(await refused(interrupted.issueCredential(request))).toMatchObject({ code: 'Internal' });
@@ -132,7 +132,7 @@ describe('a call with an idempotency key', () => {
     expect(await rowsOf('act')).toHaveLength(1);
   });
 
-  it('frees the key when an act is refused after it began', async () => {
+  it('frees the key when an action is refused after it started', async () => {
     const request = { accountId: 'a', idempotencyKey: 'k' };
     const { issueCredential } = accounts(undefined, { after: wrongState() });
     expect(await refused(issueCredential(request))).toMatchObject({ refusal: 'WRONG_STATE' });

@@ -87,7 +87,7 @@ const callAll = (count: number, options?: CallOptions) => {
 const codeOf = (result: PromiseSettledResult<unknown>) =>
   result.status === 'fulfilled' ? 'OK' : Code[ConnectError.from(result.reason).code];
 
-it('sends simultaneous calls in one exchange and a single call directly, each with its own answer', async () => {
+it('batchCalls sends simultaneous calls in one exchange and a single call directly, each with its own response', async () => {
   const { resolveCredential } = client();
   const answers = await Promise.all(calls(20).map((number) => resolveCredential({ publicId: id(number) })));
   expect(answers.map(idOf)).toEqual(calls(20).map(id));
@@ -96,7 +96,7 @@ it('sends simultaneous calls in one exchange and a single call directly, each wi
   expect(paths).toEqual(['CallTogether', 'ResolveCredential']);
 });
 
-it('reuses one connection for consecutive exchanges', async () => {
+it('batchCalls reuses one connection for consecutive exchanges', async () => {
   let connections = 0;
   proxy.on('connection', () => {
     connections += 1;
@@ -108,7 +108,7 @@ it('reuses one connection for consecutive exchanges', async () => {
   expect(connections).toBe(1);
 });
 
-it('sends each call with its own supplier, request id and trace', async () => {
+it('batchCalls sends each call with its own supplier, request id and trace', async () => {
   const seen = new Map<string, unknown>();
   handle = async ({ publicId }, call) => {
     const { requestId, traceParent } = currentContext() ?? {};
@@ -132,7 +132,7 @@ it('sends each call with its own supplier, request id and trace', async () => {
   expect(seen).toEqual(new Map(expected));
 });
 
-it('fails only the refused call, with its details, headers and code', async () => {
+it('batchCalls fails only the refused call, with its details, headers and code', async () => {
   handle = async ({ publicId }) => {
     if (publicId === id(1)) throw new ConnectError('no', Code.NotFound, { 'x-said': 'so' });
     return answerOf(publicId);
@@ -147,7 +147,7 @@ it('fails only the refused call, with its details, headers and code', async () =
   expect(paths).toEqual(['CallTogether']);
 });
 
-it('returns answers as they arrive: a slow call delays neither its group nor later calls', async () => {
+it('batchCalls returns responses as they arrive: a slow call delays neither its group nor later calls', async () => {
   const slow = Promise.withResolvers<void>();
   handle = async ({ publicId }) => {
     if (publicId === id(0)) await slow.promise;
@@ -163,7 +163,7 @@ it('returns answers as they arrive: a slow call delays neither its group nor lat
   expect(idOf(await first)).toBe(id(0));
 });
 
-it('sends further calls while every exchange is slow', async () => {
+it('batchCalls sends further calls while every exchange is slow', async () => {
   const slow = Promise.withResolvers<void>();
   handle = async ({ publicId }) => {
     if (publicId !== id(99)) await slow.promise;
@@ -180,7 +180,7 @@ it('sends further calls while every exchange is slow', async () => {
   expect((await Promise.all(waiting)).map(idOf)).toEqual(waiting.map((_, place) => id(place % 2)));
 });
 
-it('ends each call at its own deadline or when its caller cancels it', async () => {
+it('batchCalls ends each call at its own deadline or when its caller cancels it', async () => {
   handle = ({ publicId }) =>
     publicId === id(0) ? Promise.resolve(answerOf(publicId)) : new Promise(() => {});
   const { resolveCredential } = client();
@@ -194,7 +194,7 @@ it('ends each call at its own deadline or when its caller cancels it', async () 
   expect(paths).toEqual(['CallTogether']);
 });
 
-it('aborts the exchange on the server when no caller is waiting', async () => {
+it('batchCalls aborts the exchange on the server when no caller is waiting', async () => {
   const aborted: Promise<unknown>[] = [];
   const started = Promise.withResolvers<void>();
   handle = (_, { signal }) => {
@@ -210,7 +210,7 @@ it('aborts the exchange on the server when no caller is waiting', async () => {
   expect((await results).map(codeOf)).toEqual(['Canceled', 'Canceled']);
 });
 
-it('falls back to single calls when an older server has no such exchange', async () => {
+it('batchCalls falls back to single calls when an older server has no such exchange', async () => {
   intercept = (path, response) => {
     if (!path.endsWith('CallTogether')) return false;
     response.writeHead(404).end('not found\n');
@@ -224,7 +224,7 @@ it('falls back to single calls when an older server has no such exchange', async
   expect(paths.filter((path) => path === 'CallTogether')).toHaveLength(1);
 });
 
-it("gives each call the server's own answer when the whole exchange is refused", async () => {
+it("batchCalls gives each call the server's own response when the exchange is refused", async () => {
   role = 'service:billing';
   expect((await callAll(2)).map(codeOf)).toEqual(['PermissionDenied', 'PermissionDenied']);
   expect(paths).toEqual(['CallTogether', 'ResolveCredential', 'ResolveCredential']);
@@ -234,7 +234,7 @@ it.each([
   ['breaks', (response: http.ServerResponse) => response.destroy()],
   ['ends', (response: http.ServerResponse) => response.writeHead(200).end()],
   ['makes no sense', (response: http.ServerResponse) => response.writeHead(200).end(Buffer.alloc(64, 255))],
-])('retries repeatable calls when their exchange %s', async (_how, end) => {
+])('batchCalls retries repeatable calls when their exchange %s', async (_how, end) => {
   let times = 0;
   intercept = (path, response) => {
     if (!path.endsWith('CallTogether') || times > 0) return false;
@@ -245,12 +245,12 @@ it.each([
   expect((await callAll(3)).map(codeOf)).toEqual(['OK', 'OK', 'OK']);
 });
 
-it('splits more calls than fit into several exchanges', async () => {
+it('batchCalls splits more calls than fit into several exchanges', async () => {
   expect(new Set((await callAll(99)).map(codeOf))).toEqual(new Set(['OK']));
   expect(paths.length).toBeGreaterThan(1);
 });
 
-it('keeps each exchange within the size that a server reads', async () => {
+it('batchCalls keeps each exchange within the size that a server reads', async () => {
   const { resolveCredential } = client();
   const tooLong = 'x'.repeat(100_000);
   const results = await Promise.allSettled(calls(20).map(() => resolveCredential({ publicId: tooLong })));

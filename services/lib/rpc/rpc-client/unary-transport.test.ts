@@ -68,7 +68,7 @@ const failure = async (call: Promise<unknown>) =>
     ),
   );
 
-it("sends calls in Connect's unary protocol and reuses connections", async () => {
+it("the unary transport sends calls in Connect's unary protocol and reuses connections", async () => {
   const principal = encodePrincipal({ accountId: 'a' });
   expect(await getLead({ ...callOptions(principal), timeoutMs: 1_234.5 })).toMatchObject({
     submissionId: 's',
@@ -90,14 +90,14 @@ it("sends calls in Connect's unary protocol and reuses connections", async () =>
   expect(connections).toBeLessThanOrEqual(2);
 });
 
-it("passes the answer's headers to a caller that reads them", async () => {
+it("the unary transport passes the response's headers to a caller that reads them", async () => {
   answer = (response, request) => answerSubmission(response.setHeader('x-seen', 'yes'), request);
   let seen: string | null = null;
   await getLead({ onHeader: (headers) => (seen = headers.get('x-seen')) });
   expect(seen).toBe('yes');
 });
 
-it("throws the server's error, with its details", async () => {
+it("the unary transport throws the server's error, with its details", async () => {
   const refusal = refuse(RefusalCode.REVISION_CONFLICT, 'It has changed.', { currentRevision: 3n });
   answer = (response) => {
     response.writeHead(409, { 'content-type': 'application/json' });
@@ -113,7 +113,7 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
   ['an error that is no JSON', 404, 'application/json', '{', Code.Unimplemented],
   ['another content type', 200, 'application/json', '{}', Code.Internal],
   ['no message', 200, 'application/proto', new Uint8Array([255, 255]), Code.Internal],
-])('rejects an answer that is %s', async (_what, status, type, body, code) => {
+])('the unary transport rejects a response that is %s', async (_what, status, type, body, code) => {
   answer = (response) => {
     response.writeHead(status, { 'content-type': type });
     response.end(body);
@@ -121,12 +121,12 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
   expect((await failure(getLead())).code).toBe(code);
 });
 
-it('rejects a compressed answer', async () => {
+it('the unary transport rejects a compressed response', async () => {
   answer = (response, request) => answerSubmission(response.setHeader('content-encoding', 'gzip'), request);
   expect((await failure(getLead())).code).toBe(Code.Internal);
 });
 
-it('stops reading an answer that exceeds the limit', async () => {
+it('the unary transport stops reading a response that exceeds the limit', async () => {
   let cut = false;
   answer = (response) => {
     response.once('close', () => {
@@ -260,7 +260,7 @@ describe('more calls than connections', () => {
   });
 });
 
-it('rejects streaming calls', async () => {
+it('the unary transport rejects streaming calls', async () => {
   const answers = createClient(ServerReflection, transport).serverReflectionInfo((async function* () {})());
   expect((await failure(answers[Symbol.asyncIterator]().next())).code).toBe(Code.Unimplemented);
 });

@@ -26,7 +26,7 @@ async function exchange(bytes: string): Promise<string> {
   return answer;
 }
 
-it('returns 400 to a call over HTTP/1.0 that names no host, and keeps running', async () => {
+it('an RPC server returns 400 to a call over HTTP/1.0 that names no host, and keeps running', async () => {
   const body = 'content-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
   expect(await exchange(`POST ${PATH} HTTP/1.0\r\n${body}`)).toMatch(/^HTTP\/1.1 400 /);
   expect(await exchange(`POST ${PATH} HTTP/1.0\r\nhost: h\r\n${body}`)).toMatch(/^HTTP\/1.1 401 /);
@@ -39,19 +39,22 @@ it.each([
   ['a content type that is no RPC', 'POST', PATH, { 'content-type': 'text/csv' }, 415],
   ['a content type that cannot be read', 'POST', PATH, { 'content-type': 'json;;' }, 415],
   ['a method of HTTP that is not for calls', 'DELETE', PATH, {}, 405],
-])('answers %s like any HTTP server: %s %s', async (_what, method, path, headers, status) => {
-  const answer = await fetch(`${server.baseUrl}${path}`, {
-    method,
-    headers,
-    body: method === 'POST' ? 'x' : null,
-  });
-  expect([answer.status, await answer.text()]).toEqual([status, status === 404 ? 'not found\n' : '']);
-});
+])(
+  'an RPC server responds to %s like any HTTP server: %s %s',
+  async (_what, method, path, headers, status) => {
+    const answer = await fetch(`${server.baseUrl}${path}`, {
+      method,
+      headers,
+      body: method === 'POST' ? 'x' : null,
+    });
+    expect([answer.status, await answer.text()]).toEqual([status, status === 404 ? 'not found\n' : '']);
+  },
+);
 
 it.each([
   ['/livez', 'ok\n'],
   ['/readyz', 'ok\n'],
-])('serves %s over HTTP/2 and HTTP/1.1', async (path, text) => {
+])('an RPC server serves %s over HTTP/2 and HTTP/1.1', async (path, text) => {
   expect(await (await fetch(`${server.baseUrl}${path}`)).text()).toBe(text);
   const session = http2.connect(server.h2cUrl);
   const chunks: Buffer[] = [];

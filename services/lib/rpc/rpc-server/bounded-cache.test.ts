@@ -4,7 +4,7 @@ const KiB = 1024;
 const remembered = (maxBytes: number) =>
   new BoundedCache<{ bytes: number }>({ maxBytes, sizeOf: ({ bytes }) => bytes });
 
-it('returns the value stored for a text, and nothing for another', () => {
+it('BoundedCache returns the value stored for a text, and nothing for another', () => {
   const values = remembered(64 * KiB);
   const value = { bytes: 100 };
   values.set('one', value);
@@ -12,7 +12,7 @@ it('returns the value stored for a text, and nothing for another', () => {
   expect(values.get('two')).toBeUndefined();
 });
 
-it('never exceeds its byte limit and drops the least recently used first', () => {
+it('BoundedCache never exceeds its byte limit and drops the least recently used first', () => {
   const values = remembered(64 * KiB);
   values.set('used', { bytes: KiB });
   for (let number = 0; number < 10_000; number += 1) {
@@ -27,7 +27,7 @@ it('never exceeds its byte limit and drops the least recently used first', () =>
   expect(values.get('huge')).toBeUndefined();
 });
 
-it('does not retain the texts', () => {
+it('BoundedCache does not retain the texts', () => {
   const values = remembered(64 * KiB);
   for (let number = 0; number < 20; number += 1) values.set(`${number}`.repeat(100_000), { bytes: 1 });
   expect(values.size).toBe(20);

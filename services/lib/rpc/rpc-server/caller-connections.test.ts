@@ -167,7 +167,7 @@ describe('a connection without an admitted call', () => {
   });
 });
 
-it('sends Connection: close before cutting an HTTP/1.1 connection whose calls are all denied', async () => {
+it('an HTTP/1.1 connection whose calls are all denied gets Connection: close before it is cut', async () => {
   await serve({ unprovenMs: 3_000 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.pem });
   const denied = async () => {
@@ -191,7 +191,7 @@ it('sends Connection: close before cutting an HTTP/1.1 connection whose calls ar
   agent.destroy();
 });
 
-it('keeps a connection open after an admitted call, over HTTP/2 and HTTP/1.1', async () => {
+it('a connection stays open after an admitted call, over HTTP/2 and HTTP/1.1', async () => {
   await serve({ unprovenMs: 1_000 });
   // On a busy machine the second may pass before the call is made.
   const kept = await eventually('a call over HTTP/2 is let in', async () => {
@@ -226,7 +226,7 @@ it('keeps a connection open after an admitted call, over HTTP/2 and HTTP/1.1', a
   agent.destroy();
 });
 
-it('lets a gRPC client whose session was closed make its next call on another', async () => {
+it('a gRPC client whose session was closed makes its next call on another', async () => {
   await serve({ unprovenMs: 2_000 });
   const baseUrl = `https://127.0.0.1:${port}`;
   const sessionManager = new Http2SessionManager(baseUrl, {}, { ca: authority.pem });

@@ -129,7 +129,7 @@ describe.each(WAYS)('a member of staff with 200 simultaneous calls (%s)', (_way,
   });
 });
 
-it('does not count Watch streams among the streams of a person', async () => {
+it("the limit on a person's streams does not count Watch streams", async () => {
   const watching = server.overGrpcAs('watching', 'staff:viewer');
   const leaving = new AbortController();
   const streams = Array.from({ length: longPerPerson + 2 }, () =>

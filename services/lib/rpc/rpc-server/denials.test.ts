@@ -2,7 +2,7 @@ import { Registry } from '../../runtime/metrics/index.ts';
 import { startTestProcess } from '../../testing/index.ts';
 import { denials } from './denials.ts';
 
-it('logs at most 100 denials a minute, reports how many were left out, and counts all', async () => {
+it('at most 100 denials a minute are logged, with the number left out, and all are counted', async () => {
   const { log, lines } = startTestProcess('submission');
   const registry = new Registry();
   let time = 0;
@@ -26,7 +26,7 @@ it('logs at most 100 denials a minute, reports how many were left out, and count
   );
 });
 
-it('logs a role that its issuer may not give', async () => {
+it('a role that its issuer may not give is logged', async () => {
   const { log, lines } = startTestProcess('submission');
   const registry = new Registry();
   denials(registry, log).withhold({ issuer: 'people', subject: 'jo', roles: ['service:gateway'] });

@@ -127,7 +127,7 @@ const codeOf = (call: Promise<unknown>) =>
     (error: unknown) => Code[ConnectError.from(error).code],
   );
 
-it('serves our own services, Connect over HTTP/1.1 and gRPC over HTTP/2 on one port', async () => {
+it('a TLS listener serves our own services, Connect over HTTP/1.1 and gRPC over HTTP/2 on one port', async () => {
   await serve('account');
   const nodeOptions = { ca: authority.pem };
   expect(await ours({ authorities: filesOf('gateway').authorities })()).toBe('answered');
@@ -140,7 +140,7 @@ it('serves our own services, Connect over HTTP/1.1 and gRPC over HTTP/2 on one p
   expect(await protocolOf(['http/1.1'])).toBe('http/1.1');
 });
 
-it('rejects plain-text connections', async () => {
+it('a TLS listener rejects plain-text connections', async () => {
   await serve('account');
   await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
 });
@@ -181,7 +181,7 @@ describe('when Node and OpenSSL would accept any TLS version', () => {
   });
 });
 
-it('accepts only callers with a certificate from the caller authority, when one is set', async () => {
+it('a TLS listener accepts only callers with a certificate from the caller authority, when one is set', async () => {
   await serve('account', { wantsCertificates: true });
   expect(await ours(filesOf('gateway'))()).toBe('answered');
   expect(await codeOf(ours({ authorities: filesOf('gateway').authorities })())).toBe('Unavailable');
@@ -195,7 +195,7 @@ it('accepts only callers with a certificate from the caller authority, when one 
   expect(await codeOf(asked(grpc('stranger')))).not.toBe('answered');
 });
 
-it('rejects a server with a certificate of another host or an untrusted authority', async () => {
+it('an RPC client rejects a server with a certificate of another host or an untrusted authority', async () => {
   await serve('elsewhere');
   expect(await codeOf(ours(filesOf('gateway'))())).toBe('Unavailable');
   await service.stop();
@@ -208,7 +208,7 @@ it('rejects a server with a certificate of another host or an untrusted authorit
   expect(await codeOf(ours({})())).toBe('Unavailable');
 });
 
-it('serves probes and metrics in plain text on its private port only', async () => {
+it('a process with TLS serves probes and metrics in plain text on its private port only', async () => {
   await serve('account');
   const at = (page: string) => fetch(`http://127.0.0.1:${privatePort}${page}`);
   expect((await at('/livez')).status).toBe(200);
@@ -225,7 +225,7 @@ it('serves probes and metrics in plain text on its private port only', async () 
   }
 });
 
-it('uses renewed files from the next connection, and keeps the old ones while new ones are invalid', async () => {
+it('a TLS listener uses renewed files from the next connection, and keeps the old ones while new ones are invalid', async () => {
   const { identity } = filesOf('account', 'served');
   if (!identity) throw new Error('it has a certificate');
   port = await freePort();
@@ -247,7 +247,7 @@ it('uses renewed files from the next connection, and keeps the old ones while ne
   await eventually('the new certificate is presented', async () => (await presented()) !== before);
 });
 
-it('stops without failing a call while any clients are connected', async () => {
+it('a TLS listener stops without failing a call while any clients are connected', async () => {
   await serve('account');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: started, resolve: begin } = Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ it.each([
   ['gRPC', () => createGrpcTransport({ baseUrl: server.h2cUrl })],
   ['gRPC-Web', () => createGrpcWebTransport({ httpVersion: '1.1', baseUrl: server.baseUrl })],
   ['Connect', () => createConnectTransport({ httpVersion: '1.1', baseUrl: server.baseUrl })],
-])('decodes a violation by reflection, in an error over %s', async (_what, transport) => {
+])('a violation in an error over %s can be decoded by reflection', async (_what, transport) => {
   const call = createClient(BillingService, transport()).getLead({ submissionId: 'x' }, { headers });
   const error = await call.then(
     () => undefined,

@@ -175,7 +175,7 @@ it.each([
   ServerReflection,
   // Many tools still use it; its messages have the same shape.
   ServerReflectionAlpha as unknown as typeof ServerReflection,
-])('lists its services and their files by reflection: $typeName', async (version) => {
+])('an RPC server lists its services and their files by reflection: $typeName', async (version) => {
   const client = createClient(version, createGrpcTransport({ baseUrl: url(config.h2cPort) }));
   const headers = { authorization: `Bearer ${await token({ roles: ['staff:viewer'] })}` };
   async function* requests() {
@@ -205,7 +205,7 @@ it.each([
   expect(answers[2]?.case).toBe('errorResponse');
 });
 
-it('accepts a principal only from the gateway', async () => {
+it('an RPC server accepts a principal only from the gateway', async () => {
   const principal = {
     accountId: newId(),
     credentialId: newId(),
@@ -230,7 +230,7 @@ it('accepts a principal only from the gateway', async () => {
   expect(seen.principal).toMatchObject({ accountId: principal.accountId, environment: Environment.SANDBOX });
 });
 
-it('fails with UNAVAILABLE when the called port has no listener', async () => {
+it('a call fails with UNAVAILABLE when its port has no listener', async () => {
   writeFileSync(join(dir, 'billing'), await token({}));
   const client = createRpcClient(BillingService, {
     baseUrl: url(await freePort()),
@@ -240,7 +240,7 @@ it('fails with UNAVAILABLE when the called port has no listener', async () => {
   await expect(client.getLead({ submissionId })).rejects.toMatchObject({ code: Code.Unavailable });
 });
 
-it('answers probes over HTTP/1.1', async () => {
+it('an RPC server responds to probes over HTTP/1.1', async () => {
   expect((await fetch(`${url(config.http1Port)}/livez`)).status).toBe(200);
   ready = false;
   expect((await fetch(`${url(config.http1Port)}/readyz`)).status).toBe(503);
@@ -250,7 +250,7 @@ it('answers probes over HTTP/1.1', async () => {
   expect((await fetch(`${url(config.http1Port)}/other`)).status).toBe(404);
 });
 
-it('serves its metrics over HTTP/1.1, with the duration of calls by method and code', async () => {
+it('an RPC server serves its metrics over HTTP/1.1, with the duration of calls by method and code', async () => {
   const client = createClient(
     BillingService,
     createConnectTransport({ baseUrl: url(config.http1Port), httpVersion: '1.1' }),

@@ -137,7 +137,7 @@ describe.each(Object.entries(watchers))('a stream %s is measured once', (_way, c
   });
 });
 
-it('measures an exchange of calls until its last answer', async () => {
+it('an exchange of calls is measured until its last response', async () => {
   const token = await server.tokenOf('gateway', 'service:gateway');
   const { getSubmission } = createRpcClient(SubmissionService, {
     baseUrl: server.baseUrl,

@@ -251,7 +251,7 @@ describe('bad input', () => {
   });
 });
 
-it("measures a call's duration between the handler's and the caller's clocks", async () => {
+it("the measured duration of a call lies between the handler's and the caller's", async () => {
   const sum = async () => {
     const page = await (await fetch(`${server.baseUrl}/metrics`)).text();
     const lines =
@@ -274,7 +274,7 @@ it("measures a call's duration between the handler's and the caller's clocks", a
   expect(measuredMs).toBeLessThanOrEqual(waitedMs + 1);
 });
 
-it("ends a call at its caller's deadline", async () => {
+it("a unary call over HTTP/1.1 ends at its caller's deadline", async () => {
   handle = () => new Promise(() => {});
   const before = await measured();
   const { status, body } = await post({ 'connect-timeout-ms': '60' }, request());
@@ -285,7 +285,7 @@ it("ends a call at its caller's deadline", async () => {
   expect(difference(before, await measured())).toEqual([expect.stringContaining('DeadlineExceeded')]);
 });
 
-it("ends a call whose client disconnects, and aborts the handler's signal", async () => {
+it("a unary call over HTTP/1.1 ends when its client disconnects, and aborts the handler's signal", async () => {
   const handling = new Promise<HandlerContext>((resolve) => {
     handle = (context) => {
       resolve(context);
@@ -304,7 +304,7 @@ it("ends a call whose client disconnects, and aborts the handler's signal", asyn
   expect(difference(before, await measured())).toEqual([expect.stringContaining('DeadlineExceeded')]);
 });
 
-it('keeps its connection between calls, and sends only the necessary headers', async () => {
+it('a unary call over HTTP/1.1 keeps its connection for the next, and gets only the necessary headers', async () => {
   const socket = net.connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
   const headers = Object.entries(headersOf({ 'content-length': String(request().length) }));
   const head = `POST ${PATH} HTTP/1.1\r\nhost: h\r\n${headers.map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`;

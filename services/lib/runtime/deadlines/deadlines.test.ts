@@ -47,7 +47,7 @@ describe('startDeadline', () => {
   });
 });
 
-it('does not keep a process alive', async () => {
+it('a deadline does not keep a process alive', async () => {
   const { spawn } = await import('node:child_process');
   const script = `import { startDeadline } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     startDeadline({ expire() {} }, 60_000);`;

@@ -37,7 +37,7 @@ describe('request context', () => {
   });
 });
 
-it('produces items in the context in which the iterable was wrapped', async () => {
+it('a wrapped iterable produces its items in the context in which it was wrapped', async () => {
   async function* twice() {
     yield currentContext()?.requestId;
     await Promise.resolve();

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.closeAllConnections());
 
-it('fails no request of clients that keep sending, and closes their connections', async () => {
+it('a draining server fails no request of clients that keep sending, and closes their connections', async () => {
   const agent = new Agent({ connections: 8 });
   const failures: string[] = [];
   let answered = 0;
@@ -45,7 +45,7 @@ it('fails no request of clients that keep sending, and closes their connections'
   await agent.close();
 });
 
-it('finishes an answer in progress, then closes its connection', async () => {
+it('a draining server finishes a response in progress, then closes its connection', async () => {
   const responding = new Promise<ServerResponse>((resolve) => {
     answer = (response) => {
       response.write('half ');
@@ -70,7 +70,7 @@ it('finishes an answer in progress, then closes its connection', async () => {
   agent.destroy();
 });
 
-it('sends Connection: close on answers that were in progress', async () => {
+it('a draining server sends Connection: close with responses that were in progress', async () => {
   const responding = new Promise<ServerResponse>((resolve) => {
     answer = resolve;
   });
@@ -84,7 +84,7 @@ it('sends Connection: close on answers that were in progress', async () => {
   await stopped;
 });
 
-it('answers on a recently used connection with Connection: close', async () => {
+it('a draining server responds on a recently used connection with Connection: close', async () => {
   // Long enough for a busy machine.
   drain = drainHttp(server, { unusedMs: 60_000, withinMs: 60_000 });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -108,7 +108,7 @@ it('answers on a recently used connection with Connection: close', async () => {
 it.each([
   ['says nothing', ''],
   ['stays within the head of a request', 'GET / HTTP/1.1\r\nhost'],
-])('does not wait for a connection that %s', async (_what, bytes) => {
+])('a draining server does not wait for a connection that %s', async (_what, bytes) => {
   drain = drainHttp(server, { unusedMs: 100, withinMs: 60_000 });
   const accepted = once(server, 'connection');
   const socket = net.connect(port(), '127.0.0.1');

@@ -91,7 +91,7 @@ describe('the share of staff', () => {
   });
 });
 
-it('sets the clock tolerance to 30 s by default', () => {
+it('the clock tolerance is 30 s by default', () => {
   expect(read(plain).clockToleranceS).toBe(30);
   expect(read({ ...plain, SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '0' }).clockToleranceS).toBe(0);
   expect(() => read({ ...plain, SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '301' })).toThrow(

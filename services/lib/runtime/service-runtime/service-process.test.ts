@@ -27,7 +27,7 @@ it.each([
   ['rejects a promise that nobody awaits', `setTimeout(() => void Promise.reject(${ERROR}), 1);`],
   ['cannot start', `throw ${ERROR};`],
   ['throws a text', `setTimeout(() => { throw 'Jane Doe'; }, 1);`],
-])('logs the failure of a process that %s in its last line, without personal data', async (_how, source) => {
+])('a process that %s logs the failure in its last line, without personal data', async (_how, source) => {
   const { output, exitCode } = await run(source);
   expect(exitCode).toBe(1);
   const last = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '');

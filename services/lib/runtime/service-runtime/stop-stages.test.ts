@@ -12,7 +12,7 @@ function part() {
   return { end: () => end(), stop: () => ended };
 }
 
-it('stops listeners, then workers, then connections, in any order of registration', async () => {
+it('StopStages stops listeners, then workers, then connections, in any order of registration', async () => {
   const stages = new StopStages();
   const order: string[] = [];
   stages.add('pool', () => void order.push('pool'), 'connections');
@@ -22,7 +22,7 @@ it('stops listeners, then workers, then connections, in any order of registratio
   expect(order).toEqual(['listener', 'relay', 'pool']);
 });
 
-it('stops the parts of a stage concurrently, and knows which are still running', async () => {
+it('StopStages stops the parts of a stage concurrently, and knows which are still running', async () => {
   const stages = new StopStages();
   const [slow, quick] = [part(), part()];
   let closed = false;
@@ -48,7 +48,7 @@ it('stops the parts of a stage concurrently, and knows which are still running',
   expect(stages.running).toEqual([]);
 });
 
-it('logs a part that fails, and stops the others', async () => {
+it('StopStages logs a part that fails, and stops the others', async () => {
   const stages = new StopStages();
   let closed = false;
   stages.add('broken', () => Promise.reject(new Error('no')));

@@ -54,7 +54,7 @@ async function seen(connect: ReturnType<typeof connectorOf>, port = (server.addr
   }
 }
 
-it('uses renewed files from the next connection, and keeps the old ones while new ones are invalid', async () => {
+it('the TLS connector uses renewed files from the next connection, and keeps the old ones while new ones are invalid', async () => {
   const connect = connectorOf(0);
   expect(await seen(connect)).toBe('DNS:first');
   write('own.pem', second.cert);
@@ -64,7 +64,7 @@ it('uses renewed files from the next connection, and keeps the old ones while ne
   for (const _ of [1, 2]) expect(await seen(connect)).toBe('DNS:second');
 });
 
-it('checks the files no more often than configured', async () => {
+it('the TLS connector checks the files no more often than configured', async () => {
   const connect = connectorOf(3_600_000);
   expect(await seen(connect)).toBe('DNS:first');
   write('own.pem', second.cert);
@@ -72,7 +72,7 @@ it('checks the files no more often than configured', async () => {
   expect(await seen(connect)).toBe('DNS:first');
 });
 
-it('gives up on a server that accepts and sends nothing', async () => {
+it('the TLS connector gives up on a server that accepts and sends nothing', async () => {
   const silent = createPlainServer((socket) => socket.on('error', () => {}).resume());
   await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
   const connecting = seen(connectorOf(0, 500), (silent.address() as AddressInfo).port);

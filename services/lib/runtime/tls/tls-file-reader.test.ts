@@ -33,7 +33,7 @@ beforeEach(() => {
   write('ca.pem', `for a test\n${authority.pem}\n${authority.pem}`);
 });
 
-it('returns no files when nothing is set', () => {
+it('the TLS file reader returns no files when nothing is set', () => {
   expect(new TlsFileReader(tlsFiles({}), log).material).toEqual({ minVersion: 'TLSv1.2' });
 });
 
@@ -48,20 +48,20 @@ it.each([
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     'SSS_TLS_CA_FILE must name a file with PEM certificates',
   ],
-])('throws when %s is invalid', (name, text, why) => {
+])('the TLS file reader throws when %s is invalid', (name, text, why) => {
   write(name, text);
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(`bad configuration: ${why}`);
 });
 
-it('throws when a file, or the other one of a pair, is missing', () => {
+it('the TLS file reader throws when a file, or the other one of a pair, is missing', () => {
   rmSync(path('ca.pem'));
   expect(read).toThrow('bad configuration: SSS_TLS_CA_FILE must name a readable file');
   expect(() => tlsFiles({ SSS_TLS_KEY_FILE: 'x' })).toThrow('SSS_TLS_CERTIFICATE_FILE is missing');
   expect(() => tlsFiles({ SSS_TLS_CERTIFICATE_FILE: 'x' })).toThrow('SSS_TLS_KEY_FILE is missing');
 });
 
-it('loads renewed files once, and does not reload unchanged ones', () => {
+it('the TLS file reader loads renewed files once, and does not reload unchanged ones', () => {
   const reader = read();
   expect(reader.refresh()).toBe(false);
   write('own.pem', second.cert);
@@ -72,7 +72,7 @@ it('loads renewed files once, and does not reload unchanged ones', () => {
   expect(said()).toEqual(['TLS files reloaded']);
 });
 
-it('keeps the current files while new ones are invalid, and logs each once', () => {
+it('the TLS file reader keeps the current files while new ones are invalid, and logs each once', () => {
   const reader = read();
   write('own.pem', second.cert);
   for (const _ of [1, 2]) expect(reader.refresh()).toBe(false);
@@ -89,7 +89,7 @@ it('keeps the current files while new ones are invalid, and logs each once', () 
   ]);
 });
 
-it('loads the previous files again when they are restored', () => {
+it('the TLS file reader loads the previous files again when they are restored', () => {
   const reader = read();
   write('own.pem', 'torn');
   expect(reader.refresh()).toBe(false);

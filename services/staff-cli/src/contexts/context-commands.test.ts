@@ -100,7 +100,7 @@ describe('a connection to a service', () => {
       '`sss contexts add --tls-server-name`',
     ],
     ['without a client certificate', () => trusted(), '--client-certificate --client-key'],
-  ])('fails with a hint how to fix it %s', async (_, flags, hint) => {
+  ])('fails with a hint on how to fix it %s', async (_, flags, hint) => {
     await sss('contexts', 'add', 'staging', ...flags());
     const { code, stderr } = await sss('accounts', 'list');
     expect(`${code}: ${stderr}`).toMatch(
@@ -131,14 +131,14 @@ it.each([
   ],
   [['use', 'staging'], 'unknown context "staging"'],
   [['remove', 'staging'], 'contexts: none'],
-])('refuses contexts %j, and writes nothing', async (args, message) => {
+])('sss contexts refuses %j, and writes nothing', async (args, message) => {
   const { code, stderr } = await sss('contexts', ...args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
   expect(config).toThrow('ENOENT');
 });
 
-it('refuses a client certificate without its key', async () => {
+it('sss contexts refuses a client certificate without its key', async () => {
   const { code, stderr } = await sss('contexts', 'add', 'staging', ...trusted(), ...shown().slice(0, 2));
   expect({ code, stderr }).toEqual({
     code: 2,
@@ -146,7 +146,7 @@ it('refuses a client certificate without its key', async () => {
   });
 });
 
-it('leaves an unreadable configuration unchanged', async () => {
+it('sss contexts leaves an unreadable configuration unchanged', async () => {
   writeFileSync(join(folder, 'config.json'), '{');
   expect((await sss('contexts', 'add', 'staging', ...trusted())).code).toBe(2);
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe('{');

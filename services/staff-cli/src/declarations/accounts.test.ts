@@ -12,7 +12,7 @@ async function play(routes: (router: ConnectRouter) => void): Promise<FakeServic
   return services;
 }
 
-describe('a command that replaces a whole object', () => {
+describe('a command that replaces an object', () => {
   it('keeps the values and the revision as read, except for those given as flags', async () => {
     const updates: UpdateAccountRequest[] = [];
     const account = {

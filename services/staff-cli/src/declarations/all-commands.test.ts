@@ -22,7 +22,7 @@ const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
 const fullName = (method: DescMethod) => `${method.parent.typeName}.${method.name}`;
 
-it('every service with a contract is known', () => {
+it('sss knows every service that has a contract', () => {
   const contracts = readdirSync(protos, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.proto'),
   );

@@ -20,9 +20,9 @@ it.each([
     ['a', 'b'],
   ],
   ['nothing', '', []],
-])('reads %s', (_, text, ids) => expect(read(text)).toEqual(ids));
+])('the ids file may be %s', (_, text, ids) => expect(read(text)).toEqual(ids));
 
-it('refuses invalid CSV, and a table without the column', () => {
+it('the ids file is refused when it is invalid CSV, or a table without the column', () => {
   expect(() => read('submission_id\n"a\n')).toThrow('line 2 is not valid CSV');
   expect(() => read('id,name\na,b')).toThrow('no column submission_id');
   expect(() => readIds(join(folder, 'nowhere'), 'submission_id')).toThrow('cannot read ids from');

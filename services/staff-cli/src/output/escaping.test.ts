@@ -97,7 +97,7 @@ it("the process's terminal escapes text in every output method", async () => {
 
 it.each([
   ...['\u034f', '\u115f', '\u1160', '\u2800', '\u3164', '\ufe0f', '\uffa0', '\u{1d173}', '\u{e0100}'],
-])('escapes %j, a blank that fonts draw as nothing', (blank) => {
+])('the invisible character %j is escaped', (blank) => {
   expect(visible(`a${blank}b`)).toMatch(/^a(?:\\u[0-9a-f]{4})+b$/);
   expect(JSON.parse(`"${visible(blank)}"`)).toBe(blank);
 });

@@ -74,7 +74,7 @@ describe('--csv', () => {
   });
 });
 
-it('--get prints one value of a combined answer, too', async () => {
+it('--get prints one value of a combined response, too', async () => {
   expect((await shell.run('queues', '--get', 'queues.0.queue')).stdout).toBe('staff_decision\n');
   expect((await shell.run('submissions', 'show', ID, '--get', 'submission.submission_id')).stdout).toBe(
     `${ID}\n`,

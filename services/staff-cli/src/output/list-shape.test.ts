@@ -126,7 +126,7 @@ it.each([
   expect(shell.received).toHaveLength(before);
 });
 
-it('refuses -o name for an answer without an id, before any call', async () => {
+it('-o name is refused for a response without an id, before any call', async () => {
   const before = created;
   const price = ['prices', 'set', id(1), '--billing-model', 'accepted-submission', '--pence', '4500'];
   const { code, stderr } = await shell.run(...price, '--effective-from', '+7d', '-o', 'name');

@@ -27,7 +27,7 @@ describe('a value formatted for people', () => {
     ['public_id', '-'],
   ])('shows %s as %s', (path, text) => expect(formatAt(credential, CredentialSchema, path)).toBe(text));
 
-  it('is money where the contract says so', () => {
+  it('is money where the contract declares it', () => {
     const thresholds = create(ThresholdsSchema, { minimumFundingAmount: 25_000 });
     expect(formatAt(thresholds, ThresholdsSchema, 'minimum_funding_amount')).toBe('£25,000');
     expect(formatAt(thresholds, ThresholdsSchema, 'maximum_funding_amount')).toBe('-');

@@ -34,14 +34,14 @@ async function marksOn({ id, accountId }: Pick<BasicSubmission, 'id' | 'accountI
 }
 
 describe('the check contact mark', () => {
-  it('is set on a lead with an unusable contact, which is accepted like any other', async () => {
+  it('is set on a submission with an unusable contact, which is accepted like any other', async () => {
     const submitted = await allSubmitted.submit({ enquiry: unusable() });
     expect(submitted.submission.status).toBe(Status.ACCEPTED);
     expect(await marksOn(submitted)).toEqual(ALL);
     expect(await marksOn(await allSubmitted.submit())).toEqual([]);
   });
 
-  it('is set on a lead at application level, decided or not', async () => {
+  it('is set on a submission at application level, decided or not', async () => {
     const { id, submission } = await service.submitUndecided({
       level: Level.APPLICATION,
       enquiry: unusable(),

@@ -287,7 +287,7 @@ describe('correcting the preferred contact method', () => {
 });
 
 it.each([0, 2])(
-  'returns a message that fits revision %i when it is not the current one',
+  'CorrectContact with revision %i instead of the current one fails with the current revision',
   async (expected) => {
     const submitted = await submissions.submit();
     await submissions.correct(submitted, 0, { firstName: 'Corrected' });

@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-it('rejects a create as unavailable before its caller times out when the customer stays locked, and stores nothing', async () => {
+it('a create whose customer stays locked is rejected as unavailable before its caller times out, and stores nothing', async () => {
   const enquiry = customer();
   const release = await holdCustomerOf((await service.submit({ enquiry })).id);
   const externalReference = 'behind-a-lock';
@@ -137,7 +137,7 @@ it.each([
   },
 );
 
-it('records a create whose customer has an earlier unreadable submission, and leaves the decision to the workers', async () => {
+it('a create whose customer has an earlier unreadable submission is recorded, and decided later by the workers', async () => {
   const enquiry = customer();
   const bad = await service.submitUndecided({ enquiry });
   await service.context.pool.query(
@@ -163,7 +163,7 @@ it('records a create whose customer has an earlier unreadable submission, and le
   expect(await service.submit({ ...again, enquiry })).toMatchObject({ created: false });
 });
 
-it('returns a create at application level as received, after deciding it', async () => {
+it('a create at application level is decided, but returned as received', async () => {
   const { id, submission } = await service.submit();
   expect(submission.status).toBe(Status.RECEIVED);
   expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
@@ -173,7 +173,7 @@ it('returns a create at application level as received, after deciding it', async
   expect(row.application?.reference).toBe(row.applicationReference);
 });
 
-it('records a create whose cap stays locked, and leaves the decision to the workers', async () => {
+it('a create whose cap stays locked is recorded, and decided later by the workers', async () => {
   const accountId = newId<AccountId>();
   const terms = { caps: { acceptedPerDay: 1 } };
   const client = await service.context.pool.connect();
@@ -190,7 +190,7 @@ it('records a create whose cap stays locked, and leaves the decision to the work
   expect((await statuses()).sort()).toEqual([Status.ACCEPTED, Status.REJECTED].sort());
 });
 
-it('returns the recorded state for replays in a group, without delaying the others', async () => {
+it('replays in a group get the recorded state, without delaying the others', async () => {
   const accountId = newId<AccountId>();
   const same = { accountId, externalReference: 'again', body: randomBytes(32), enquiry: customer() };
   const { id } = await service.submit(same);
@@ -206,7 +206,7 @@ it('returns the recorded state for replays in a group, without delaying the othe
   expect(new Set(statuses)).toEqual(new Set([Status.ACCEPTED]));
 });
 
-it('waits no longer for the reference of a create without match keys than for any other', async () => {
+it('a create without match keys waits no longer for its reference than any other', async () => {
   const { pool } = service.context;
   const accountId = newId<AccountId>();
   const nobody = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
@@ -225,7 +225,7 @@ it('waits no longer for the reference of a create without match keys than for an
   client.release();
 });
 
-it('records creates that have waited for a second first, and decides them later', async () => {
+it('creates that have waited for a second are recorded first, and decided later', async () => {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   const slow = await openTestService({

@@ -42,7 +42,7 @@ describe('CreateSubmission at basic level', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('returns the decision for a duplicate and for a lead over the cap', async () => {
+  it('returns the decision for a duplicate and for a submission over the cap', async () => {
     const telephone = '07911 700700';
     await submit({ enquiry: { telephone } });
     expect((await submit({ enquiry: { telephone } })).submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);

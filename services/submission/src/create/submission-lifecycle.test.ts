@@ -49,7 +49,7 @@ describe('pre-underwriting', () => {
     expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('returns a failed lead and reverses its billing in the same event', async () => {
+  it('returns a failed submission and reverses its billing in the same event', async () => {
     const id = await accept({ enquiry: failing });
     expect(await rowOf(id)).toMatchObject({
       status: Status.RETURNED,
@@ -70,7 +70,7 @@ describe('pre-underwriting', () => {
     ]);
   });
 
-  it('leaves a failed lead to staff when the terms say so', async () => {
+  it('leaves a failed submission to staff when the terms require it', async () => {
     const id = await accept({ enquiry: failing, terms: { preUnderwritingFailure: 2 } });
     expect(await rowOf(id)).toMatchObject({
       status: Status.ACCEPTED,
@@ -81,7 +81,7 @@ describe('pre-underwriting', () => {
 });
 
 describe('staff', () => {
-  it('can return an accepted lead once, and not after the window', async () => {
+  it('can return an accepted submission once, and not after the window', async () => {
     service.at('2026-11-20T10:00:00Z');
     const id = await accept();
     const late = await accept();
@@ -123,7 +123,7 @@ describe('staff', () => {
   });
 });
 
-it('gives each change of a submission a later time, even if the clock does not advance', async () => {
+it('each change of a submission has a later time, even if the clock does not advance', async () => {
   const id = await accept({ enquiry: failing, terms: { billingModel: 3, preUnderwritingFailure: 2 } });
   await service.staff.completePreUnderwriting({ submissionId: id, outcome: PreUnderwritingState.CLEARED });
   await returnIt(id);

@@ -50,7 +50,7 @@ describe.each([
       expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
     });
 
-    it('is left to staff when the terms say so', async () => {
+    it('is left to staff when the terms require it', async () => {
       const id = await submitAndDecide({ terms: { decisionMode: DecisionMode.STAFF } });
       expect(await service.statusOf(id)).toBe(Status.RECEIVED);
     });
@@ -138,7 +138,7 @@ describe.each([
 
     const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
 
-    it('are not found by placeholders in any spelling; a lead with nothing else is decided normally', async () => {
+    it('are not found by placeholders in any spelling; a submission with nothing else is decided normally', async () => {
       expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([accepted, accepted]);
       const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
       expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([accepted, accepted]);

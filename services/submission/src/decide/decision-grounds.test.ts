@@ -94,7 +94,7 @@ describe('the grounds of a duplicate', () => {
     },
   );
 
-  it('are removed when the applicant is erased; a lead that matched an erased one keeps its id', async () => {
+  it('are removed when the applicant is erased; a submission that matched an erased one keeps its id', async () => {
     const enquiry = { telephone: newTelephone() };
     const { id: first } = await service.submit({ enquiry });
     const { id: second } = await service.submit({ enquiry });

@@ -29,8 +29,8 @@ async function spoil(id: SubmissionId) {
   return enquiry;
 }
 
-describe('a lead that cannot be opened', () => {
-  it('blocks neither the rest of its set nor, once parked, later leads of its customer; staff can see and release it', async () => {
+describe('a submission that cannot be opened', () => {
+  it('does not block the rest of its set or, once parked, later ones of its customer; staff can see and release it', async () => {
     const { context } = service;
     const email = `${newId()}@example.test`;
     service.at('2026-11-20T10:00:00Z');

@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect(outcomesOf(await decide([one ?? '', other ?? '']))).toEqual(['WRONG_STATE', 'REJECTED']);
   });
 
-  it('is rejected as a whole when it names a submission twice', async () => {
+  it('is rejected with all its items when it names a submission twice', async () => {
     const [one = '', other = ''] = await many(2, waiting);
     const refused = await decide([one, other, one.toUpperCase()]).then(() => undefined, refusalOf);
     expect(refused?.code).toBe(RefusalCode.VALIDATION_ERROR);

@@ -47,7 +47,7 @@ async function expectDecisionTime(accountId: AccountId, from: number, atLeastMs:
 it.each<[string, (id: SubmissionId) => Promise<void>]>([
   ['in its turn', (id) => service.decide(id)],
   ['by the workers', () => service.work()],
-])('reports how long a decision %s took, by the clock of its caller', async (_how, decide) => {
+])('the reported time of a decision %s agrees with the clock of its caller', async (_how, decide) => {
   const accountId = newId<AccountId>();
   const sentAt = Date.now();
   const { id } = await service.submitUndecided({ accountId });
@@ -60,7 +60,7 @@ it.each<[string, (id: SubmissionId) => Promise<void>]>([
   await expectDecisionTime(accountId, sentAt, decidingAt - receivedAt, decidedAt - sentAt);
 });
 
-it('reports how long a decision within the create took, by the clock of its caller', async () => {
+it('the reported time of a decision within the create agrees with the clock of its caller', async () => {
   const accountId = newId<AccountId>();
   const sentAt = Date.now();
   await service.submit({ accountId, level: Level.BASIC });

@@ -80,7 +80,7 @@ describe('GetIntake', () => {
     expect(await figures()).toEqual(await counted());
   });
 
-  it('counts by the day of receipt, and moves a lead within that day when it is returned later', async () => {
+  it('counts by the day of receipt, and recounts a submission on that day when it is returned later', async () => {
     service.at('2026-11-05T23:59:59.999Z');
     const { id } = await service.submit();
     service.at('2026-11-06T00:00:00.000Z');

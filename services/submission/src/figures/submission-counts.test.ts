@@ -21,7 +21,7 @@ async function counted(): Promise<string[]> {
 const staffed = { terms: { decisionMode: DecisionMode.STAFF } };
 const basic: SubmitOptions = { level: Level.BASIC, environment: Environment.SANDBOX };
 
-it('counts receipts and decisions from zero', async () => {
+it('counts of receipts and decisions start at zero', async () => {
   const page = await registry.metrics();
   for (const labels of [
     'environment="production",level="basic",decision="duplicate_not_accepted",decided_by="staff"',
@@ -31,7 +31,7 @@ it('counts receipts and decisions from zero', async () => {
   expect(await counted()).toEqual([]);
 });
 
-it('counts a lead on receipt and when the worker decides, with the time between', async () => {
+it('a submission is counted on receipt and when the worker decides, with the time between', async () => {
   const enquiry = { accountId: newId<AccountId>(), externalReference: 'once', body: Buffer.alloc(32) };
   const { id } = await service.submitUndecided(enquiry);
   // Sends the same submission again.
@@ -46,7 +46,7 @@ it('counts a lead on receipt and when the worker decides, with the time between'
   ]);
 });
 
-it('counts a basic lead once, though receipt and decision are one commit', async () => {
+it('a basic submission is counted once, though receipt and decision are one commit', async () => {
   await service.submit(basic);
   await service.work();
   expect(await counted()).toEqual([
@@ -56,7 +56,7 @@ it('counts a basic lead once, though receipt and decision are one commit', async
   expect(await registry.metrics()).toContain('sss_received_to_decided_seconds_count{level="basic"} 1');
 });
 
-it('counts decisions by staff separately, without their duration', async () => {
+it('decisions by staff are counted separately, without their duration', async () => {
   const { id } = await service.submit(staffed);
   service.at('2026-11-21T10:00:00Z');
   await service.staff.decideSubmission({ submissionId: id, decision: Status.REJECTED, reason: 'Because.' });

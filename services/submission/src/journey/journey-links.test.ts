@@ -122,7 +122,7 @@ describe('an arrival link', () => {
 });
 
 describe('a handoff link', () => {
-  it('becomes available with acceptance; the decision event says so without containing it', async () => {
+  it('becomes available with acceptance; the decision event reports that without containing it', async () => {
     const options = documentsFirst();
     const id = await accept(options);
     const changes = await changesOf(id);
@@ -278,7 +278,7 @@ describe('redemption', () => {
   });
 });
 
-it('stores no readable token in the database', async () => {
+it('the database contains no readable journey token', async () => {
   const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
   const { arrivalScreenUrl } = await service.submit(options);
   const id = await accept(options);

@@ -106,6 +106,6 @@ describe('checkContact on a usable contact', () => {
   });
 });
 
-it('stores each check in the bit of its number, so that stored checks keep their meaning', () => {
+it('each check is stored in the bit of its number, so that stored checks keep their meaning', () => {
   expect([TELEPHONE, EMAIL, NAME, CAPTURE_TIME].map(bitOf)).toEqual([1, 2, 4, 8]);
 });

@@ -89,7 +89,7 @@ const statuses = (submissions: readonly UndecidedSubmission[], facts: Partial<De
 
 const duplicateOf = (id: SubmissionId) => ({ id, key: MatchKey.TELEPHONE });
 
-describe('decideAll with leads received at the same time', () => {
+describe('decideAll with submissions received at the same time', () => {
   it.each(orders([FIRST, SECOND, THIRD]))(
     'decides one customer in the order of ids, given as %s, %s, %s',
     (...ids) => {
@@ -114,7 +114,7 @@ describe('decideAll with leads received at the same time', () => {
   );
 
   it.each(orders([FIRST, SECOND]))(
-    'decides a lead received earlier first, regardless of its id, given as %s, %s',
+    'decides a submission received earlier first, regardless of its id, given as %s, %s',
     (...ids) => {
       const times: Readonly<Record<string, Date>> = { [FIRST]: LATER, [SECOND]: AT };
       expect(statuses(ids.map((id) => submission(id, times[id] ?? AT, {}, CUSTOMER)))).toEqual([
@@ -125,7 +125,7 @@ describe('decideAll with leads received at the same time', () => {
   );
 });
 
-describe('a lead whose customer has an earlier submission', () => {
+describe('a submission whose customer has an earlier one', () => {
   it('is a duplicate of the accepted one', () => {
     const match = { id: FIRST, key: MatchKey.EMAIL };
     const facts = { duplicates: new Map([[SECOND, match]]), earlier: new Map([[SECOND, THIRD]]) };
@@ -134,7 +134,7 @@ describe('a lead whose customer has an earlier submission', () => {
     ]);
   });
 
-  it('waits for an undecided one, and so does the customer’s next lead', () => {
+  it('waits for an undecided one, and so does the customer’s next submission', () => {
     const submissions = [
       submission(FIRST, AT, {}, CUSTOMER),
       submission(SECOND, AT, {}, CUSTOMER),

@@ -48,11 +48,11 @@ describe('return window', () => {
       submissionOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.PENDING),
       '2026-01-31T00:00:00.000Z',
     ],
-  ])('is open for an accepted lead for 30 days after %s, to the millisecond', (_, submission, last) => {
+  ])('is open for an accepted submission for 30 days after %s, to the millisecond', (_, submission, last) => {
     expect(canBeReturned(submission, now(last), 30)).toBe(true);
     expect(canBeReturned(submission, new Date(Date.parse(last) + 1), 30)).toBe(false);
   });
-  it('is closed for a lead closed without a return', () => {
+  it('is closed for a submission closed without a return', () => {
     const submission = submissionOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.NOT_CLEARED);
     expect(canBeReturned(submission, decidedAt, 30)).toBe(false);
   });

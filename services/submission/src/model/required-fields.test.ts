@@ -28,8 +28,11 @@ it.each([
 it.each([
   ['prefers email', PreferredContactMethod.EMAIL, [ContactChannel.PHONE]],
   ['expects to hear by email', PreferredContactMethod.PHONE, [ContactChannel.EMAIL]],
-])('requires the email of a basic enquiry if the customer %s', (_what, preferredContactMethod, channels) => {
-  const contactExpectation = { permissionStated: true, wordingVersion: 'v1', channels };
-  const stated = { email: undefined, contactExpectation, preferredContactMethod };
-  expect(missingFields('basic', sampleEnquiry(stated))).toEqual(['email']);
-});
+])(
+  'the email of a basic enquiry is required if the customer %s',
+  (_what, preferredContactMethod, channels) => {
+    const contactExpectation = { permissionStated: true, wordingVersion: 'v1', channels };
+    const stated = { email: undefined, contactExpectation, preferredContactMethod };
+    expect(missingFields('basic', sampleEnquiry(stated))).toEqual(['email']);
+  },
+);

@@ -52,7 +52,7 @@ function policiesUnderTest(initial?: ConstructorParameters<typeof ActivePolicies
   };
 }
 
-it('uses the latest activation of each kind, and logs it once', async () => {
+it('ActivePolicies uses the latest activation of each kind, and logs it once', async () => {
   const good = await activateGood();
   const { refresh, versions, logged } = policiesUnderTest();
   await refresh();
@@ -71,7 +71,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
   ['decision', DECISION, REJECT_ALL],
   ['pre-underwriting', PRE_UNDERWRITING, RETURN_ALL],
 ])(
-  'keeps the %s policy while the next one is unusable, until a usable one follows',
+  'ActivePolicies keeps the %s policy while the next one is unusable, until a usable one follows',
   async (name, kind, good) => {
     await activateGood();
     const { policies, refresh, versions, logged } = policiesUnderTest();
@@ -99,7 +99,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
 it.each<[string, KnownPolicyKind, object[]]>([
   ['decision', DECISION, REJECT_ALL],
   ['pre-underwriting', PRE_UNDERWRITING, RETURN_ALL],
-])('throws when the first %s policy is unusable', async (name, kind, good) => {
+])('ActivePolicies throws when the first %s policy is unusable', async (name, kind, good) => {
   await activateGood();
   const bad = await activate(kind, [{ ...good[0], when: 'enquiry.nothing' }]);
   const thrown = await policiesUnderTest()
@@ -112,7 +112,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
   );
 });
 
-it('rejects a text that was changed after it was stored', async () => {
+it('ActivePolicies rejects a text that was changed after it was stored', async () => {
   await activateGood();
   const { policies, refresh, logged } = policiesUnderTest(releasePolicies());
   await activate(DECISION, REJECT_ALL, async (sql, { kind, version, text, note, at, by }) => {
@@ -129,7 +129,7 @@ it('rejects a text that was changed after it was stored', async () => {
   ]);
 });
 
-it('applies an activation later when the database connection fails before its text is read', async () => {
+it('ActivePolicies applies an activation later when the database connection fails before its text is read', async () => {
   const good = await activateGood();
   const { policies, refresh, versions } = policiesUnderTest(releasePolicies());
   const lost = Object.assign(new Error('terminating connection'), { code: '57P01' });
@@ -144,7 +144,7 @@ it('applies an activation later when the database connection fails before its te
 });
 
 it.each(['decision', 'preUnderwriting'] as const)(
-  'makes callers of %s retry, as for an unavailable database, until it has been read',
+  'ActivePolicies makes callers of %s retry, as for an unavailable database, until it has been read',
   (kind) => {
     const read = () => new ActivePolicies()[kind];
     expect(read).toThrow('have not been read from the database yet');

@@ -31,7 +31,7 @@ const release = (version: string, text = textOf(version)) =>
   enterRelease(database.pool, { now: () => NOW }, process.log, { kind, text });
 const inForce = async () => (await activePolicies(database.pool, [kind])).map(({ version }) => version);
 
-it('audits the stored, activated and replaced versions', async () => {
+it('enterRelease audits the stored, activated and replaced versions', async () => {
   await release('r1');
   await release('r2');
   const { rows } = await database.pool.query(
@@ -55,7 +55,7 @@ it('audits the stored, activated and replaced versions', async () => {
   expect(rows).toEqual([stored('r1'), activated('r1', null), stored('r2'), activated('r2', 'r1')]);
 });
 
-it('keeps the stored text of a version and reports a release with a different one', async () => {
+it('enterRelease keeps the stored text of a version and reports a release with a different one', async () => {
   const [stored, other] = [textOf('r1'), textOf('r1', 'It is another text.')];
   await release('r1', stored);
   await release('r1', stored);
@@ -71,7 +71,7 @@ it('keeps the stored text of a version and reports a release with a different on
   ]);
 });
 
-it('stores one text when two releases bring a version concurrently, and reports the other', async () => {
+it('enterRelease stores one text when two releases bring a version concurrently, and reports the other', async () => {
   const reasons = Array.from({ length: 5 }, (_, at) => `Text ${at}.`);
   await Promise.all(reasons.map((reason) => release('r1', textOf('r1', reason))));
   expect(process.lines.map(({ msg }) => msg)).toEqual(
@@ -82,7 +82,7 @@ it('stores one text when two releases bring a version concurrently, and reports 
 it.each([
   ['has another name', 'ada', ''],
   ['is called like the service', 'service:submission', 'staff'],
-])('leaves the version activated by a person who %s', async (_who, actor, issuer) => {
+])('enterRelease leaves the version activated by a person who %s', async (_who, actor, issuer) => {
   await release('r1');
   const row = {
     kind,

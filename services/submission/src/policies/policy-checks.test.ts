@@ -118,7 +118,7 @@ describe('the thread that checks policies', () => {
 });
 
 describe('a check', () => {
-  it('reports the whole text as the place of its violation when it takes too long', async () => {
+  it('reports a violation of the text as one place when it takes too long', async () => {
     const { check, threads } = checksUnderTest();
     await check();
     (threads[0] as FakeThread).answer = () => Promise.reject(new PolicyLimitExceeded('out of memory'));

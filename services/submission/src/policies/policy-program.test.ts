@@ -51,7 +51,7 @@ const acceptedSubmission = (fundingAmount: number): TriedSubmission => ({
   terms: toBinary(TermsSchema, create(TermsSchema)),
 });
 
-it('checks a policy of the requested kind', async () => {
+it('the policy program checks a policy of the requested kind', async () => {
   const { ask } = program;
   expect(await ask('check', { kind: PolicyKind.DECISION, text: TEXT })).toMatchObject({
     policy: { version: 'v2', rules: [{ rule: 'small' }, { rule: 'others' }] },
@@ -59,7 +59,7 @@ it('checks a policy of the requested kind', async () => {
   expect(await ask('check', { kind: PolicyKind.PRE_UNDERWRITING, text: TEXT })).toHaveProperty('violations');
 });
 
-it('decides leads again, over several batches', async () => {
+it('the policy program decides submissions again, over several batches', async () => {
   const { ask } = program;
   expect(await ask('beginDryRun', { text: TEXT })).toMatchObject({ policy: { version: 'v2' } });
   const small = acceptedSubmission(9_999);
@@ -77,7 +77,7 @@ it('decides leads again, over several batches', async () => {
   });
 });
 
-it('forgets the previous dry run when another starts', async () => {
+it('the policy program forgets the previous dry run when another starts', async () => {
   const { ask } = program;
   await ask('beginDryRun', { text: TEXT });
   await ask('trySubmissions', { submissions: [acceptedSubmission(10_000)] });
@@ -85,7 +85,7 @@ it('forgets the previous dry run when another starts', async () => {
   expect(await ask('trySubmissions', { submissions: [] })).toMatchObject({ unchanged: 0 });
 });
 
-it('decides no leads with an invalid policy', async () => {
+it('the policy program decides no submissions with an invalid policy', async () => {
   const { thread, ask } = await startProgram();
   await ask('beginDryRun', { text: TEXT });
   expect(await ask('beginDryRun', { text: '{' })).toHaveProperty('violations');

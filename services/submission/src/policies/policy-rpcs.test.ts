@@ -113,7 +113,7 @@ describe('ActivatePolicy', () => {
     return service.context.db.submission.findUniqueOrThrow({ where: { id } });
   };
 
-  it('applies to the next lead, and so does reactivating the previous version', async () => {
+  it('applies to the next submission, and so does reactivating the previous version', async () => {
     await store('a1');
     await policies.storePolicy({ kind: KIND, text: releaseTexts()[KIND], note: 'as shipped' });
     const shipped = JSON.parse(releaseTexts()[KIND]).version;

@@ -60,22 +60,25 @@ async function until(holds: () => boolean): Promise<void> {
 it.each([
   ['unavailable', '57P03'],
   ['not migrated', '42P01'],
-])('starts while the database is %s, and reads the policies when it recovers', async (_state, code) => {
-  const { pool, recover } = failingPool(code);
-  await start(pool);
-  expect(() => policies.decision).toThrow('have not been read from the database yet');
-  recover();
-  await until(() => process.lines.filter(({ msg }) => msg === 'policy activated').length === 2);
-  expect(policies.decision.version).toBe(releasePolicies().decision.version);
-  expect(policies.preUnderwriting.version).toBe(releasePolicies().preUnderwriting.version);
-  expect(process.failures).toEqual([]);
-});
+])(
+  'startPolicies starts while the database is %s, and reads the policies when it recovers',
+  async (_state, code) => {
+    const { pool, recover } = failingPool(code);
+    await start(pool);
+    expect(() => policies.decision).toThrow('have not been read from the database yet');
+    recover();
+    await until(() => process.lines.filter(({ msg }) => msg === 'policy activated').length === 2);
+    expect(policies.decision.version).toBe(releasePolicies().decision.version);
+    expect(policies.preUnderwriting.version).toBe(releasePolicies().preUnderwriting.version);
+    expect(process.failures).toEqual([]);
+  },
+);
 
-it('does not start after any other database error', async () => {
+it('startPolicies does not start after any other database error', async () => {
   await expect(start(failingPool('42501').pool)).rejects.toThrow('failed');
 });
 
-it('ends the process when the active policy is found to be unusable after the start', async () => {
+it('startPolicies ends the process when the active policy is found to be unusable after the start', async () => {
   const { pool, recover } = failingPool('57P03');
   await start(pool);
   const row = { kind: PolicyKind.DECISION, version: 'bad', text: '{}', note: '', at: NOW } as const;
@@ -88,7 +91,7 @@ it('ends the process when the active policy is found to be unusable after the st
   expect(process.failures[0]?.message).toMatch(/^the active decision policy bad cannot be used/);
 });
 
-it('applies later activations, and logs nothing else', async () => {
+it('startPolicies applies later activations, and logs nothing else', async () => {
   await start(database.pool);
   const row = { kind: PolicyKind.DECISION, version: 's1', note: '', at: NOW } as const;
   const by = { actor: 'ada', issuer: 'test', roles: [] };
@@ -99,7 +102,7 @@ it('applies later activations, and logs nothing else', async () => {
   expect(process.lines.map(({ msg }) => msg)).toEqual(Array(3).fill('policy activated'));
 });
 
-it('exports a gauge for each kind whose active version is unusable', async () => {
+it('startPolicies exports a gauge for each kind whose active version is unusable', async () => {
   await start(database.pool);
   const measured = async () =>
     (await process.metrics.metrics()).split('\n').filter((line) => line.startsWith('sss_policy_unusable{'));

@@ -88,7 +88,7 @@ async function fullSubmission() {
 }
 
 describe('erasing an applicant', () => {
-  it('removes the data in every service, and certifies what was removed and what is kept', async () => {
+  it('removes the data in every service, and certifies which data was removed and which is kept', async () => {
     const submitted = await fullSubmission();
     await service.context.pool.query(
       "UPDATE application SET pre_underwriting = 3, close_reason = 'Ada has died' WHERE submission_id = $1",
@@ -315,7 +315,7 @@ describe('a legal hold', () => {
     expect((await list()).references).toMatchObject([asked[1]]);
   });
 
-  it('stops an erasure that has not begun, which continues after the release', async () => {
+  it('stops an erasure that has not started, which continues after the release', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     const asked = await request(id);
@@ -363,7 +363,7 @@ describe('a request for erasure', () => {
     await service.erase();
   });
 
-  it('is rejected as a whole for an unknown submission, an invalid id or a missing purpose', async () => {
+  it('is rejected for an unknown submission, an invalid id or a missing purpose, and erases nothing', async () => {
     const { id } = await service.submit();
     const unknown = newId<SubmissionId>();
     expect(await refusalTo(request(id, unknown))).toMatchObject({ code: RefusalCode.NOT_FOUND });

@@ -279,7 +279,7 @@ describe('the customer of a promotion', () => {
     expect(later.submission.status).toBe(Status.ACCEPTED);
   });
 
-  it('is matched within the window from the promotion, however old the lead is', async () => {
+  it('is matched within the window from the promotion, regardless of the age of the submission', async () => {
     try {
       service.at('2026-08-01T10:00:00Z');
       const submitted = await submissions.submit(onPromotion);
@@ -334,7 +334,7 @@ describe('the customer of a promotion', () => {
     expect(await only({ telephone })).toBe(Status.ACCEPTED);
   });
 
-  it('is rejected after staff have closed the billing of the lead', async () => {
+  it('is rejected after staff have closed the billing of the submission', async () => {
     const { APPLICATION_CREATED: billingModel } = BillingModel;
     const submitted = await submissions.submit({ terms: { ...onPromotion.terms, billingModel } });
     await service.staff.closePendingLead({ submissionId: submitted.id, closeReason: CloseReason.OTHER });

@@ -280,7 +280,7 @@ describe('ListSubmissions', () => {
     ]);
   });
 
-  it('never reads a whole table, or an account through the submissions of others', async () => {
+  it('never scans a table, or reads an account through the submissions of others', async () => {
     const { pool } = service.context;
     const statements: { text: string }[] = [];
     const recording = {

@@ -32,7 +32,7 @@ const all = (line: Timeline, kind: string) =>
 const FAILING = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
 
 describe('GetTimeline', () => {
-  it('returns the life of a lead in the order of time: decision and reason, Application, billing, return, acts', async () => {
+  it('returns the history of a submission in time order: decision and reason, Application, billing, return, actions', async () => {
     const { id } = await service.submit();
     await decide(id);
     now();
@@ -162,7 +162,7 @@ describe('GetTimeline', () => {
     expect(all(await timeline(id), 'parked')).toMatchObject([{ attempts: 5, failure: 'Error at x' }]);
   });
 
-  it('begins with the receipt for a submission awaiting staff, and says so', async () => {
+  it('begins with the receipt of a submission awaiting staff, and marks it as awaiting staff', async () => {
     const { id } = await service.submit({ terms: { decisionMode: 2 } });
     const line = await timeline(id);
     expect(casesIn(line)).toEqual(['received']);

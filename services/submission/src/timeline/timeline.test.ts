@@ -99,7 +99,7 @@ describe('the timeline of a submission', () => {
     expect(timeline({ submission })[0]?.[2]).toMatchObject({ forStaff: true });
   });
 
-  it('is in the order of time, and in logical order within one moment', () => {
+  it('is in time order, and in logical order within one moment', () => {
     const act = { at: at(0.5), actor: 'jo', action: 'GetSubmission', requestId: 'req-2', after: null };
     const life = { submission: ACCEPTED, application: { ...APPLICATION, createdAt: at(1) }, acts: [act] };
     expect(timeline(life).map(([minutes, kind]) => [minutes, kind])).toEqual([
@@ -183,7 +183,7 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('includes every act of staff', () => {
+  it('includes every staff action', () => {
     const act = { at: at(3), actor: 'jo', action: 'ReturnSubmission', requestId: 'req-2', after: null };
     expect(entriesOf('staffAction', { acts: [act] })).toEqual([
       [3, { actor: 'jo', action: 'ReturnSubmission', requestId: 'req-2' }],
@@ -372,7 +372,7 @@ describe('a domain event in the timeline', () => {
 });
 
 describe('the times at which a change may have an event', () => {
-  it('include decisions, billing, returns, Applications, links and acts, if they happened', () => {
+  it('include decisions, billing, returns, Applications, links and staff actions, if they happened', () => {
     expect(timesOfChange(lifeOf({}))).toEqual([START]);
     const life = lifeOf({
       submission: { ...ACCEPTED, billableAt: at(2), returnedAt: at(3), changedAt: at(4) },

@@ -57,7 +57,7 @@ describe('CompletePreUnderwriting', () => {
     expect(audit).toMatchObject([{ actor: 'jo', action: 'CompletePreUnderwriting' }]);
   });
 
-  it('returns the lead when staff do not clear it, in the same transaction', async () => {
+  it('returns the submission when staff do not clear it, in the same transaction', async () => {
     const id = await queued();
     const status = await complete(id, NOT_CLEARED, ReturnReasonCategory.OVERDUE_FILINGS);
     expect(status).toMatchObject({
@@ -98,7 +98,7 @@ describe('CompletePreUnderwriting', () => {
     service.at('2026-11-20T10:00:00Z');
   });
 
-  it('closes a lead that is not cleared after the return window, and ends its billing', async () => {
+  it('closes a submission that is not cleared after the return window, and ends its billing', async () => {
     const id = await queued({ billingModel: BillingModel.PRE_UNDERWRITING_CLEARED });
     expect((await refusal(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
     const before = (await service.eventsOf(id)).length;
@@ -131,7 +131,7 @@ describe('CompletePreUnderwriting', () => {
 });
 
 describe('a failure of pre-underwriting by policy', () => {
-  it('awaits staff instead of returning the lead after the return window', async () => {
+  it('awaits staff instead of returning the submission after the return window', async () => {
     const { id } = await service.submit({
       level: Level.BASIC,
       enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
@@ -157,7 +157,7 @@ describe('a failure of pre-underwriting by policy', () => {
     service.at('2026-11-20T10:00:00Z');
   });
 
-  it('returns a lead whose Application was created long after its decision', async () => {
+  it('returns a submission whose Application was created long after its decision', async () => {
     const { id } = await service.submit({
       level: Level.BASIC,
       terms: { applicationMinting: ApplicationMinting.ON_PROMOTION },

@@ -126,14 +126,14 @@ describe('a watch stream', () => {
   });
 });
 
-it('reads all watched keys together', async () => {
+it('a watch reads all watched keys together', async () => {
   const watch = open();
   for (const key of ['one', 'two', 'three']) await streamOf(watch, key).stream.next();
   await looked(2);
   expect(looks.at(-1)).toBe(3);
 });
 
-it('ends all streams on a failure, logs it once, and recovers for later streams', async () => {
+it('a watch ends all streams on a failure, logs it once, and recovers for later streams', async () => {
   const watch = open();
   const streams = ['one', 'two'].map((key) => streamOf(watch, key).stream);
   for (const stream of streams) await stream.next();
@@ -144,7 +144,7 @@ it('ends all streams on a failure, logs it once, and recovers for later streams'
   expect((await streamOf(watch).stream.next()).value).toBe('it first');
 });
 
-it('stops reading when no stream is open and resumes with the next one', async () => {
+it('a watch stops reading when no stream is open and resumes with the next one', async () => {
   const watch = open();
   const { stream, leave } = streamOf(watch, 'left');
   await stream.next();

@@ -154,7 +154,7 @@ describe('startWork', () => {
     expect(logged('dependency available again')).toHaveLength(1);
   });
 
-  it('counts no attempt when a statement times out because the whole database is slow', async () => {
+  it('counts no attempt when a statement times out because the database is slow for every row', async () => {
     await add('a');
     let late = true;
     const pool = new Proxy(database.pool, {

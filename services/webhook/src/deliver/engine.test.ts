@@ -157,7 +157,7 @@ describe('event delivery', () => {
   );
 
   it.each([-3_600_000, 3_600_000])(
-    "follows the database's clock, however far the worker's clock is off (%i ms)",
+    "follows the database's clock even if the worker's clock is off by %i ms",
     async (offMs) => {
       const endpoint = await service.createEndpoint();
       const { endpointId } = endpoint;

@@ -135,7 +135,7 @@ describe('delivery metrics over HTTP', () => {
   );
 });
 
-it('exclude the wait for an endpoint that its supplier disabled', async () => {
+it('delivery metrics exclude the wait for an endpoint that its supplier disabled', async () => {
   const registry = new Registry();
   const measures = measureAttempts(registry);
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));

@@ -55,7 +55,7 @@ async function stateOfChange(accountId: AccountId, occurredAt: Date) {
 }
 
 describe('DisableEndpoint', () => {
-  it('ends the activity at that moment: a change then is dropped, and an earlier one is recorded however late', async () => {
+  it('ends the activity at that moment: a change then is dropped, and an earlier one is recorded even if it arrives late', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     service.clock.set(at(1_000));
     expect(await disable(accountId)).toMatchObject({ endpointId, enabled: false });

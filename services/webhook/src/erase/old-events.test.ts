@@ -87,7 +87,7 @@ describe('settled event', () => {
   });
 });
 
-it('is deleted without affecting undelivered events of any age or audit entries', async () => {
+it('a settled event is deleted without affecting undelivered events of any age or audit entries', async () => {
   const pending = await event('pending', 10 * DAYS_30_MS, 3);
   await service.db.auditEntry.create({
     data: {

@@ -110,6 +110,6 @@ it.each<[string, OnRecord | Absent, Fault | undefined]>([
   expect(faultOf(change, found, NOW)).toBe(expected);
 });
 
-it('restates the current status for a change without an event, and for no other fault', () => {
+it('only faults of a change without its event are repaired by restating the current status', () => {
   expect([...REPAIRED_BY_RESTATING]).toEqual(['missing', 'dropped_while_active', 'superseded_by_nothing']);
 });

@@ -50,7 +50,7 @@ describe('signature', () => {
     },
   );
 
-  it('is keyed with the whole secret: without the prefix it differs', () => {
+  it('is keyed with the secret including its prefix: without the prefix it differs', () => {
     const body = Buffer.from(ENVELOPE);
     expect(signatureOf(SECRET.slice('whsec_'.length), 1_795_169_730, body)).not.toBe(
       signatureOf(SECRET, 1_795_169_730, body),

@@ -232,7 +232,7 @@ describe('PreflightEndpoint', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('connects only to addresses that it has checked, however the name resolves afterwards', async () => {
+  it('connects only to addresses that it has checked, even if the name resolves differently afterwards', async () => {
     const { receiver } = await answering(200, await authority().issue({ hosts: ['other.test'] }));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     resolve = async () => answers.shift() ?? [];

@@ -72,7 +72,7 @@ describe('change while an endpoint is active', () => {
     expect(Buffer.from(sealedBody ?? []).includes('submission.status_changed')).toBe(false);
   });
 
-  it('is recorded once, however often it is delivered', async () => {
+  it('is recorded once, even if it is delivered repeatedly', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(1) });
     await Promise.all([consume(service.context, change), consume(service.context, change)]);

@@ -298,7 +298,7 @@ describe('RedeliverExhausted', () => {
     expect(submissions.restated).toHaveLength(12);
   });
 
-  it('redelivers nothing twice for two concurrent calls, and asks the refused one to retry', async () => {
+  it('redelivers nothing twice for two concurrent calls, and refuses one of them with a request to retry', async () => {
     const endpoint = await createEndpoint();
     const { eventId } = await undelivered(endpoint);
     for (let ms = 20; ms < 30; ms += 1) await undelivered(endpoint, { ms });

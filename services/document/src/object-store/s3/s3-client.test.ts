@@ -63,7 +63,7 @@ describe('misbehaving S3 server', () => {
     [404, 'NoSuchBucket'],
     [301, 'PermanentRedirect'],
   ])(
-    'that answers %d %s is unavailable for every method, with one or two requests each',
+    'that returns %d %s is unavailable for every method, after one or two requests each',
     async (status, code) => {
       answer = refusing(status, code);
       const calls = [
@@ -86,7 +86,7 @@ describe('misbehaving S3 server', () => {
   });
 
   it.each(['NoSuchKey', 'PreconditionFailed'])(
-    'that answers %s reports that the object changed',
+    'that returns %s reports that the object changed',
     async (code) => {
       answer = refusing(code === 'NoSuchKey' ? 404 : 412, code);
       await expect(store.read('held', key, etag)).rejects.toThrow(ObjectChanged);

@@ -158,12 +158,12 @@ describe.each([...PAGES, '/openapi.json', '/guides/assets/app.js', '/guides/down
   },
 );
 
-it('redirects from /guides to /guides/', async () => {
+it('the site redirects from /guides to /guides/', async () => {
   expect((await pages().inject('/guides?a=1')).headers.location).toBe('/guides/?a=1');
 });
 
 it.each(['//evil.example/', '/guides//evil.example/', '/guides/\\evil.example/', '//docs/', '/docs//'])(
-  'does not redirect to another host: %s',
+  'the site does not redirect to another host: %s',
   async (url) => {
     const answer = await pages().inject(url);
     expect([answer.statusCode, answer.headers.location]).toEqual([404, undefined]);

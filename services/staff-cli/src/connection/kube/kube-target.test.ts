@@ -1,7 +1,7 @@
 import { exitCodes } from '../../exit-codes.ts';
 import { kubeHost, kubeService, parseKubeTarget } from './kube-target.ts';
 
-it('names services as the chart does', () => {
+it('kubeService names services as the chart does', () => {
   const target = parseKubeTarget('kind-leads/money');
   expect(kubeService(target, 'account')).toBe('leads-supplier-submissions-account');
   expect(kubeHost(target, 'account')).toBe('leads-supplier-submissions-account.money.svc');
@@ -16,18 +16,21 @@ it.each([
   expect(kubeService(parseKubeTarget('kind/leads', release), 'billing')).toBe(service);
 });
 
-it('accepts contexts with slashes in their names', () => {
+it('parseKubeTarget accepts contexts with slashes in their names', () => {
   expect(parseKubeTarget('arn:aws:eks:eu-west-2:1:cluster/leads/money')).toMatchObject({
     context: 'arn:aws:eks:eu-west-2:1:cluster/leads',
     namespace: 'money',
   });
 });
 
-it.each([['kind'], ['/leads'], ['kind/'], ['kind/Leads'], ['kind/--all']])('refuses the place %s', (text) => {
-  expect(() => parseKubeTarget(text)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
-});
+it.each([['kind'], ['/leads'], ['kind/'], ['kind/Leads'], ['kind/--all']])(
+  'parseKubeTarget refuses %s',
+  (text) => {
+    expect(() => parseKubeTarget(text)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
+  },
+);
 
-it('refuses an invalid release name', () => {
+it('parseKubeTarget refuses an invalid release name', () => {
   expect(() => parseKubeTarget('kind/leads', '--all')).toThrow(
     '--kube-release must be the name of a Helm release',
   );

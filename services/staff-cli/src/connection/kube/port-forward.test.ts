@@ -66,7 +66,7 @@ async function ended(): Promise<void> {
   }
 }
 
-it('forwards a port to the called service, trusts only its name in the cluster, and ends kubectl', async () => {
+it('sss forwards a port to the called service, trusts only its name in the cluster, and ends kubectl', async () => {
   kubectl.setBehaviour({ forwardTo: cluster.port });
   const { code, stdout, stderr } = await runSss(settings, [...LIST, '--csv']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -85,19 +85,19 @@ it('forwards a port to the called service, trusts only its name in the cluster, 
   await ended();
 });
 
-it('uses the release that is named', async () => {
+it('--kube-release selects the release to forward to', async () => {
   kubectl.setBehaviour({ failsWith: 'Error' });
   await runSss(settings, [...LIST, '--kube-release', 'supplier-submissions']);
   expect(kubectl.starts()[0]?.args).toContain('svc/supplier-submissions-account');
 });
 
-it('uses the cluster and namespace of a context', async () => {
+it('sss forwards to the cluster and namespace of a context', async () => {
   kubectl.setBehaviour({ failsWith: 'Error' });
   await runSss(settings, ['accounts', 'list', '--context', 'cluster']);
   expect(kubectl.starts()[0]?.args).toContain('--namespace=elsewhere');
 });
 
-it('uses nothing of the current context, including its token, unless the context is named', async () => {
+it('--kube uses nothing of the current context, including its token, unless the context is named', async () => {
   kubectl.setBehaviour({ forwardTo: cluster.port });
   storeToken(folder, 'cluster', tokenOf('sam'));
   const target = ['accounts', 'list', '--kube', 'kind-leads/money'];
@@ -108,7 +108,7 @@ it('uses nothing of the current context, including its token, unless the context
   forgetToken(folder, 'cluster');
 });
 
-it('refuses a server whose certificate is not for the service', async () => {
+it('sss refuses a forwarded server whose certificate is not for the service', async () => {
   kubectl.setBehaviour({ forwardTo: cluster.port });
   const { code, stderr } = await runSss(settings, ['submissions', 'queues', ...LIST.slice(2)]);
   expect(`${code}: ${stderr}`).toMatch(/^6: /);
@@ -122,7 +122,7 @@ it('refuses a server whose certificate is not for the service', async () => {
   await ended();
 });
 
-it('ends kubectl on Ctrl-C', async () => {
+it('sss ends kubectl on Ctrl-C', async () => {
   kubectl.setBehaviour({ forwardTo: cluster.port });
   const interruption = new AbortController();
   const called = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ it('ends kubectl on Ctrl-C', async () => {
   await ended();
 });
 
-it('ends kubectl on Ctrl-C before it forwards', async () => {
+it('sss ends kubectl on Ctrl-C before it forwards', async () => {
   kubectl.setBehaviour('nothing');
   const interruption = new AbortController();
   const run = runSss(settings, LIST, interruption.signal);
@@ -146,7 +146,7 @@ it('ends kubectl on Ctrl-C before it forwards', async () => {
   await ended();
 });
 
-it('ends kubectl when the process is interrupted', async () => {
+it('sss ends kubectl when the process is interrupted', async () => {
   kubectl.setBehaviour('nothing');
   const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
   const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -159,14 +159,14 @@ it('ends kubectl when the process is interrupted', async () => {
   await ended();
 });
 
-it('stops waiting for kubectl after the timeout', async () => {
+it('sss stops waiting for kubectl after the timeout', async () => {
   kubectl.setBehaviour('nothing');
   const { code, stderr } = await runSss(settings, [...LIST, '--timeout', '1']);
   expect({ code, stderr }).toEqual({ code: 6, stderr: 'kubectl port-forward did not start within 1 s' });
   await ended();
 });
 
-it("reports kubectl's message when nothing listens in the pod", async () => {
+it("sss reports kubectl's message when nothing listens in the pod", async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => closed.once('listening', resolve));
   const { port } = closed.address() as { readonly port: number };
@@ -203,7 +203,7 @@ it.each([
     6,
     'kubectl cannot forward to leads-supplier-submissions-account in kind-leads/money',
   ],
-])('explains the kubectl error %j', async (failsWith, code, message) => {
+])('sss explains the kubectl error %j', async (failsWith, code, message) => {
   kubectl.setBehaviour({ failsWith });
   const result = await runSss(settings, LIST);
   expect(result.code).toBe(code);
@@ -211,7 +211,7 @@ it.each([
   expect(result.stderr).toContain(`kubectl: ${failsWith.trim()}`);
 });
 
-it('reports that kubectl is not installed', async () => {
+it('sss reports that kubectl is not installed', async () => {
   const before = process.env.PATH;
   process.env.PATH = folder;
   const { code, stderr } = await runSss(settings, LIST).finally(() => {
@@ -227,7 +227,7 @@ it.each([
   [['--kube', 'kind', ...LIST.slice(0, 2)], '--kube must be a kubectl context and a namespace'],
   [['--kube-release', 'other', 'accounts', 'list'], '--kube-release requires --kube'],
   [['--stack', 'x.json', '--kube', 'kind/leads', 'accounts', 'list'], 'give either --kube or --stack'],
-])('refuses %j', async (args, message) => {
+])('sss refuses %j', async (args, message) => {
   const { code, stderr } = await runSss(settings, args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);

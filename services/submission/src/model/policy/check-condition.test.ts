@@ -85,7 +85,7 @@ describe('checkCondition after a fault', () => {
   });
 
   it.each(['facts.duplicate ? facts : 1', 'facts.duplicate ? 1 : facts', 'facts in [1]', '1 in [facts]'])(
-    'reports facts used as a whole only once: %s',
+    'reports facts that are used without a field only once: %s',
     (when) => {
       expect(faults(when)).toEqual(['A condition must not use facts as a whole. Use single facts.']);
     },
