@@ -1,103 +1,148 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { DecisionMode } from '@supplier/proto/common/v1/principal';
-import { newSupplier } from '../harness/accounts.ts';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Status } from '@supplier/proto/common/v1/status';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
-import { enquiry } from '../harness/enquiries.ts';
-import { created, isBilled, settled, supplier } from '../harness/suppliers.ts';
-import { delivered } from '../harness/webhooks.ts';
+import { staff } from '../harness/rpc.ts';
+import { addSampleData, sampleAccounts } from '../harness/sample-data.ts';
+import { stackFile } from '../harness/stack.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
-/** The pictures in the docs are taken by setting this folder, on an otherwise unused stack. */
-const folder = resolve(checkout, process.env.SSS_PICTURES ?? '.run/pictures');
-const PAGE = join(checkout, 'docs', 'console.md');
+const DOCS = join(checkout, 'docs');
+/**
+ * The folder for pictures of every screen in every size and theme, of a stack with all sample data. Those that the docs
+ * show are also copied there. Without it, only the docs' pictures are taken, to see that they can be.
+ */
+const wanted = process.env.SSS_PICTURES;
+const folder = resolve(checkout, wanted ?? '.run/pictures');
+const SUBMISSIONS = wanted === undefined ? 40 : 500;
 const LEAST_BYTES = 10_000;
 
-/** What must be visible before each picture is taken, by its name. */
-const pictures: Readonly<
-  Record<string, (places: Places) => [path: string, seen: (page: Page) => Promise<void>]>
-> = {
-  overview: () => [
-    '/?environment=1',
-    (page) => page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor(),
-  ],
-  submission: ({ accepted }) => [
-    `/submissions/${accepted}`,
-    (page) => page.getByRole('heading', { name: 'Documents' }).waitFor(),
-  ],
-  decision: ({ waiting }) => [
-    `/submissions/${waiting}`,
-    async (page) => {
-      await page.getByRole('button', { name: 'Accept', exact: true }).click();
-      await page.getByRole('dialog').getByLabel('Reason').fill('trading record seen');
-      await page.getByText('sss submissions decide').waitFor();
-    },
-  ],
-  supplier: ({ accountId }) => [
-    `/suppliers/${accountId}`,
-    (page) => page.getByRole('heading', { name: 'Credentials' }).waitFor(),
-  ],
-  policy: () => [
-    '/policies',
-    async (page) => {
-      await page.getByRole('main').getByRole('link').first().click();
-      await page.getByRole('heading', { name: 'Rules' }).waitFor();
-    },
-  ],
-  reports: ({ accountId }) => [
-    `/reports?environment=1&account=${accountId}`,
-    (page) => page.locator('.uplot').first().waitFor(),
-  ],
-};
+const SIZES = [
+  { width: 1_440, height: 900 },
+  { width: 1_280, height: 900 },
+  { width: 390, height: 844 },
+];
+const THEMES = ['light', 'dark'] as const;
+/** Pictures in the docs have this size and theme. */
+const IN_DOCS = '1280-light';
+const shownInDocs = [
+  ...readFileSync(join(DOCS, 'console.md'), 'utf8').matchAll(/\(pictures\/([a-z0-9-]+)\.png\)/g),
+].map(([, name = '']) => name);
 
-interface Places {
-  readonly accountId: string;
-  readonly accepted: string;
-  readonly waiting: string;
-}
+/** The screens in the navigation, and one of each kind that they link to. */
+const SCREENS_AT_LEAST = 12;
+/** A full set is more than 80 pictures. */
+jest.setTimeout(600_000);
 
 describeInBrowser("pictures of the staff's console", () => {
   let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let accounts: ReturnType<typeof sampleAccounts>;
   beforeAll(async () => {
     browser = await openBrowser();
     mkdirSync(folder, { recursive: true });
+    const home = wanted === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : dirname(stackFile());
+    const file = join(home, 'sample-data.json');
+    await addSampleData(file, SUBMISSIONS);
+    ({ page, complaints } = await openConsole(browser, { name: 'sam', role: 'staff:admin', height: 900 }));
+    accounts = sampleAccounts(file);
   });
   afterAll(() => browser?.close());
 
-  it('are taken of every screen that the console page shows', async () => {
-    const alpha = supplier('alpha');
-    const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
-    const [submitted, { submission_id: waiting }] = await Promise.all([
-      created(alpha, enquiry()),
-      created(staffed, enquiry()),
+  it('show every screen, and none is wider than its window', async () => {
+    const accountId = accounts.harbour?.accountId ?? '';
+    const [lead] = (await staff.submission().listSubmissions({ accountId, pageSize: 1 })).submissions;
+    const screens = await everyScreen(page, [
+      `/submissions/${lead?.submissionId}`,
+      `/suppliers/${accountId}`,
+      `/suppliers/${accountId}/statements/${new Date().toISOString().slice(0, 7)}`,
     ]);
-    await settled(alpha, submitted.submission_id, 'billed', isBilled);
-    await delivered(alpha, submitted, 'submission.accepted');
-    const places = { accountId: alpha.accountId, accepted: submitted.submission_id, waiting };
-    const { page, complaints } = await openConsole(browser, {
-      name: 'sam',
-      role: 'staff:admin',
-      height: 900,
-    });
-    for (const [name, screen] of Object.entries(pictures)) {
-      const [path, seen] = screen(places);
-      await page.goto(new URL(path, page.url()).href);
-      await seen(page);
-      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-      const taken = await page.screenshot({ path: join(folder, `${name}.png`) });
-      expect({ name, isEmpty: taken.length < LEAST_BYTES }).toEqual({ name, isEmpty: false });
+    expect(screens.size).toBeGreaterThan(SCREENS_AT_LEAST);
+    for (const [name, path] of screens) {
+      await open(page, path);
+      await inEverySize(page, name);
     }
+    await page.setViewportSize({ width: 1_280, height: 900 });
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
-  it('match those in the docs exactly', () => {
-    const shown = [...readFileSync(PAGE, 'utf8').matchAll(/\(pictures\/([a-z-]+)\.png\)/g)].map(
-      ([, name]) => name,
+  it('show a dialog', async () => {
+    const waiting = { accountId: accounts.copper?.accountId ?? '', statuses: [Status.RECEIVED], pageSize: 1 };
+    const [lead] = (await staff.submission().listSubmissions(waiting)).submissions;
+    await open(page, `/submissions/${lead?.submissionId}`);
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('trading record seen');
+    await page.getByText('sss submissions decide').waitFor();
+    await inEverySize(page, 'dialog');
+  });
+
+  it('are the ones in the docs', () => {
+    const kept = readdirSync(join(DOCS, 'pictures')).map((name) => name.replace(/\.png$/, ''));
+    expect(shownInDocs.toSorted()).toEqual(kept.toSorted());
+    expect(readdirSync(folder)).toEqual(
+      expect.arrayContaining(shownInDocs.map((name) => `${name}-${IN_DOCS}.png`)),
     );
-    const kept = readdirSync(join(checkout, 'docs', 'pictures')).map((name) => name.replace(/\.png$/, ''));
-    expect(shown.toSorted()).toEqual(Object.keys(pictures).toSorted());
-    expect(kept.toSorted()).toEqual(Object.keys(pictures).toSorted());
   });
 });
+
+/**
+ * Returns the path of each screen by a name for its pictures: those in the navigation, the given ones, and the first of
+ * each kind that they link to. An id in a path becomes `one` in the name.
+ */
+async function everyScreen(page: Page, known: readonly string[]): Promise<Map<string, string>> {
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  const screens = new Map<string, string>();
+  const add = (paths: readonly string[]) => {
+    for (const path of paths) if (!screens.has(nameOf(path))) screens.set(nameOf(path), path);
+  };
+  add(await pathsIn(navigation));
+  add(known);
+  for (const path of screens.values()) {
+    await open(page, path);
+    add(await pathsIn(page.getByRole('main')));
+  }
+  return screens;
+}
+
+const pathsIn = (part: ReturnType<Page['locator']>) =>
+  part
+    .locator('a[href^="/"]')
+    .evaluateAll((links) =>
+      (links as unknown as readonly { pathname: string }[]).map(({ pathname }) => pathname),
+    );
+
+const nameOf = (path: string) =>
+  path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (/^[a-z_-]+$/.test(part) ? part : 'one'))
+    .join('-') || 'overview';
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.locator('#screen').getByRole('heading').first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+/** Takes the wanted pictures of the page, which must fit into each width. */
+async function inEverySize(page: Page, name: string): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    const fits = await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+    expect({ name, width: size.width, fits }).toEqual({ name, width: size.width, fits: true });
+    for (const theme of THEMES) {
+      const look = `${size.width}-${theme}`;
+      const isInDocs = look === IN_DOCS && shownInDocs.includes(name);
+      if (wanted === undefined && !isInDocs) continue;
+      await page.emulateMedia({ colorScheme: theme });
+      const path = join(folder, `${name}-${look}.png`);
+      const taken = await page.screenshot({ path });
+      expect({ path, isEmpty: taken.length < LEAST_BYTES }).toEqual({ path, isEmpty: false });
+      if (wanted !== undefined && isInDocs)
+        await page.screenshot({ path: join(DOCS, 'pictures', `${name}.png`) });
+    }
+  }
+}
