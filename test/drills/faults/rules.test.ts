@@ -1,0 +1,343 @@
+import type { Evidence, SeenStatus } from './evidence.ts';
+import { rules, violations } from './rules.ts';
+
+const [PLAIN, CAPPED] = ['account-1', 'account-2'];
+const NOON = Date.UTC(2026, 0, 5, 12);
+
+/** Two accepted submissions, one of them returned, and a duplicate of the first; one accepted of two under a cap of one. */
+function goodHistory(): Mutable<Evidence> {
+  const stories = [
+    { name: 'a', accountId: PLAIN, customer: 1, end: 'accepted' },
+    { name: 'b', accountId: PLAIN, customer: 2, end: 'returned' },
+    { name: 'c', accountId: PLAIN, customer: 1, end: 'duplicate_not_accepted' },
+    { name: 'd', accountId: CAPPED, customer: 3, end: 'accepted' },
+    { name: 'e', accountId: CAPPED, customer: 4, end: 'rejected' },
+  ] as const;
+  const evidence: Mutable<Evidence> = {
+    ...{
+      requests: [],
+      deliveries: [],
+      submissions: [],
+      applications: [],
+      changes: [],
+      ledger: [],
+      events: [],
+    },
+    ...{ queues: [], namesFound: [], erasures: [] },
+    accounts: [
+      { id: PLAIN, dailyCap: null, hasEndpoint: true },
+      { id: CAPPED, dailyCap: 1, hasEndpoint: true },
+    ],
+    secrets: [
+      { accountId: PLAIN, secret: 'old', from: NOON - 1_000, until: NOON + 60_000 },
+      { accountId: PLAIN, secret: 'new', from: NOON + 60_000, until: null },
+      { accountId: CAPPED, secret: 'own', from: NOON - 1_000, until: null },
+    ],
+    statements: [
+      { accountId: PLAIN, charges: 2, credits: 1 },
+      { accountId: CAPPED, charges: 1, credits: 0 },
+    ],
+  };
+  for (const [at, { name, accountId, customer, end }] of stories.entries()) {
+    const start = NOON + at * 1_000;
+    const wasAccepted = end === 'accepted' || end === 'returned';
+    const applicationReference = wasAccepted ? `APP-${name}` : null;
+    const states: Pick<SeenStatus, 'status' | 'billing'>[] = wasAccepted
+      ? [{ status: 'accepted', billing: 'billable' }]
+      : [{ status: end, billing: 'not_billable' }];
+    if (end === 'returned') states.push({ status: 'returned', billing: 'not_billable' });
+    const last = states.at(-1) as (typeof states)[number];
+    const seen = { submissionId: name, reference: name, applicationReference };
+    const asked = { accountId, reference: name, customer };
+    evidence.requests.push(
+      {
+        ...{ ...asked, kind: 'create', sentAt: start, answeredAt: start + 10, answer: 202 },
+        seen: { ...seen, status: 'received', billing: 'pending', applicationReference: null },
+      },
+      { ...asked, kind: 'changed', sentAt: start + 20, answeredAt: start + 30, answer: 409, seen: null },
+      {
+        ...{ ...asked, kind: 'read', sentAt: start + 50_000, answeredAt: start + 50_010, answer: 200 },
+        seen: { ...seen, ...last },
+      },
+    );
+    evidence.submissions.push({
+      ...{ id: name, accountId, reference: name, receivedAt: start, ...last, applicationReference },
+      ...{
+        duplicateOf: end === 'duplicate_not_accepted' ? 'a' : null,
+        version: states.length,
+        hasEnquiry: true,
+      },
+    });
+    if (wasAccepted) {
+      evidence.applications.push({ submissionId: name, reference: `APP-${name}` });
+      evidence.ledger.push({ submissionId: name, accountId, kind: 'charge' });
+    }
+    if (end === 'returned') evidence.ledger.push({ submissionId: name, accountId, kind: 'credit' });
+    for (const [index, state] of states.entries()) {
+      const eventId = `${name}${index + 1}`;
+      const occurredAt = start + 100 * (index + 1);
+      evidence.changes.push({
+        eventId,
+        submissionId: name,
+        accountId,
+        version: index + 1,
+        occurredAt,
+        ...state,
+      });
+      evidence.events.push({
+        ...{ id: eventId, submissionId: name, occurredAt, state: 'delivered' },
+        ...{ supersededBy: null, attempts: 1 },
+      });
+      evidence.deliveries.push({
+        ...{ accountId, eventId, body: eventId, occurredAt, at: occurredAt + 10 },
+        ...{ seen: { ...seen, ...state }, signedWith: [accountId === PLAIN ? 'old' : 'own'] },
+      });
+    }
+  }
+  evidence.requests.push({
+    ...{ accountId: PLAIN, kind: 'invalid', reference: 'z', customer: 9, sentAt: NOON, answeredAt: NOON + 5 },
+    ...{ answer: 422, seen: null },
+  });
+  return evidence;
+}
+
+type Mutable<T> = {
+  -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? MutableItem<Item>[] : T[K];
+};
+type MutableItem<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Returns the item of a good history that has these values. */
+function item<T extends object>(items: T[], values: Partial<T>): T {
+  const found = items.find((one) =>
+    Object.entries(values).every(([key, value]) => Reflect.get(one, key) === value),
+  );
+  if (!found) throw new Error(`no item with ${JSON.stringify(values)}`);
+  return found;
+}
+
+/** Violations, each with the rule that must report it. */
+const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutable<Evidence>) => void][] = [
+  [
+    'an acknowledged submission that is lost',
+    'every acknowledged submission exists once, under the id in its response',
+    ({ submissions }) => submissions.splice(4, 1),
+  ],
+  [
+    'a repeat that was stored twice',
+    'every acknowledged submission exists once, under the id in its response',
+    ({ submissions }) => submissions.push({ ...item(submissions, { id: 'a' }), id: 'a-again' }),
+  ],
+  [
+    'a repeat that returned another id',
+    'every acknowledged submission exists once, under the id in its response',
+    ({ requests }) => {
+      const create = item(requests, { reference: 'a', kind: 'create' });
+      if (create.seen) create.seen = { ...create.seen, submissionId: 'b' };
+    },
+  ],
+  [
+    'a submission that nobody sent',
+    'every submission was sent by its supplier',
+    ({ submissions }) =>
+      submissions.push({ ...item(submissions, { id: 'e' }), id: 'x', reference: 'x', customer: 7 } as never),
+  ],
+  [
+    'a refused submission that is stored',
+    'nothing refused is stored',
+    ({ submissions }) =>
+      submissions.push({ ...item(submissions, { id: 'e' }), id: 'z', reference: 'z', accountId: PLAIN }),
+  ],
+  [
+    'a changed body that was accepted',
+    'a changed body never replaces the first one',
+    ({ requests }) => {
+      item(requests, { reference: 'a', kind: 'changed' }).answer = 200;
+    },
+  ],
+  [
+    'a read that returned an older state than an earlier response',
+    'a response is never older than one received before',
+    ({ requests }) => {
+      const read = item(requests, { reference: 'a', kind: 'read' });
+      requests.push({
+        ...read,
+        sentAt: read.sentAt + 100,
+        answeredAt: read.answeredAt + 100,
+        seen: item(requests, { reference: 'a', kind: 'create' }).seen,
+      });
+    },
+  ],
+  [
+    'a submission that is left undecided',
+    'every submission is decided',
+    ({ submissions }) => {
+      item(submissions, { id: 'e' }).status = 'received';
+    },
+  ],
+  [
+    'an accepted submission without an Application',
+    'an accepted submission has exactly one Application, and no other has one',
+    ({ applications }) => applications.splice(0, 1),
+  ],
+  [
+    'a second Application',
+    'an accepted submission has exactly one Application, and no other has one',
+    ({ applications }) => applications.push({ submissionId: 'a', reference: 'APP-second' }),
+  ],
+  [
+    'two Applications with one reference',
+    'Application references are unique',
+    ({ applications, submissions }) => {
+      item(applications, { submissionId: 'b' }).reference = 'APP-a';
+      item(submissions, { id: 'b' }).applicationReference = 'APP-a';
+    },
+  ],
+  [
+    'a change whose event was never written',
+    'the changes of a submission have consecutive versions, up to its own',
+    ({ changes }) => changes.splice(changes.indexOf(item(changes, { eventId: 'b1' })), 1),
+  ],
+  [
+    'a rejected submission that is accepted later',
+    'status and billing change in a legal order',
+    ({ changes }) => {
+      item(changes, { eventId: 'b1' }).status = 'rejected';
+    },
+  ],
+  [
+    'a submission that became billable after it was not billable',
+    'status and billing change in a legal order',
+    ({ changes }) => {
+      item(changes, { eventId: 'b1' }).billing = 'not_billable';
+      item(changes, { eventId: 'b2' }).billing = 'billable';
+    },
+  ],
+  [
+    'an event with another state than the stored one',
+    'the last change equals the stored state',
+    ({ changes }) => {
+      item(changes, { eventId: 'e1' }).status = 'duplicate_not_accepted';
+    },
+  ],
+  [
+    'a later submission of a customer that was accepted too',
+    'the earliest submission of a customer is the accepted one',
+    ({ submissions }) => {
+      Object.assign(item(submissions, { id: 'c' }), { status: 'accepted', duplicateOf: null });
+    },
+  ],
+  [
+    'one acceptance more than the cap',
+    'caps are exact',
+    ({ changes }) => {
+      item(changes, { eventId: 'e1' }).status = 'accepted';
+    },
+  ],
+  [
+    'a rejection below the cap',
+    'caps are exact',
+    ({ accounts }) => {
+      item(accounts, { id: CAPPED }).dailyCap = 2;
+    },
+  ],
+  [
+    'a billable submission without a charge',
+    'the ledger equals the billing state',
+    ({ ledger }) => ledger.splice(0, 1),
+  ],
+  [
+    'a submission that was charged twice',
+    'the ledger equals the billing state',
+    ({ ledger }) => ledger.push({ submissionId: 'a', accountId: PLAIN, kind: 'charge' }),
+  ],
+  [
+    'a returned submission without a credit',
+    'the ledger equals the billing state',
+    ({ ledger }) => ledger.splice(ledger.indexOf(item(ledger, { kind: 'credit' })), 1),
+  ],
+  [
+    'a statement that leaves out a charge',
+    'a statement equals the ledger',
+    ({ statements }) => {
+      item(statements, { accountId: PLAIN }).charges = 1;
+    },
+  ],
+  [
+    'a change without an event',
+    'every change has one event, superseded only by a later one',
+    ({ events }) => events.splice(0, 1),
+  ],
+  [
+    'an event superseded by an earlier one',
+    'every change has one event, superseded only by a later one',
+    ({ events }) => {
+      Object.assign(item(events, { id: 'b2' }), { state: 'superseded', supersededBy: 'b1' });
+    },
+  ],
+  [
+    'a ninth attempt',
+    'an event is attempted at most eight times',
+    ({ events }) => {
+      item(events, { id: 'a1' }).attempts = 9;
+    },
+  ],
+  [
+    'a second attempt with another body',
+    'every attempt of an event has the same body',
+    ({ deliveries }) => deliveries.push({ ...item(deliveries, { eventId: 'a1' }), body: 'other' }),
+  ],
+  [
+    'a signature with a replaced secret',
+    'every delivery is signed with a secret in force',
+    ({ deliveries }) => {
+      item(deliveries, { eventId: 'a1' }).at = NOON + 100_000;
+    },
+  ],
+  [
+    "a signature with another supplier's secret",
+    'every delivery is signed with a secret in force',
+    ({ deliveries }) => {
+      item(deliveries, { eventId: 'a1' }).signedWith = ['own'];
+    },
+  ],
+  [
+    'an event recorded as delivered that nobody received',
+    'a delivered event was received',
+    ({ deliveries }) => deliveries.splice(deliveries.indexOf(item(deliveries, { eventId: 'b1' })), 1),
+  ],
+  [
+    'a final state that was never reported',
+    'the newest event equals the stored state',
+    ({ deliveries }) => deliveries.splice(deliveries.indexOf(item(deliveries, { eventId: 'b2' })), 1),
+  ],
+  [
+    'an erased submission whose enquiry is still stored',
+    'an erased submission keeps no personal data',
+    ({ erasures }) => erasures.push({ submissionId: 'a', held: false }),
+  ],
+  [
+    'a held submission that was erased',
+    'a held submission is kept',
+    ({ erasures, submissions }) => {
+      erasures.push({ submissionId: 'a', held: true });
+      item(submissions, { id: 'a' }).hasEnquiry = false;
+    },
+  ],
+  ['work that nobody does', 'every queue is empty', ({ queues }) => queues.push({ name: 'outbox', rows: 1 })],
+];
+
+describe('The rules', () => {
+  it('find nothing in a good history', () => {
+    expect(violations(goodHistory())).toEqual(new Map());
+  });
+
+  it.each(planted)('report %s', (_violation, rule, plant) => {
+    const history = goodHistory();
+    plant(history);
+    expect([...violations(history).keys()]).toContain(rule);
+  });
+
+  it('are each shown a violation', () => {
+    expect(new Set(planted.map(([, rule]) => rule))).toEqual(new Set(Object.keys(rules)));
+  });
+});
