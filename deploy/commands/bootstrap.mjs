@@ -40,12 +40,16 @@ try {
 }
 
 /** Runs a TypeScript program in the foreground and resolves to its exit code. The channel tells it when this process is gone. */
-function runProgram(machine, { program, flags = [] }) {
-  const child = spawn(machine.node, [...machine.nodeFlags, ...flags, join(machine.root, program), ...args], {
-    cwd: machine.root,
-    env: machine.env,
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  });
+function runProgram(machine, { program, flags = [], args: first = [] }) {
+  const child = spawn(
+    machine.node,
+    [...machine.nodeFlags, ...flags, join(machine.root, program), ...first, ...args],
+    {
+      cwd: machine.root,
+      env: machine.env,
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    },
+  );
   const stop = () => child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   watchParent(stop);

@@ -85,6 +85,23 @@ Starts a separate stack and removes it afterwards. Progress goes to stderr. Exit
   --help       prints this`,
     program: 'test/drills/main.ts',
   },
+  faults: {
+    help: `npm run faults [-- flags]
+
+Starts a separate stack with several processes of each kind, lets suppliers and staff work while faults occur, and checks what
+they saw and what the databases contain; see docs/reliability.md. Progress goes to stderr. Exits with 0 only if no rule is
+broken; otherwise writes the history to .run/faults-SEED.json.
+
+  --seed N      what clients do and which faults occur (default: a new one, which is printed)
+  --minutes N   how long faults occur (default 1)
+  --replicas N  processes of each kind, up to 3 (default 2)
+  --json        the result as JSON
+  --secure      uses TLS between services
+  --state DIR   keeps the stack in DIR while it lasts, instead of .run/drill
+  --help        prints this`,
+    program: 'test/drills/main.ts',
+    args: ['faults'],
+  },
   bundle: {
     help: `npm run bundle -- [NAME …] [flags]
 

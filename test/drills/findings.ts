@@ -10,7 +10,7 @@ export interface Finding {
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  readonly unit: 's' | 'events' | 'MB' | 'kB' | 'requests';
+  readonly unit: 's' | 'events' | 'MB' | 'kB' | 'requests' | 'submissions' | 'times';
 }
 
 export interface DrillResult {

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { CannotStart, reasonOf } from '../../deploy/local/terminal.ts';
+import { runFaults } from './faults/faults.ts';
 import { allHeld, describeDrill, type Findings, findings } from './findings.ts';
 import { type DrillOptions, readDrillOptions } from './options.ts';
 import { restore } from './restore/restore.ts';
@@ -14,9 +15,12 @@ import { upgrade } from './upgrade/upgrade.ts';
 const EXIT_USAGE = 64;
 
 /** The drills, by name. */
-const drills: Readonly<Record<string, (stage: Stage, short: boolean, out: Findings) => Promise<void>>> = {
-  restore,
-  upgrade,
+const drills: Readonly<
+  Record<string, (stage: Stage, options: DrillOptions, out: Findings) => Promise<void>>
+> = {
+  restore: (stage, { short }, out) => restore(stage, short, out),
+  upgrade: (stage, { short }, out) => upgrade(stage, short, out),
+  faults: runFaults,
 };
 
 const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -36,9 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const { asked } = listenForStop();
     const place = { checkout, folder: resolve(checkout, options.state), secure: options.secure };
-    await onStage(place, progress, (stage) =>
-      Promise.race([drill(stage, options.short, out), stopped(asked)]),
-    );
+    await onStage(place, progress, (stage) => Promise.race([drill(stage, options, out), stopped(asked)]));
   } catch (error) {
     out.found('the drill completes', false, reasonOf(error));
   }

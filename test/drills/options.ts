@@ -11,7 +11,17 @@ export interface DrillOptions {
   readonly secure: boolean;
   /** Folder of the stack that is lost and restored; emptied before and after; relative to the checkout. */
   readonly state: string;
+  /** Only for faults: chooses what clients do and which faults occur. */
+  readonly seed: number;
+  /** Only for faults: how long faults occur. */
+  readonly minutes: number;
+  /** Only for faults: how many processes of each kind run. */
+  readonly replicas: number;
 }
+
+const MAX_MINUTES = 600;
+const MAX_REPLICAS = 3;
+const MAX_SEED = 1_000_000;
 
 /** Parses the arguments. Throws an Error with a one-line message for unknown or invalid ones. */
 export function readDrillOptions(args: readonly string[], names: readonly string[]): DrillOptions {
@@ -23,10 +33,26 @@ export function readDrillOptions(args: readonly string[], names: readonly string
       short: { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
       state: { type: 'string', default: '.run/drill' },
+      seed: { type: 'string' },
+      minutes: { type: 'string', default: '1' },
+      replicas: { type: 'string', default: '2' },
     },
   });
   const [name = 'restore', ...more] = positionals;
   if (more.length > 0) throw new Error('give only one drill');
   if (!names.includes(name)) throw new Error(`unknown drill ${name}: must be ${names.join(' or ')}`);
-  return { name, json: values.json, short: values.short, secure: values.secure, state: values.state };
+  const { json, short, secure, state, seed = String(Date.now() % MAX_SEED), minutes, replicas } = values;
+  return {
+    ...{ name, json, short, secure, state },
+    seed: readNumber('seed', seed, MAX_SEED),
+    minutes: readNumber('minutes', minutes, MAX_MINUTES),
+    replicas: readNumber('replicas', replicas, MAX_REPLICAS),
+  };
+}
+
+function readNumber(flag: string, text: string, most: number): number {
+  const number = Number(text);
+  if (!/^\d{1,7}$/.test(text) || number < 1 || number > most)
+    throw new Error(`--${flag} must be an integer from 1 to ${most}`);
+  return number;
 }

@@ -1,16 +1,14 @@
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import { request } from 'undici';
+import { callJetStream } from './jetstream.ts';
 import { readStack, stackFile, tlsOfCaller } from './stack.ts';
 import { timed } from './timed.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const RESTART_MS = 120_000;
-const NATS_ANSWER_MS = 5_000;
 
 /** Returns the path of a file in the stack's folder, the parent of `stack.json`. */
 const inState = (...path: string[]): string => join(dirname(stackFile()), ...path);
@@ -115,38 +113,9 @@ export function deleteNatsStorage(): void {
   rmSync(storage, { recursive: true });
 }
 
-/** Calls JetStream's API to `DELETE` or `PURGE` a stream while everything runs, as an operator's tool does. */
-export async function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promise<void> {
-  const { hostname: host, port, protocol, username: user, password: pass } = new URL(readStack().nats);
-  const plain = connect({ host, port: Number(port) });
-  const bound = setTimeout(
-    () => plain.destroy(new Error(`NATS did not respond to ${how} ${stream}`)),
-    NATS_ANSWER_MS,
-  );
-  try {
-    // The server speaks first, in clear; TLS starts after that line.
-    await once(plain, 'data');
-    const socket = protocol === 'tls:' ? connectTls({ socket: plain, host, ...tlsOfCaller() }) : plain;
-    const login = user ? { user, pass: decodeURIComponent(pass) } : {};
-    socket.setEncoding('utf8');
-    socket.write(
-      `CONNECT ${JSON.stringify({ verbose: false, ...login })}\r\nSUB answer 1\r\n` +
-        `PUB $JS.API.STREAM.${how}.${stream} answer 0\r\n\r\n`,
-    );
-    let heard = '';
-    for await (const text of socket) {
-      heard += text;
-      const answer = /^MSG [^\r]*\r\n(.*)\r\n/m.exec(heard)?.[1];
-      if (answer === undefined) continue;
-      if (!/"success":\s*true/.test(answer)) throw new Error(answer);
-      return;
-    }
-    throw new Error(`NATS ended the connection: ${heard}`);
-  } finally {
-    clearTimeout(bound);
-    plain.destroy();
-  }
-}
+/** Deletes or purges a stream while everything runs, as an operator's tool does. */
+export const loseStream = (how: 'DELETE' | 'PURGE', stream: string): Promise<void> =>
+  callJetStream(readStack().nats, `STREAM.${how}.${stream}`, tlsOfCaller());
 
 /** Reads rows from a service's database; for queries only. */
 export async function rowsOf(service: string, sql: string, values: unknown[]): Promise<object[]> {

@@ -106,7 +106,9 @@ export const rules: Readonly<Record<string, Rule>> = {
       const isWrong =
         (first?.status !== 'accepted' && first?.status !== 'returned') ||
         later.some(
-          ({ status, duplicateOf }) => status !== 'duplicate_not_accepted' || duplicateOf !== first.id,
+          ({ status, duplicateOf, hasEnquiry }) =>
+            // An erasure removes the reference to the other submission.
+            status !== 'duplicate_not_accepted' || (hasEnquiry && duplicateOf !== first.id),
         );
       return isWrong ? [`customer ${customer}`] : [];
     });

@@ -41,3 +41,24 @@ it('the balancer gives connections to each replica in turn, and to none that is 
   expect(balancer.given.get(old)).toBe(3);
   balancer.close();
 });
+
+it('holds what a disturbed direction sends until the disturbance ends', async () => {
+  const server = createServer((socket) => socket.pipe(socket));
+  servers.push(server);
+  const balancer = await balance();
+  balancer.route([await listening(server)]);
+  const client = connect({ host: '127.0.0.1', port: balancer.port });
+  client.write('first');
+  expect(String((await once(client, 'data'))[0])).toBe('first');
+  balancer.disturb({ hold: 'responses' });
+  client.write('second');
+  const heard = once(client, 'data');
+  const other = connect({ host: '127.0.0.1', port: balancer.port });
+  other.write('third');
+  await expect(Promise.race([heard, once(other, 'data'), undefined])).resolves.toBeUndefined();
+  balancer.disturb();
+  expect(String((await heard)[0])).toBe('second');
+  expect(String((await once(other, 'data'))[0])).toBe('third');
+  client.destroy();
+  balancer.close();
+});

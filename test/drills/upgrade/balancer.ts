@@ -1,30 +1,56 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { pipeline, Transform } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How a network path is disturbed. Held bytes arrive once it is not, as TCP sends them again after a partition. */
+export interface Disturbance {
+  /** The directions in which nothing arrives. */
+  readonly hold?: 'requests' | 'responses' | 'both';
+  /** The delay of everything that arrives. */
+  readonly delayMs?: number;
+}
 
 /** A load balancer before the replicas of a service: new connections go to each of them in turn. */
 export interface Balancer {
   /** Routes new connections to these loopback ports; open ones stay where they are. */
   route(ports: readonly number[]): void;
+  readonly port: number;
+  /** Disturbs open and new connections from now on; without an argument, ends that. */
+  disturb(how?: Disturbance): void;
   /** The number of connections that each port has received. */
   readonly given: ReadonlyMap<number, number>;
   close(): void;
 }
 
-/** Listens on a loopback port and forwards bytes, as a Kubernetes Service does. */
-export async function balance(port: number): Promise<Balancer> {
+/** Listens on a loopback port, by default a free one, and forwards bytes, as a Kubernetes Service does. */
+export async function balance(port = 0): Promise<Balancer> {
   let ports: readonly number[] = [];
   let turn = 0;
   const given = new Map<number, number>();
   const sockets = new Set<Socket>();
+  let disturbance: Disturbance = {};
+  let changed = Promise.withResolvers<void>();
+  /** Passes bytes in one direction, unless they are held or delayed. */
+  const valve = (direction: 'requests' | 'responses') =>
+    new Transform({
+      transform(chunk, _encoding, done) {
+        const pass = async () => {
+          while (disturbance.hold === direction || disturbance.hold === 'both') await changed.promise;
+          if (disturbance.delayMs) await pause(disturbance.delayMs);
+        };
+        pass().then(() => done(null, chunk), done);
+      },
+    });
   const server = createServer((client) => {
     const target = ports[turn % Math.max(1, ports.length)];
     turn += 1;
     if (target === undefined) return void client.destroy();
     given.set(target, (given.get(target) ?? 0) + 1);
     const replica = connect({ host: '127.0.0.1', port: target });
-    for (const [socket, other] of [
-      [client, replica],
-      [replica, client],
+    for (const [socket, other, direction] of [
+      [client, replica, 'requests'],
+      [replica, client, 'responses'],
     ] as const) {
       sockets.add(socket);
       socket.setNoDelay(true);
@@ -33,13 +59,19 @@ export async function balance(port: number): Promise<Balancer> {
         sockets.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      pipeline(socket, valve(direction), other, () => undefined);
     }
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     given,
+    port: (server.address() as AddressInfo).port,
+    disturb(how = {}) {
+      disturbance = how;
+      changed.resolve();
+      changed = Promise.withResolvers();
+    },
     route(to) {
       ports = to;
     },

@@ -28,6 +28,17 @@ export interface Fleet {
   start(): Promise<void>;
   /** Stops them as an orchestrator does: callers first. */
   stop(): Promise<void>;
+  /** The current process number of each, by name. */
+  pids(): Readonly<Record<string, number>>;
+}
+
+/** A release to start processes of. */
+export interface Release {
+  /** The prefix of process names. */
+  readonly name: string;
+  readonly checkout: string;
+  /** Changes the addresses that a process calls; by default, none. */
+  readonly reroute?: (process: string, env: Readonly<Record<string, string>>) => Record<string, string>;
 }
 
 /**
@@ -37,7 +48,7 @@ export interface Fleet {
 export async function makeFleet(
   { state, progress }: Stage,
   ground: Ground,
-  { name, checkout }: { readonly name: string; readonly checkout: string },
+  { name, checkout, reroute = (_process, env) => ({ ...env }) }: Release,
 ): Promise<Fleet> {
   const ports = await ground.freePorts();
   const { postgres, nats, clamd } = ground.surroundings.ports;
@@ -47,7 +58,7 @@ export async function makeFleet(
   const table = release.processTable(own).map((process) => ({
     ...process,
     name: `${name}-${process.name}`,
-    env: callingAt(ground.surroundings.ports, ports, process.env),
+    env: reroute(process.name, callingAt(ground.surroundings.ports, ports, process.env)),
   }));
   // A separate process record, so that the two fleets aren't confused.
   const ofFleet = { ...state, processRecord: join(state.path, `processes-${name}.json`) };
@@ -57,6 +68,7 @@ export async function makeFleet(
   let supervisor = launch();
   return {
     ports,
+    pids: () => supervisor.pids(),
     async migrate(...flags) {
       const codes: [string, number][] = [];
       for (const process of table.filter(({ preparation }) => preparation.includes('migrate')))

@@ -22,8 +22,8 @@ import { type PortName, usualPorts } from '../../../deploy/local/services/usual-
 import { choosePorts, isPortFree, type Ports } from '../../../deploy/local/state/ports.ts';
 import type { Stage } from '../stage.ts';
 
-/** Two releases at the same time, with one process of each kind, open up to 182 connections. */
-const MAX_CONNECTIONS = '220';
+/** Three processes of each kind open up to 273 connections. */
+const MAX_CONNECTIONS = '300';
 
 /** What both releases share: PostgreSQL, NATS, keys and tokens, and the common service addresses. */
 export interface Ground {
@@ -33,6 +33,8 @@ export interface Ground {
   readonly productionUrl: string;
   readonly sandboxUrl: string;
   readonly staff: StaffClients;
+  /** An administrator's token, for 12 hours. */
+  readonly token: string;
   /** Returns unused ports. */
   freePorts(): Promise<Ports<PortName>>;
 }
@@ -75,6 +77,7 @@ export async function layGround(stage: Stage): Promise<Ground> {
     productionUrl: `http://127.0.0.1:${ports.production}`,
     sandboxUrl: `http://127.0.0.1:${ports.gateway}`,
     staff: staffClients(urls, () => token, parts?.operator),
+    token,
     freePorts,
   };
 }

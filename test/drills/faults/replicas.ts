@@ -1,0 +1,101 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { servicesWithDatabase } from '../../../deploy/local/services/process-table.ts';
+import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
+import type { Stage } from '../stage.ts';
+import { type Balancer, balance } from '../upgrade/balancer.ts';
+import { type Fleet, makeFleet } from '../upgrade/fleet.ts';
+import type { Ground } from '../upgrade/ground.ts';
+
+/** Every called address of the system, and who listens there. */
+const SHARED: readonly PortName[] = [
+  ...servicesWithDatabase.map((service): PortName => `${service}Http1`),
+  'gateway',
+  'production',
+];
+
+/** A network path from one process to a store or a service. */
+export interface Path {
+  readonly name: string;
+  readonly link: Balancer;
+}
+
+/** The replicas of every process, behind shared addresses. */
+export interface Replicas {
+  readonly paths: readonly Path[];
+  /** The current process number of each process, by name. */
+  pids(): Readonly<Record<string, number>>;
+  /** Moves the clock of a process by seconds, and returns its name; undefined when libfaketime isn't installed. */
+  readonly setClock: ((offsetSeconds: number) => string) | undefined;
+  stop(): Promise<void>;
+}
+
+const FAKETIME = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
+  .map((platform) => `/usr/lib/${platform}/faketime/libfaketimeMT.so.1`)
+  .find((file) => existsSync(file));
+/** The process whose clock can be moved: it decides, and numbers and dates the changes of submissions. */
+const MOVED = { fleet: 1, service: 'submission' };
+
+/**
+ * Starts `count` processes of each kind. Every path between two parts leads through a link, so that it can be disturbed
+ * in either direction.
+ */
+export async function startReplicas(stage: Stage, ground: Ground, count: number): Promise<Replicas> {
+  const { ports } = ground.surroundings;
+  const paths: Path[] = [];
+  const shared = new Map<PortName, Balancer>();
+  for (const name of SHARED) shared.set(name, await balance(ports[name]));
+  const targets = [...SHARED.slice(0, servicesWithDatabase.length), 'postgres', 'nats'] as const;
+  const fleets: Fleet[] = [];
+  const offsetFile = join(stage.state.path, 'clock-offset');
+  const setClock = (offsetSeconds: number) => {
+    writeFileSync(offsetFile, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}s\n`);
+    return `${MOVED.service}-${MOVED.fleet}`;
+  };
+  setClock(0);
+  for (let number = 1; number <= count; number++) {
+    const links = new Map<string, Balancer>();
+    for (const service of [...servicesWithDatabase, 'gateway', 'production'])
+      for (const target of targets) {
+        const link = await balance();
+        link.route([ports[target]]);
+        links.set(`${service} ${target}`, link);
+        paths.push({ name: `${service}-${number} to ${target.replace('Http1', '')}`, link });
+      }
+    const reroute = (process: string, env: Readonly<Record<string, string>>) =>
+      Object.fromEntries([
+        ...Object.entries(env).map(([key, value]) => {
+          const target = key.endsWith('_URL') && targets.find((name) => value.includes(`:${ports[name]}`));
+          const link = target && links.get(`${process} ${target}`);
+          return [key, link ? value.replace(`:${ports[target]}`, `:${link.port}`) : value] as const;
+        }),
+        ...(FAKETIME && number === MOVED.fleet && process === MOVED.service
+          ? Object.entries({
+              LD_PRELOAD: FAKETIME,
+              FAKETIME_TIMESTAMP_FILE: offsetFile,
+              FAKETIME_CACHE_DURATION: '1',
+              FAKETIME_DONT_FAKE_MONOTONIC: '1',
+            })
+          : []),
+      ]);
+    const release = { name: `replica${number}`, checkout: stage.checkout, reroute };
+    fleets.push(await makeFleet(stage, ground, release));
+  }
+  const route = () => {
+    for (const [name, balancer] of shared) balancer.route(fleets.map((fleet) => fleet.ports[name]));
+  };
+  const codes = await fleets[0]?.migrate();
+  if (Object.values(codes ?? {}).some((code) => code !== 0)) throw new Error('a migration failed');
+  route();
+  await Promise.all(fleets.map((fleet) => fleet.start()));
+  return {
+    paths: paths.filter(({ link }) => link.given.size > 0),
+    pids: () => Object.assign({}, ...fleets.map((fleet) => fleet.pids())),
+    setClock: FAKETIME ? setClock : undefined,
+    async stop() {
+      await Promise.all(fleets.map((fleet) => fleet.stop()));
+      for (const { link } of paths) link.close();
+      for (const balancer of shared.values()) balancer.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+
+const ANSWER_MS = 5_000;
+
+/**
+ * Calls a method of JetStream's API that needs no body, such as `STREAM.DELETE.SUBMISSION`. Throws when NATS refuses it
+ * or doesn't answer within 5 s. `tls` is used for tls:// URLs.
+ */
+export async function callJetStream(url: string, method: string, tls: ConnectionOptions = {}): Promise<void> {
+  const { hostname: host, port, protocol, username: user, password: pass } = new URL(url);
+  const plain = connect({ host, port: Number(port) });
+  const bound = setTimeout(() => plain.destroy(new Error(`NATS did not respond to ${method}`)), ANSWER_MS);
+  try {
+    // The server speaks first, in clear; TLS starts after that line.
+    await once(plain, 'data');
+    const socket = protocol === 'tls:' ? connectTls({ socket: plain, host, ...tls }) : plain;
+    const login = user ? { user, pass: decodeURIComponent(pass) } : {};
+    socket.setEncoding('utf8');
+    socket.write(
+      `CONNECT ${JSON.stringify({ verbose: false, ...login })}\r\nSUB answer 1\r\n` +
+        `PUB $JS.API.${method} answer 0\r\n\r\n`,
+    );
+    let heard = '';
+    for await (const text of socket) {
+      heard += text;
+      const answer = /^MSG [^\r]*\r\n(.*)\r\n/m.exec(heard)?.[1];
+      if (answer === undefined) continue;
+      if (!/"success":\s*true/.test(answer)) throw new Error(answer);
+      return;
+    }
+    throw new Error(`NATS ended the connection: ${heard}`);
+  } finally {
+    clearTimeout(bound);
+    plain.destroy();
+  }
+}
