@@ -18,9 +18,13 @@ export interface Drilled {
  * Runs the short form of a drill to completion, as an operator does. The drill has a separate stack, with TLS between
  * the parts if the stack under test has it.
  */
-export function drill(name: 'restore' | 'upgrade', withinMs: number): Promise<Drilled> {
+export function drill(
+  name: 'restore' | 'upgrade' | 'faults',
+  withinMs: number,
+  ...flags: string[]
+): Promise<Drilled> {
   const secure = readStack().tls ? ['--secure'] : [];
-  const args = [...COMMAND, name, '--short', '--json', '--state', '.run/test-drill', ...secure];
+  const args = [...COMMAND, name, '--short', '--json', '--state', '.run/test-drill', ...secure, ...flags];
   const options = { cwd: ROOT, timeout: withinMs, maxBuffer: LARGEST_OUTPUT };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, options, (_error, out, progress) => {
