@@ -7,17 +7,22 @@ import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
-import { act, press } from '../harness/console-parts.ts';
+import { act, dialog, enterFilter, press } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { created } from '../harness/suppliers.ts';
 
 const inTheFile = (page: Page, count: number) =>
   page.getByText(`${count.toLocaleString('en-GB')} entries are in the file`);
 
+const openByKeyboard = (page: Page) => async () => {
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+};
+
 /** Returns the chain positions of the entries in an exported file, in file order. */
 async function exported(page: Page): Promise<number[]> {
   const download = page.waitForEvent('download');
-  await press(page.locator('main'), 'Export');
+  await press(dialog(page), 'Save file');
   return readFileSync(await (await download).path(), 'utf8')
     .trimEnd()
     .split('\n')
@@ -40,16 +45,15 @@ describeInBrowser('the audit log in the console', () => {
       path: `/submissions/${submission_id}`,
     });
     await act(page, 'Hold', 'claim 20');
-    await page.getByText(`Held: ${submission_id}.`).waitFor();
+    await page.getByText('Hold placed on 1 submission').waitFor();
     await act(page, 'Release the hold', 'claim 20 is settled');
-    await page.getByText(`Released: ${submission_id}.`).waitFor();
+    await page.getByText('Hold released on 1 submission').waitFor();
     await page.getByRole('link', { name: 'View in audit log' }).click();
     const log = page.getByRole('table', { name: 'Audit log' });
     const purposes = () => log.locator('tbody tr td:nth-child(5)').allTextContents();
     await log.getByText('claim 20 is settled').waitFor();
     expect(await purposes()).toEqual(['claim 20 is settled', 'claim 20']);
-    await page.getByLabel('action', { exact: true }).fill('HoldSubmissions');
-    await page.keyboard.press('Enter');
+    await enterFilter(page, 'Action', 'HoldSubmissions');
     await page.waitForURL(/action=HoldSubmissions/);
     await log.getByText('claim 20 is settled').waitFor({ state: 'detached' });
     await page.reload();
@@ -57,12 +61,23 @@ describeInBrowser('the audit log in the console', () => {
     expect(await purposes()).toEqual(['claim 20']);
     expect(await barriers(page)).toEqual([]);
 
+    // A row opens by pointer and by keyboard, with everything that it records.
+    for (const open of [() => log.getByText('claim 20', { exact: true }).click(), openByKeyboard(page)]) {
+      await open();
+      const entry = page.getByRole('dialog', { name: 'Entry: HoldSubmissions' });
+      await entry.getByText('staff:admin').waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await entry.waitFor({ state: 'detached' });
+    }
+
     // Behind an infinite list, the button would be unreachable.
     const [button, list] = await Promise.all([
-      page.getByRole('button', { name: 'Export', exact: true }).boundingBox(),
+      page.getByRole('button', { name: 'Export ▾' }).boundingBox(),
       log.boundingBox(),
     ]);
     expect(button?.y).toBeLessThan(list?.y ?? 0);
+    await press(page.locator('main'), 'Export ▾');
     const places = await exported(page);
     expect(places.length).toBeGreaterThan(0);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -85,13 +100,14 @@ describeInBrowser('the audit log in the console', () => {
       const isWhole = count === 100_000 || asked.length === 3;
       await answerStream(route, entries, isWhole);
     });
+    await press(page.locator('main'), 'Export ▾');
     const places = await exported(page);
     expect(places).toEqual(Array.from({ length: 100_003 }, (_, at) => at + 1));
     await inTheFile(page, 100_003).waitFor();
     expect(asked).toEqual([0n, 100_000n, 100_002n]);
     // A resumed stream without progress fails: no file without its end is written.
-    await press(page.locator('main'), 'Export');
-    await page.getByRole('alert').getByText('This cannot be exported').waitFor();
+    await press(dialog(page), 'Save file');
+    await page.getByRole('alert').getByText('Could not export').waitFor();
     expect(asked).toHaveLength(5);
     await page.context().close();
   });

@@ -9,7 +9,7 @@ import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
-import { enterSearch, search, submissionLink } from '../harness/console-parts.ts';
+import { enterFilter, enterSearch, search, submissionLink } from '../harness/console-parts.ts';
 import { enquiry, newTelephone } from '../harness/enquiries.ts';
 import { rpcClient, staff } from '../harness/rpc.ts';
 import { created, type SupplierApi } from '../harness/suppliers.ts';
@@ -135,15 +135,11 @@ describeInBrowser('finding in the console', () => {
     await page.getByRole('link', { name: requestId }).click();
     await page.getByRole('main').getByRole('link', { name: 'submission', exact: true }).click();
     await page.waitForURL(`**/audit?service=submission&request=${requestId}`);
-    const rows = page
-      .getByRole('table', { name: 'Audit log' })
-      .getByRole('row')
-      .filter({ hasText: requestId });
+    const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: target });
     await rows.getByText('DecideSubmission').waitFor();
     expect(await rows.count()).toBe(1);
-    await page.getByLabel('request', { exact: true }).fill(randomUUID());
-    await page.keyboard.press('Enter');
-    await page.getByText('No matches.').waitFor();
+    await enterFilter(page, 'Request ID', randomUUID());
+    await page.getByText('No entries match.').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

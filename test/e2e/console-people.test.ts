@@ -173,20 +173,25 @@ describeInBrowser('people in the console', () => {
     await find.getByLabel('Telephone').fill(person.telephone);
     await find.getByLabel('Purpose').fill('request 17');
     await press(find, 'Find applicant');
-    const row = (id: string) => find.getByRole('row').filter({ hasText: id });
-    await row(own.submission_id).getByText('email, telephone', { exact: true }).waitFor();
-    await row(others.submission_id).getByText('telephone', { exact: true }).waitFor();
+    const check = part(page, 'Check the matches');
+    const row = (id: string) => check.getByRole('row').filter({ hasText: id });
+    await row(own.submission_id).getByText('Email, telephone', { exact: true }).waitFor();
+    await row(others.submission_id).getByText('Telephone', { exact: true }).waitFor();
     const masked = `A. ${mark[0]?.toUpperCase()}.`;
     expect((await row(own.submission_id).textContent())?.toUpperCase()).toContain(masked);
     for (const { submission_id } of [own, others])
-      await find.getByRole('checkbox', { name: `Choose ${submission_id}` }).check({ force: true });
+      await check.getByRole('checkbox', { name: `Select ${submission_id}` }).check({ force: true });
     // The search input stays only in its field, until it is cleared with the results.
+    await page.getByRole('button', { name: 'Find By email or telephone' }).click();
     expect(await left.holding(forms)).toEqual(['page']);
-    await press(find, 'Hide');
-    await find.getByRole('region', { name: 'Found' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Check Select this person' }).click();
+    await press(check, 'Hide');
+    await check.waitFor({ state: 'detached' });
+    expect(await find.getByLabel('Email').inputValue()).toBe('');
     expect(await left.holding(forms)).toEqual([]);
 
-    const chosen = part(page, 'Selected: 2');
+    await press(find, 'Continue with 2 submissions');
+    const chosen = part(page, 'Export');
     await chosen.getByLabel('Purpose').fill('request 17');
     await press(chosen, 'Collect data');
     await chosen.getByRole('alert').getByText('The names differ').waitFor();
@@ -212,21 +217,32 @@ describeInBrowser('people in the console', () => {
     expect(await staffActs('submission', own.submission_id, 'request 17')).toEqual(['pat ExportSubmission']);
 
     await page.goto(`${await consoleUrl()}/submissions/${own.submission_id}`);
+    await act(page, 'Hold', 'claim 18');
+    await press(page.getByRole('alert').filter({ hasText: 'Hold placed' }), 'Undo');
+    await page.getByText('Undone', { exact: true }).waitFor();
+    expect(await staffActs('submission', own.submission_id, 'claim 18')).toEqual([
+      'pat ReleaseHold',
+      'pat HoldSubmissions',
+    ]);
     await act(page, 'Hold', 'claim 19');
-    await page.getByText(`Held: ${own.submission_id}.`).waitFor();
+    await page.getByText('Hold placed on 1 submission').waitFor();
     await act(page, 'Erase', 'erasure 18');
     const refused = await dialog(page).getByRole('alert').textContent();
     expect(refused).toMatch(/legal hold/);
     await press(dialog(page), 'Close');
     await act(page, 'Release the hold', 'claim 19 is settled');
-    await page.getByText(`Released: ${own.submission_id}.`).waitFor();
+    await page.getByText('Hold released on 1 submission').waitFor();
     await act(page, 'Erase', 'erasure 18');
-    await page.getByRole('link', { name: 'the certificate' }).click();
     const certificate = part(page, 'Erasure certificate');
-    await certificate.getByText('complete', { exact: true }).first().waitFor();
-    await certificate.getByText('request: erasure 18').waitFor();
-    await certificate.getByRole('row').filter({ hasText: 'document' }).first().waitFor();
-    await part(page, 'Erasures').getByRole('link').first().waitFor();
+    await certificate.getByText('Complete', { exact: true }).first().waitFor();
+    await certificate.getByText('erasure 18', { exact: true }).waitFor();
+    await part(page, 'Removed from').getByRole('row').filter({ hasText: 'document' }).first().waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Data requests' }).first().click();
+    await page.getByRole('tab', { name: 'Erasures' }).click();
+    await page.getByRole('table', { name: 'Erasures' }).getByRole('link').first().waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Retention' }).click();
     await part(page, 'Retention').getByText('Accepted applicants are kept for').waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -269,7 +285,7 @@ describeInBrowser('people in the console', () => {
 
     await page.goto(`${await consoleUrl()}/submissions/${pending.submission_id}`);
     await openAction(page, 'Close billing');
-    await dialog(page).getByLabel('Reason', { exact: true }).selectOption('given up by supplier');
+    await dialog(page).getByLabel('Reason', { exact: true }).selectOption('Given up by supplier');
     await press(dialog(page), 'Close billing');
     await dialog(page).waitFor({ state: 'detached' });
     await part(page, 'Billing').getByText('Not billable').first().waitFor();
@@ -298,7 +314,11 @@ describeInBrowser('people in the console', () => {
     await find.getByLabel('Email').fill(person.email);
     await find.getByLabel('Purpose').fill('file 45');
     await press(find, 'Find applicant');
-    await find.getByRole('checkbox').first().check({ force: true });
+    const check = part(page, 'Check the matches');
+    await check.getByRole('checkbox').first().check({ force: true });
+    expect(await barriers(page)).toEqual([]);
+    await press(check, 'Continue with 1 submission');
+    await part(page, 'Hold or erase').waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.context().close();
   });

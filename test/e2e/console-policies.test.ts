@@ -13,6 +13,7 @@ import { newSupplier } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
+import { toggleFilter } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { rpcClient } from '../harness/rpc.ts';
 import { decided } from '../harness/suppliers.ts';
@@ -164,10 +165,10 @@ describeInBrowser('policies and approvals in the console', () => {
 
       await button(page, 'Put in force').click();
       await dialog(page).getByLabel('Reason', { exact: true }).fill('as agreed');
-      await dialog(page).getByText('Where it takes two people').click();
+      await dialog(page).getByText('Second person’s approval').click();
       await dialog(page).getByLabel('Reason for the approver').fill('please look');
-      await button(dialog(page), 'Ask a colleague').click();
-      await dialog(page).getByText('Awaiting approval until').waitFor();
+      await button(dialog(page), 'Request approval').click();
+      await dialog(page).getByText('Pending until').waitFor();
       const approvalId = await dialog(page).getByLabel('Approval ID').inputValue();
       const path = `/approvals?service=submission&approval=${approvalId}`;
 
@@ -180,18 +181,18 @@ describeInBrowser('policies and approvals in the console', () => {
 
       const bob = await openConsole(browser, { name: 'bob', role: 'staff:admin' });
       await bob.page.locator(`a[href*="${approvalId}"]`).click();
-      await bob.page.getByRole('table', { name: 'Values' }).waitFor();
+      await bob.page.getByRole('table', { name: 'Changes' }).waitFor();
       const whole = await approvals().getApproval({ approvalId });
-      expect(await cellsOf(bob.page, 'Values')).toEqual(whole.lines.map(shownLine));
+      expect(await cellsOf(bob.page, 'Changes')).toEqual(whole.lines.map(shownLine));
       const facts = await bob.page.locator('dl.facts').textContent();
-      for (const fact of ['ada, vouched for by ', 'please look', whole.sha256]) expect(facts).toContain(fact);
+      for (const fact of ['ada (issuer ', 'please look', whole.sha256]) expect(facts).toContain(fact);
       await button(bob.page, 'Approve').click();
       expect(await dialog(bob.page).textContent()).toContain(`--sha256 ${whole.sha256} --yes`);
       await button(dialog(bob.page), 'Approve').click();
-      await bob.page.locator('dd').getByText('approved', { exact: true }).waitFor();
+      await bob.page.locator('.page-header').getByText('Approved', { exact: true }).waitFor();
       await bob.page.context().close();
 
-      await dialog(page).getByText('bob has approved it').waitFor();
+      await dialog(page).getByText('Approved by bob').waitFor();
       await button(dialog(page), 'Put in force').click();
       await dialog(page).waitFor({ state: 'detached' });
       expect(await policies().getPolicy({ kind: PRE_UNDERWRITING })).toMatchObject({
@@ -241,10 +242,10 @@ describeInBrowser('policies and approvals in the console', () => {
     const calls: string[] = [];
     page.on('request', (request) => calls.push(request.url().split('/').at(-1) ?? ''));
     await page.getByText('as\\u202e agreed').waitFor();
-    expect(await cellsOf(page, 'Values')).toEqual([
+    expect(await cellsOf(page, 'Changes')).toEqual([
       ['note', 'a\\u0000', 'b\\n␣␣␣c\\u200b\\u3000'],
-      ['kind', 'decision stays'],
-      ['kind', 'the same stays'],
+      ['kind', 'decision', 'Unchanged'],
+      ['kind', 'the same', 'Unchanged'],
     ]);
     await button(page, 'Approve').click();
     hostile.sha256 = 'ab'.repeat(32);
@@ -256,17 +257,23 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.unroute('**/GetApproval');
 
     await button(page, 'Refuse').click();
+    await dialog(page).getByLabel('Reason').fill('no');
+    await dialog(page).getByText('Enter at least 3 characters.').waitFor();
+    expect(await button(dialog(page), 'Refuse').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Reason').fill('not signed yet');
     await button(dialog(page), 'Refuse').click();
-    await page.locator('dd').getByText('refused', { exact: true }).waitFor();
-    await page.getByText('not signed yet').waitFor();
+    await page.locator('.page-header').getByText('Refused', { exact: true }).waitFor();
+    await page.locator('dd').getByText('not signed yet').waitFor();
     expect(await approvals().getApproval({ approvalId })).toMatchObject({
       state: ApprovalState.REFUSED,
       decidedBy: 'bob',
       refusalReason: 'not signed yet',
     });
-    await page.getByLabel('state').selectOption('refused');
-    await page.getByRole('link', { name: approvalId }).waitFor();
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    expect(await page.locator(`main a[href*="${approvalId}"]`).count()).toBe(0);
+    await toggleFilter(page, 'Status', 'Refused');
+    await page.locator(`main a[href*="${approvalId}"]`).waitFor();
     expect((await policies().getPolicy({ kind: PRE_UNDERWRITING })).policy?.version).toBe(before);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -301,7 +308,7 @@ describeInBrowser('policies and approvals in the console', () => {
     const any = await approvals().listApprovals({ pageSize: 1 });
     const approvalId = any.approvals[0]?.approvalId;
     await page.goto(`${await consoleUrl()}/approvals?service=submission&approval=${approvalId}&state=0`);
-    await page.getByRole('table', { name: 'Values' }).waitFor();
+    await page.getByRole('table', { name: 'Changes' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -310,7 +317,7 @@ describeInBrowser('policies and approvals in the console', () => {
 
 /** Returns a line of an approval as its row shows it. */
 function shownLine({ name, before, after }: Approval['lines'][number]): (string | undefined)[] {
-  const shown = (value: string) => value || 'nothing';
-  if (after === undefined || before === after) return [name, `${shown(before ?? '')} stays`];
+  const shown = (value: string) => value || 'Empty';
+  if (after === undefined || before === after) return [name, shown(before ?? ''), 'Unchanged'];
   return [name, before === undefined ? '' : shown(before), shown(after)];
 }

@@ -161,16 +161,16 @@ describeInBrowser("a supplier's screen of the console", () => {
 
     await begin(page, 'Credentials', 'Issue a credential');
     await dialog(page).getByLabel('Environment').selectOption('production');
-    await dialog(page).getByText('Where it takes two people').click();
+    await dialog(page).getByText('Second person’s approval').click();
     await dialog(page).getByLabel('Reason for the approver').fill('go-live of a supplier');
-    await inDialog(page, 'Ask a colleague').click();
-    await dialog(page).getByText('Awaiting approval').waitFor();
+    await inDialog(page, 'Request approval').click();
+    await dialog(page).getByText('Pending until').waitFor();
     await inDialog(page, 'Issue a credential').click();
     await expect(refusal(page).textContent()).resolves.toBe('The request has not been approved yet.');
     const approvalId = await dialog(page).getByLabel('Approval ID').inputValue();
     const bob = token({ roles: ['staff:admin'], audience: 'account', subject: 'bob' });
     await rpcClient('account', ApprovalService, bob).approveRequest({ approvalId });
-    await dialog(page).getByText('bob has approved it').waitFor();
+    await dialog(page).getByText('Approved by bob').waitFor();
     expect(await dialog(page).textContent()).toContain(`--scopes read --approval ${approvalId}`);
     await inDialog(page, 'Issue a credential').click();
     const live = await secretIn(page, 'Credential');
@@ -357,7 +357,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await part(page, 'Credentials').getByRole('listitem').first().waitFor();
     expect(await barriers(page)).toEqual([]);
     await begin(page, 'State', 'Change');
-    await dialog(page).getByText('Where it takes two people').click();
+    await dialog(page).getByText('Second person’s approval').click();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

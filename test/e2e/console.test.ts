@@ -146,7 +146,7 @@ describeInBrowser("the staff's console", () => {
     await page.getByText('View not billable submissions').waitFor();
     expect(await page.locator('a[href^="/submissions"]').count()).toBe(0);
     await page.goto(`${await consoleUrl()}/submissions`);
-    await page.getByText("Could not load this: the caller's role may not make this call").waitFor();
+    await page.getByText('Your role can’t open this').waitFor();
     await page.context().close();
   });
 

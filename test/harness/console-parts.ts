@@ -59,6 +59,17 @@ export async function search(page: Page, text: string): Promise<void> {
 export const submissionLink = (page: Page, submissionId: string): Locator =>
   page.locator(`a[href="/submissions/${submissionId}"]`);
 
+/** Sets a list's filter to a text. */
+export async function enterFilter(page: Page, filter: string, text: string): Promise<void> {
+  await page
+    .getByRole('region', { name: 'Filters' })
+    .getByRole('button', { name: new RegExp(`^${filter}`) })
+    .first()
+    .click();
+  await page.getByRole('dialog', { name: filter }).getByLabel(filter).fill(text);
+  await page.keyboard.press('Enter');
+}
+
 /** Switches one value of a list's filter on or off. */
 export async function toggleFilter(page: Page, filter: string, value: string): Promise<void> {
   await page

@@ -95,13 +95,19 @@ export const mayCall = (roles: readonly string[], method: DescMethod): boolean =
 
 export const codeOf = (error: unknown): Code => ConnectError.from(error).code;
 export const isNotFound = (error: unknown): boolean => codeOf(error) === Code.NotFound;
+export const isForbidden = (error: unknown): boolean => codeOf(error) === Code.PermissionDenied;
 export const isLoggedOut = (error: unknown): boolean => codeOf(error) === Code.Unauthenticated;
 /** Returns the id of the failed request, which operators find in the logs. */
 export const requestIdOf = (error: unknown): string | undefined =>
   ConnectError.from(error).metadata.get('x-request-id') ?? undefined;
+/** What browsers report when a request gets no response. */
+const UNREACHABLE = /^(?:Failed to fetch|NetworkError|Load failed)/;
+
 /** Returns the service's error message, with the invalid fields of the request. */
 export function errorMessage(error: unknown): string {
   const refusal = ConnectError.from(error);
+  if (UNREACHABLE.test(refusal.rawMessage))
+    return 'The console did not respond. Check your connection, then try again.';
   const violations = refusal.findDetails(RefusalSchema).flatMap((detail) => detail.violations);
   return withViolations(refusal.rawMessage, violations);
 }

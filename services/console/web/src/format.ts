@@ -22,6 +22,8 @@ const LABELS: Readonly<Record<string, string>> = {
   QUEUE_APPLICATION: 'Awaiting Application',
   QUEUE_DECISION: 'Awaiting policy',
   QUEUE_PARKED: 'Parked work',
+  APPROVAL_STATE_WAITING: 'Pending',
+  ERASURE_STATE_COMPLETE: 'Complete',
 };
 
 /** Returns the label of an enum value in sentence case: "Not billable". */
@@ -56,13 +58,15 @@ export const formatClock = (at: Timestamp | undefined): string =>
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const SOON_MS = 48 * HOUR_MS;
 
-/** Formats a time relative to `now`: "4 min ago", "Today 14:02", "24 Nov 14:02", "24 Nov 2025". */
+/** Formats a time relative to `now`: "In 3 h", "4 min ago", "Today 14:02", "24 Nov 14:02", "24 Nov 2025". */
 export function formatRelative(at: Timestamp, now: number): string {
   const { isoDay, day, time } = FORMATS[timeZone.value()];
   const date = timestampDate(at);
   const age = now - date.getTime();
-  if (age >= 0 && age < MINUTE_MS) return 'Just now';
+  if (Math.abs(age) < MINUTE_MS) return 'Just now';
+  if (age < 0 && -age < SOON_MS) return `In ${formatAge(-age / 1_000)}`;
   if (age >= 0 && age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`;
   const [on, today] = [isoDay.format(date), isoDay.format(now)];
   if (on === today) return `Today ${time.format(date)}`;

@@ -55,7 +55,7 @@ export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
     void follow<Answer>({
       left: left.signal,
       watch: (options) => latest.current.watch(options),
-      tell: setState,
+      onState: setState,
       take: (now) => {
         // A response to an earlier request may be older.
         void queries.cancelQueries({ queryKey, exact: true });
@@ -81,13 +81,13 @@ interface Followed<Answer> {
   readonly left: AbortSignal;
   readonly watch: Watched<Answer>['watch'];
   readonly take: (answer: Answer) => void;
-  readonly tell: (state: State) => void;
+  readonly onState: (state: State) => void;
 }
 
 /**
  * Opens the stream repeatedly while the page is visible, until the screen is closed or the stream fails permanently.
  */
-async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Promise<void> {
+async function follow<Answer>({ left, watch, take, onState }: Followed<Answer>): Promise<void> {
   for (let pauseMs = FIRST_PAUSE_MS; !left.aborted; ) {
     await lookedAt(left);
     const stream = untilUnseen(left);
@@ -99,12 +99,12 @@ async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Pr
         [hasCome, pauseMs] = [true, FIRST_PAUSE_MS];
         stream.heard();
         take(answer);
-        tell('live');
+        onState('live');
       }
     } catch (error) {
       hasCome = false;
       if (left.aborted) return;
-      if (FINAL.has(codeOf(error))) return tell('opening');
+      if (FINAL.has(codeOf(error))) return onState('opening');
       if (isLoggedOut(error)) return sessionIsOver();
     } finally {
       stream.close();
@@ -112,7 +112,7 @@ async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Pr
     // Reopen immediately after a stream ended normally. A hidden page shows no state.
     const hasLasted = performance.now() - openedAt > LASTED_MS;
     if ((hasCome && hasLasted) || left.aborted || document.hidden) continue;
-    tell('lost');
+    onState('lost');
     await pause(pauseMs * (0.5 + Math.random() / 2), left);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }

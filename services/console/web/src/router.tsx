@@ -1,8 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { approvalsSearch } from './screens/approvals-search.ts';
-import { auditSearch } from './screens/audit-search.ts';
-import { dataRequestsSearch } from './screens/data-requests-search.ts';
-import { findSearch } from './screens/find-search.ts';
+import { approvalsSearch } from './screens/approvals/approvals-search.ts';
+import { auditSearch } from './screens/audit/audit-search.ts';
+import { dataRequestsSearch } from './screens/data-requests/data-requests-search.ts';
+import { findSearch } from './screens/find/find-search.ts';
 import { OverviewScreen, overviewSearch } from './screens/overview/overview.tsx';
 import { reportsSearch } from './screens/reports-search.ts';
 import { submissionsSearch } from './screens/submissions/submissions-search.ts';
@@ -34,7 +34,7 @@ const find = createRoute({
   getParentRoute: () => root,
   path: '/find',
   validateSearch: findSearch,
-  component: lazyRouteComponent(() => import('./screens/find.tsx'), 'FindScreen'),
+  component: lazyRouteComponent(() => import('./screens/find/find.tsx'), 'FindScreen'),
 });
 // Loaded separately with its plotting library, which the first page doesn't need.
 const reports = createRoute({
@@ -79,19 +79,22 @@ const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
   validateSearch: approvalsSearch,
-  component: lazyRouteComponent(() => import('./screens/approvals.tsx'), 'ApprovalsScreen'),
+  component: lazyRouteComponent(() => import('./screens/approvals/approvals.tsx'), 'ApprovalsScreen'),
 });
 const dataRequests = createRoute({
   getParentRoute: () => root,
   path: '/data-requests',
   validateSearch: dataRequestsSearch,
-  component: lazyRouteComponent(() => import('./screens/data-requests.tsx'), 'DataRequestsScreen'),
+  component: lazyRouteComponent(
+    () => import('./screens/data-requests/data-requests.tsx'),
+    'DataRequestsScreen',
+  ),
 });
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'AuditScreen'),
+  component: lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'AuditScreen'),
 });
 const reconciliation = createRoute({
   getParentRoute: () => root,

@@ -11,7 +11,7 @@ export interface Session {
 let session: Session | undefined;
 let isOver = false;
 const watchers = new Set<() => void>();
-const tell = () => {
+const notify = () => {
   for (const watcher of watchers) watcher();
 };
 
@@ -39,7 +39,7 @@ export async function resumeSession(): Promise<boolean> {
   if (found) session = found;
   newest = undefined;
   isOver = !found;
-  tell();
+  notify();
   return found !== undefined;
 }
 
@@ -74,14 +74,14 @@ export function keepRoles(): () => void {
 function takeRoles(): void {
   if (busy > 0 || !session || !newest || session.roles.join() === newest.join()) return;
   session = { ...session, roles: newest };
-  tell();
+  notify();
 }
 
 /** Records that a call was rejected because the login is over. The page keeps its content. */
 export function sessionIsOver(): void {
   if (isOver) return;
   isOver = true;
-  tell();
+  notify();
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   Badge,
   Button,
   createTheme,
+  Drawer,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
   Modal,
@@ -60,7 +61,11 @@ export const theme = createTheme({
     Alert: Alert.extend({ defaultProps: { p: 'sm' } }),
     Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 600, miw: 'max-content' } }),
     Button: Button.extend({ defaultProps: { variant: 'default', size: 'xs' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true } }),
+    Drawer: Drawer.extend({
+      defaultProps: { position: 'right', size: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 650 } },
+    }),
+    Modal: Modal.extend({ defaultProps: { centered: true }, styles: { title: { fontWeight: 650 } } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),
   },
 });

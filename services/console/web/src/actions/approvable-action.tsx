@@ -6,16 +6,17 @@ import {
   type MessageShape,
   toJson,
 } from '@bufbuild/protobuf';
-import { Code } from '@connectrpc/connect';
-import { Button, TextInput } from '@mantine/core';
+import { Code as RpcCode } from '@connectrpc/connect';
+import { Accordion, Alert, Button, Code, Group, Text } from '@mantine/core';
 import { type Approval, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { approvals, codeOf, errorMessage } from '../calls.ts';
-import { formatTime } from '../format.ts';
+import { TextField } from '../components/fields.tsx';
+import { formatTime, UUID } from '../format.ts';
+import { APPROVAL } from './approvable-action-texts.ts';
 import { ConfirmDialog, type ConfirmDialogProps, quoted } from './confirm-dialog.tsx';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHORTEST_PURPOSE = 3;
 
 type Method<Input extends DescMessage> = DescMethod & { readonly input: Input };
@@ -48,14 +49,14 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
   command,
   isConfirmed = false,
   children,
-  ...act
+  ...dialog
 }: ApprovableActionProps<Input, Answer>) {
   const [approvalId, setApprovalId] = useState('');
-  const [isUnfolded, unfold] = useState(false);
+  const [section, setSection] = useState<string | null>(null);
   const approval = approvalId.trim();
   return (
     <ConfirmDialog
-      {...act}
+      {...dialog}
       command={`${command}${approval ? ` --approval ${approval}` : ''}${isConfirmed ? ' --yes' : ''}`}
       run={async (idempotencyKey) => {
         try {
@@ -63,114 +64,122 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
           setApprovalId('');
           return answer;
         } catch (error) {
-          if (codeOf(error) === Code.FailedPrecondition) unfold(true);
+          if (codeOf(error) === RpcCode.FailedPrecondition) setSection(APPROVAL.title);
           throw error;
         }
       }}
     >
       {children}
-      <details open={isUnfolded} onToggle={(event) => unfold(event.currentTarget.open)}>
-        <summary>Where it takes two people</summary>
-        <Asking
-          isReady={act.isReady}
-          command={command}
-          ask={(purpose) => {
-            const message = create(method.input, request('')) as MessageShape<Input>;
-            return approvals[service].requestApproval({
-              action: method.name,
-              argumentsJson: JSON.stringify(toJson(method.input, message)),
-              purpose,
-            });
-          }}
-          onAsked={(asked) => setApprovalId(asked.approvalId)}
-        />
-        <TextInput
-          label="Approval ID"
-          description={<StandingOf service={service} approvalId={approval} />}
-          id={`approval-of-${method.name}`}
-          value={approvalId}
-          maxLength={36}
-          onChange={(event) => setApprovalId(event.currentTarget.value)}
-        />
-      </details>
+      <Accordion variant="contained" mb="sm" value={section} onChange={setSection}>
+        <Accordion.Item value={APPROVAL.title}>
+          <Accordion.Control>{APPROVAL.title}</Accordion.Control>
+          <Accordion.Panel>
+            <RequestForm
+              isReady={dialog.isReady}
+              command={command}
+              send={(purpose) => {
+                const message = create(method.input, request('')) as MessageShape<Input>;
+                return approvals[service].requestApproval({
+                  action: method.name,
+                  argumentsJson: JSON.stringify(toJson(method.input, message)),
+                  purpose,
+                });
+              }}
+              onRequested={(requested) => setApprovalId(requested.approvalId)}
+            />
+            <TextField
+              path="approval_id"
+              label={APPROVAL.id}
+              description={<ApprovalStatus service={service} approvalId={approval} />}
+              value={approvalId}
+              maxLength={36}
+              onChange={setApprovalId}
+            />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
     </ConfirmDialog>
   );
 }
 
-interface AskingProps {
+interface RequestFormProps {
   readonly isReady: boolean;
   readonly command: string;
-  readonly ask: (purpose: string) => Promise<Approval>;
-  readonly onAsked: (approval: Approval) => void;
+  readonly send: (purpose: string) => Promise<Approval>;
+  readonly onRequested: (approval: Approval) => void;
 }
 
-/** Asks a colleague to approve the action with the values currently in its dialog. */
-function Asking({ isReady, command, ask, onAsked }: AskingProps) {
+/** Requests approval of the action with the values currently in its dialog. */
+function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) {
   const [purpose, setPurpose] = useState('');
-  const asking = useMutation({ mutationFn: () => ask(purpose.trim()), onSuccess: onAsked });
-  const canAsk = isReady && purpose.trim().length >= SHORTEST_PURPOSE && !asking.isPending;
+  const requesting = useMutation({ mutationFn: () => send(purpose.trim()), onSuccess: onRequested });
+  const canRequest = isReady && purpose.trim().length >= SHORTEST_PURPOSE && !requesting.isPending;
   return (
     <>
-      <TextInput
-        label="Reason for the approver"
-        description="Also in the audit log. No personal data."
-        id="ask-purpose"
+      <TextField
+        path=""
+        label={APPROVAL.purpose}
+        description={APPROVAL.purposeHint}
         value={purpose}
         maxLength={200}
-        onChange={(event) => setPurpose(event.currentTarget.value)}
+        shortest={SHORTEST_PURPOSE}
+        onChange={setPurpose}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           // Enter would submit the action itself.
           event.preventDefault();
-          if (canAsk) asking.mutate();
+          if (canRequest) requesting.mutate();
         }}
       />
-      <p>
-        <Button disabled={!canAsk} loading={asking.isPending} onClick={() => asking.mutate()}>
-          Ask a colleague
+      <Group gap="xs" mb="sm">
+        <Button disabled={!canRequest} loading={requesting.isPending} onClick={() => requesting.mutate()}>
+          {APPROVAL.request}
         </Button>
-        {canAsk ? (
-          <>
-            {' '}
-            or <code className="command">{`${command} --ask-approval ${quoted(purpose.trim())}`}</code>
-          </>
+        {canRequest ? (
+          <Text size="sm">
+            {APPROVAL.or} <Code>{`${command} --ask-approval ${quoted(purpose.trim())}`}</Code>
+          </Text>
         ) : null}
-      </p>
-      {asking.error ? <p role="alert">{errorMessage(asking.error)}</p> : null}
+      </Group>
+      {requesting.error ? (
+        <Alert color="red" mb="sm">
+          {errorMessage(requesting.error)}
+        </Alert>
+      ) : null}
     </>
   );
 }
 
-interface StandingProps {
+interface ApprovalStatusProps {
   readonly service: keyof typeof approvals;
   readonly approvalId: string;
 }
 
 /** The state of an approval, refreshed while a person waits for it. */
-function StandingOf({ service, approvalId }: StandingProps) {
+function ApprovalStatus({ service, approvalId }: ApprovalStatusProps) {
   const query = useQuery({
     queryKey: ['approval', service, approvalId],
     queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
     enabled: UUID.test(approvalId),
   });
   if (query.error) return <span role="alert">{errorMessage(query.error)}</span>;
-  if (!query.data) return 'Valid once, for the requester and exactly the approved action.';
-  return <span role="status">{standing(query.data)}</span>;
+  if (!query.data) return APPROVAL.idHint;
+  return <span role="status">{statusOf(query.data)}</span>;
 }
 
-function standing(approval: Approval): string {
+function statusOf(approval: Approval): string {
   switch (approval.state) {
     case ApprovalState.WAITING:
-      return `Awaiting approval until ${formatTime(approval.expiresAt)}.`;
+      return APPROVAL.pending(formatTime(approval.expiresAt));
     case ApprovalState.APPROVED:
-      return `${approval.decidedBy} has approved it; do it by ${formatTime(approval.expiresAt)}.`;
+      return APPROVAL.approved(approval.decidedBy, formatTime(approval.expiresAt));
     case ApprovalState.REFUSED:
-      return `${approval.decidedBy} has refused it: ${approval.refusalReason}`;
+      return APPROVAL.refused(approval.decidedBy, approval.refusalReason);
     case ApprovalState.USED:
-      return `Used ${formatTime(approval.usedAt)}. Request another approval.`;
+      return APPROVAL.used(formatTime(approval.usedAt));
     case ApprovalState.EXPIRED:
-      return `Expired ${formatTime(approval.expiresAt)}. Request another approval.`;
+      return APPROVAL.expired(formatTime(approval.expiresAt));
     case ApprovalState.UNSPECIFIED:
-      return 'This console is too old to show its state.';
+      return APPROVAL.unknown;
   }
 }

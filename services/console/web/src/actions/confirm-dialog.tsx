@@ -9,6 +9,12 @@ import { keepRoles } from '../session.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { useActionTrigger } from './page-actions.tsx';
 
+export interface Toast {
+  readonly message: string;
+  /** Present where the action can be reversed completely. */
+  readonly undo?: (() => Promise<unknown>) | undefined;
+}
+
 export interface ConfirmDialogProps<Answer> {
   /** Label of the button: "Accept". */
   readonly name: string;
@@ -30,6 +36,10 @@ export interface ConfirmDialogProps<Answer> {
   readonly run: (idempotencyKey: string) => Promise<Answer>;
   /** Content of the response to show once; it is gone when the dialog is closed. Undefined closes the dialog. */
   readonly renderResult?: (answer: Answer) => ReactNode;
+  /** The toast after the action, instead of "Accept: done". */
+  readonly toastOf?: (answer: Answer) => Toast;
+  /** Width of the dialog. */
+  readonly size?: 'lg' | 'xl';
 }
 
 /** The input for an action on one or more submissions. */
@@ -67,6 +77,8 @@ export function ConfirmDialog<Answer>({
   onOpen,
   run,
   renderResult,
+  toastOf = () => ({ message: `${name}: done` }),
+  size = 'lg',
 }: ConfirmDialogProps<Answer>) {
   const [isOpen, setIsOpen] = useState(false);
   const [result, setResult] = useState<ReactNode>();
@@ -80,6 +92,7 @@ export function ConfirmDialog<Answer>({
   const trigger = useActionTrigger(name, () => setOpen(true));
   useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);
   const queries = useQueryClient();
+  const refetch = () => queries.invalidateQueries({ predicate: isRefetchable });
   const action = useMutation({
     // Resolve to nothing: the answer may contain a secret, and the query client would cache it for minutes.
     mutationFn: async () => {
@@ -87,9 +100,10 @@ export function ConfirmDialog<Answer>({
       const content = renderResult?.(answer);
       if (content !== undefined) return setResult(content);
       setOpen(false);
-      showToast(`${name}: done`);
+      const { message, undo } = toastOf(answer);
+      showToast(message, undo && (() => undo().then(refetch)));
     },
-    onSuccess: () => void queries.invalidateQueries({ predicate: isRefetchable }),
+    onSuccess: () => void refetch(),
     // A rejection means that this page is out of date. Don't refetch lists until the person has read it: the row it
     // belongs to could disappear.
     onError: () =>
@@ -103,7 +117,7 @@ export function ConfirmDialog<Answer>({
       <Modal
         opened={isOpen}
         title={`${name} ${ENVIRONMENTS[environment]}`}
-        size="lg"
+        size={size}
         classNames={isProduction ? { content: 'production-dialog' } : {}}
         withCloseButton={!hasResult}
         closeOnClickOutside={!hasResult}
@@ -112,7 +126,7 @@ export function ConfirmDialog<Answer>({
         onClose={() => {
           if (action.isPending) return;
           setOpen(false);
-          if (action.error) void queries.invalidateQueries({ predicate: isRefetchable });
+          if (action.error) void refetch();
           action.reset();
         }}
       >
@@ -147,7 +161,7 @@ export function ConfirmDialog<Answer>({
                 // The label is hidden while the button is loading, also from screen readers.
                 aria-label={name}
                 variant="filled"
-                color={isProduction ? 'red' : 'blue'}
+                color={isProduction ? 'red.9' : 'blue'}
                 disabled={!isReady}
                 loading={action.isPending}
               >

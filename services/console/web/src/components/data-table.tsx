@@ -9,7 +9,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { outsideFields } from '../shell/shortcuts.ts';
 import { LoadError } from './load-error.tsx';
 import { MAX_ROWS, type PagedList } from './paged-list.ts';
@@ -30,6 +30,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Sort key of a row. Omitted for columns that can't be sorted. */
   readonly order?: (row: Row) => string | number | bigint;
+  /** Set for the column by which the service sorts the list. */
+  readonly listOrder?: 'asc' | 'desc';
   readonly isNumber?: boolean;
   /** Whether it names the row. Otherwise the first column does. */
   readonly isRowHeader?: boolean;
@@ -49,7 +51,7 @@ interface DataTableProps<Row> {
   readonly limitReached?: string;
   /** Present when rows can be selected. */
   readonly selection?: RowSelection<Row> | undefined;
-  /** Present when Enter opens the row that `j` and `k` move to. */
+  /** Present when a click opens a row, and Enter the row that `j` and `k` move to. */
   readonly onOpen?: (row: Row) => void;
 }
 
@@ -61,7 +63,7 @@ const features = tableFeatures({
 
 /**
  * A virtual table of up to 10,000 rows with a sticky header. Scrolling to the end loads more, a click on a column head
- * sorts the loaded rows, and the person chooses the columns. `j` and `k` move, and Enter opens.
+ * sorts a list that is loaded completely, and the person chooses the columns. `j` and `k` move, and Enter opens.
  */
 export function DataTable<Row extends object>({
   label,
@@ -83,11 +85,11 @@ export function DataTable<Row extends object>({
         id: name,
         header: name,
         cell: ({ row }) => cell(row.original),
-        enableSorting: order !== undefined,
+        enableSorting: order !== undefined && !hasMore,
         sortFn: 'basic',
       }),
     );
-  }, [visible]);
+  }, [visible, hasMore]);
   const table = useTable({ features, columns: defined, data, getRowId: keyOf });
   const { rows } = table.getRowModel();
   const virtual = useVirtualizer({
@@ -124,13 +126,23 @@ export function DataTable<Row extends object>({
       : [],
     [],
   );
+  const openRow = (index: number, event: MouseEvent) => {
+    const isControl = (event.target as Element).closest('a, button, input, label') !== null;
+    if (isControl || window.getSelection()?.toString()) return;
+    setActive(index);
+    const row = rows[index]?.original;
+    if (row) onOpen?.(row);
+  };
+  const headers = table.getFlatHeaders();
+  const isSorted = headers.some(({ column }) => column.getIsSorted());
   const rowHeader = rowHeaderOf(columns);
   const isNumber = new Set(visible.filter((column) => column.isNumber).map(({ name }) => name));
   const numberClass = (name: string) => (isNumber.has(name) ? 'number' : undefined);
 
+  if (error && rows.length === 0) return <LoadError error={error} onRetry={refresh} />;
   return (
     <>
-      {error ? <LoadError error={error} isStale={rows.length > 0} onRetry={refresh} /> : null}
+      {error ? <LoadError error={error} isStale onRetry={refresh} /> : null}
       <Group justify="flex-end" gap="xs" mb={6}>
         <Text size="xs" c="dimmed" mr="auto">
           {rows.length.toLocaleString('en-GB')}
@@ -156,8 +168,9 @@ export function DataTable<Row extends object>({
                   <SelectAll selection={selection} keys={rows.map(({ id }) => id)} />
                 </th>
               ) : null}
-              {table.getFlatHeaders().map((header) => {
-                const sorted = header.column.getIsSorted();
+              {headers.map((header) => {
+                const listOrder = visible.find(({ name }) => name === header.id)?.listOrder;
+                const sorted = header.column.getIsSorted() || (!isSorted && listOrder);
                 return (
                   <th
                     scope="col"
@@ -171,7 +184,7 @@ export function DataTable<Row extends object>({
                         {sorted ? ARROWS[sorted] : ''}
                       </button>
                     ) : (
-                      header.id
+                      `${header.id}${sorted ? ARROWS[sorted] : ''}`
                     )}
                   </th>
                 );
@@ -186,6 +199,8 @@ export function DataTable<Row extends object>({
               return (
                 <tr
                   key={key}
+                  style={onOpen ? { cursor: 'pointer' } : undefined}
+                  onClick={onOpen ? (event) => openRow(index, event) : undefined}
                   aria-rowindex={index + 2}
                   aria-selected={selection?.isSelected(row.id)}
                   data-active={index === active || undefined}

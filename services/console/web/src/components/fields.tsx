@@ -6,11 +6,19 @@ import { enumLabel } from '../format.ts';
 /** The violations that the service found in the fields of a form, by their path in the request. */
 export const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
+/** Returns the violation of a field, which may be a field of an item in a list. */
+function useViolation(path: string): string | undefined {
+  const violations = useContext(FieldErrors);
+  return violations.get(path) ?? [...violations].find(([found]) => found.endsWith(`.${path}`))?.[1];
+}
+
 interface FieldProps {
   readonly label: string;
   readonly description?: ReactNode;
   /** Path of the field in the request. Its violation appears here. */
   readonly path: string;
+  /** Whether the field has the focus when its dialog opens. */
+  readonly autoFocus?: boolean;
 }
 
 interface TextFieldProps
@@ -18,15 +26,36 @@ interface TextFieldProps
     Pick<TextInputProps, 'type' | 'inputMode' | 'maxLength' | 'autoComplete' | 'onKeyDown'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** A shorter text is marked while it is typed. */
+  readonly shortest?: number;
 }
 
 /** A text field of a form. */
-export function TextField({ path, onChange, ...input }: TextFieldProps) {
-  const error = useContext(FieldErrors).get(path);
+export function TextField({ path, onChange, shortest = 0, autoFocus, ...input }: TextFieldProps) {
+  const violation = useViolation(path);
+  const length = input.value.trim().length;
+  const isTooShort = length > 0 && length < shortest;
   return (
-    <TextInput {...input} mb="sm" error={error} onChange={(event) => onChange(event.currentTarget.value)} />
+    <TextInput
+      {...input}
+      mb="sm"
+      data-autofocus={autoFocus || undefined}
+      error={isTooShort ? `Enter at least ${shortest} characters.` : violation}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
+
+interface ReasonFieldProps extends Pick<TextFieldProps, 'value' | 'onChange' | 'shortest'> {
+  readonly path?: string;
+  /** Who reads it. */
+  readonly description: string;
+}
+
+/** The reason for an action. */
+export const ReasonField = ({ path = 'reason', ...input }: ReasonFieldProps) => (
+  <TextField {...input} path={path} label="Reason" maxLength={200} autoFocus />
+);
 
 interface EnumFieldProps<Value extends number> extends FieldProps {
   readonly schema: DescEnum;
@@ -35,13 +64,19 @@ interface EnumFieldProps<Value extends number> extends FieldProps {
 }
 
 /** A field of a form that takes one value of an enum. */
-export function EnumField<Value extends number>({ path, schema, onChange, ...input }: EnumFieldProps<Value>) {
-  const error = useContext(FieldErrors).get(path);
+export function EnumField<Value extends number>({
+  path,
+  schema,
+  onChange,
+  autoFocus,
+  ...input
+}: EnumFieldProps<Value>) {
   return (
     <NativeSelect
       {...input}
       mb="sm"
-      error={error}
+      data-autofocus={autoFocus || undefined}
+      error={useViolation(path)}
       onChange={(event) => onChange(Number(event.currentTarget.value) as Value)}
       data={schema.values.map(({ number }) => ({
         value: String(number),

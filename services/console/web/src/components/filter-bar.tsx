@@ -1,5 +1,7 @@
+import type { DescEnum } from '@bufbuild/protobuf';
 import { Button, Checkbox, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { enumLabel } from '../format.ts';
 
 /** The filters of a list, as chips. Each chip opens its choices. */
 export const FilterBar = ({ children }: { readonly children: ReactNode }) => (
@@ -48,6 +50,15 @@ export interface FilterOption<Value> {
   readonly label: string;
 }
 
+/** Returns the values of an enum as options. */
+export const enumOptions = (schema: DescEnum): readonly FilterOption<number>[] =>
+  schema.values
+    .filter(({ number }) => number > 0)
+    .map(({ number }) => ({ value: number, label: enumLabel(schema, number) }));
+
+/** More options than this can be searched. */
+const MANY = 12;
+
 interface ChoiceFilterProps<Value> {
   readonly label: string;
   readonly options: readonly FilterOption<Value>[];
@@ -65,20 +76,27 @@ export function ChoiceFilter<Value extends string | number>({
   onChange,
   isSingle = false,
 }: ChoiceFilterProps<Value>) {
-  const chosen = options.filter((option) => value.includes(option.value));
+  const [search, setSearch] = useState('');
+  const labelOf = (one: Value) => options.find((option) => option.value === one)?.label ?? String(one);
+  const isFound = (option: FilterOption<Value>) => option.label.toLowerCase().includes(search.toLowerCase());
   const toggle = (one: Value, isChosen: boolean) => {
     if (isSingle) onChange(isChosen ? [one] : []);
     else onChange(isChosen ? [...value, one] : value.filter((other) => other !== one));
   };
   return (
-    <FilterChip
-      label={label}
-      summary={chosen.map((option) => option.label).join(', ')}
-      onClear={() => onChange([])}
-    >
+    <FilterChip label={label} summary={value.map(labelOf).join(', ')} onClear={() => onChange([])}>
       {() => (
         <Stack gap={6} mah={320} style={{ overflowY: 'auto' }}>
-          {options.map((option) => (
+          {options.length > MANY ? (
+            <TextInput
+              size="xs"
+              placeholder="Search"
+              aria-label={`Search ${label}`}
+              value={search}
+              onChange={(event) => setSearch(event.currentTarget.value)}
+            />
+          ) : null}
+          {options.filter(isFound).map((option) => (
             <Checkbox
               key={option.value}
               size="xs"
@@ -138,6 +156,8 @@ interface DateFilterProps {
   readonly label: string;
   readonly value: DayRange;
   readonly onChange: (value: { readonly since: string; readonly until: string }) => void;
+  /** Whether the range has times, as "2026-11-20T09:30". */
+  readonly hasTime?: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -145,8 +165,13 @@ const DAY_MS = 86_400_000;
 const RECENT = { Today: 1, 'Last 7 days': 7, 'Last 30 days': 30 } as const;
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** A chip that filters by days in UTC, the last one included. */
-export const DateFilter = ({ label, value: { since = '', until = '' }, onChange }: DateFilterProps) => (
+/** A chip that filters by days in UTC, the last one included, or by times. */
+export const DateFilter = ({
+  label,
+  value: { since = '', until = '' },
+  onChange,
+  hasTime = false,
+}: DateFilterProps) => (
   <FilterChip
     label={label}
     summary={summaryOf(since, until)}
@@ -165,16 +190,27 @@ export const DateFilter = ({ label, value: { since = '', until = '' }, onChange 
               key={name}
               size="compact-xs"
               onClick={() => {
-                onChange({ since: dayBefore(days - 1), until: '' });
+                onChange({ since: `${dayBefore(days - 1)}${hasTime ? 'T00:00' : ''}`, until: '' });
                 close();
               }}
             >
               {name}
             </Button>
           ))}
-          <TextInput size="xs" type="date" name="since" label="From (UTC)" defaultValue={since} />
-          <TextInput size="xs" type="date" name="until" label="To (UTC)" defaultValue={until} />
-          <Button type="submit" size="xs">
+          {[
+            ['since', 'From (UTC)', since],
+            ['until', hasTime ? 'Before (UTC)' : 'To (UTC)', until],
+          ].map(([name, title, defaultValue]) => (
+            <TextInput
+              key={name}
+              size="xs"
+              type={hasTime ? 'datetime-local' : 'date'}
+              name={name}
+              label={title}
+              defaultValue={defaultValue}
+            />
+          ))}
+          <Button type="submit" size="xs" variant="filled">
             Apply
           </Button>
         </Stack>
@@ -184,9 +220,10 @@ export const DateFilter = ({ label, value: { since = '', until = '' }, onChange 
 );
 
 function summaryOf(since: string, until: string): string {
-  if (since === '' && until === '') return '';
-  if (until === '') return `since ${since}`;
-  return since === '' ? `until ${until}` : `${since} to ${until}`;
+  const [from, to] = [since, until].map((time) => time.replace('T', ' '));
+  if (from === '' && to === '') return '';
+  if (to === '') return `since ${from}`;
+  return from === '' ? `until ${to}` : `${from} to ${to}`;
 }
 
 function textOf(event: FormEvent<HTMLFormElement>, name: string): string {

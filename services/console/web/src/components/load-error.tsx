@@ -1,5 +1,5 @@
 import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
-import { errorMessage, requestIdOf } from '../calls.ts';
+import { errorMessage, isForbidden, requestIdOf } from '../calls.ts';
 
 interface LoadErrorProps {
   readonly error: unknown;
@@ -11,6 +11,12 @@ interface LoadErrorProps {
 /** What failed, why, the request id to quote, and a button to retry. */
 export function LoadError({ error, isStale = false, onRetry }: LoadErrorProps) {
   const requestId = requestIdOf(error);
+  if (isForbidden(error))
+    return (
+      <Alert color="yellow" title="Your role can’t open this">
+        Ask an administrator for a role that may read it.
+      </Alert>
+    );
   return (
     <Alert color={isStale ? 'yellow' : 'red'} m="xs">
       {isStale ? 'Not up to date: ' : 'Could not load this: '}

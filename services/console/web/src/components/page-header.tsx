@@ -7,7 +7,7 @@ interface PageHeaderProps {
   /** The screen above this one, for the breadcrumb. */
   readonly parent?: {
     readonly name: string;
-    readonly to: '/submissions' | '/suppliers' | '/policies' | '/billing';
+    readonly to: '/submissions' | '/suppliers' | '/policies' | '/billing' | '/approvals' | '/data-requests';
   };
   /** Badges and short facts beside the title. */
   readonly children?: ReactNode;
@@ -21,7 +21,10 @@ export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps
     {parent ? (
       <nav aria-label="Breadcrumb">
         <Breadcrumbs separatorMargin={6} mb={6}>
-          <Link to={parent.to}>{parent.name}</Link>
+          {/* The screen above may have the same path, with other parameters. */}
+          <Link to={parent.to} activeOptions={{ exact: true, includeSearch: true }}>
+            {parent.name}
+          </Link>
           <Text c="dimmed" size="sm" component="span" aria-current="page">
             {title}
           </Text>

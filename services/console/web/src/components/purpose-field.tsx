@@ -1,5 +1,4 @@
-import { TextInput } from '@mantine/core';
-import { useId } from 'react';
+import { TextField } from './fields.tsx';
 
 const SHORTEST = 3;
 const LONGEST = 200;
@@ -14,18 +13,14 @@ interface PurposeFieldProps {
 }
 
 /** Input of the purpose for reading or changing a person's data. */
-export function PurposeField({ value, onChange, autoFocus = false }: PurposeFieldProps) {
-  const id = useId();
-  return (
-    <TextInput
-      label="Purpose"
-      description="Recorded in the audit log. Enter a case number, not personal details."
-      id={id}
-      value={value}
-      maxLength={LONGEST}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      autoComplete="off"
-      data-autofocus={autoFocus || undefined}
-    />
-  );
-}
+export const PurposeField = (props: PurposeFieldProps) => (
+  <TextField
+    {...props}
+    path="purpose"
+    label="Purpose"
+    description="Recorded in the audit log. Enter a case number, not personal details."
+    shortest={SHORTEST}
+    maxLength={LONGEST}
+    autoComplete="off"
+  />
+);

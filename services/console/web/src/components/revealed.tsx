@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Group, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Reveal } from './use-reveal.ts';
 
@@ -23,14 +23,16 @@ export function Revealed<Value>({ of, label, children }: RevealedProps<Value>) {
   if (of.isAsking) return <p role="status">Loading…</p>;
   if (of.value === undefined) return null;
   return (
-    <section className="revealed" aria-label={label}>
-      <p>
-        Recorded in the audit log with your purpose. Hidden after two minutes or when you leave the page.
+    <Paper component="section" aria-label={label} withBorder p="sm" style={{ borderColor: 'var(--amber)' }}>
+      <Group justify="space-between" gap="xs" mb="sm">
+        <Text size="sm" c="var(--amber)">
+          Recorded in the audit log with your purpose. Hidden after two minutes or when you leave the page.
+        </Text>
         <Button size="compact-xs" onClick={of.hide}>
           Hide
         </Button>
-      </p>
+      </Group>
       {children(of.value)}
-    </section>
+    </Paper>
   );
 }

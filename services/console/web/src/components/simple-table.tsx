@@ -8,13 +8,15 @@ interface SimpleTableProps {
   readonly rows: readonly (readonly ReactNode[])[];
   /** Heads of columns of numbers, which align right. */
   readonly numbers?: readonly string[];
+  /** In pixels. A longer table scrolls. */
+  readonly maxHeight?: number;
 }
 
 /** A table that scrolls independently, also by keyboard. */
-export const SimpleTable = ({ label, heads, rows, numbers = [] }: SimpleTableProps) => {
+export const SimpleTable = ({ label, heads, rows, numbers = [], maxHeight }: SimpleTableProps) => {
   const classOf = (head: string | undefined) => (numbers.includes(head ?? '') ? 'number' : undefined);
   return (
-    <ScrollRegion label={`Table: ${label}`}>
+    <ScrollRegion label={`Table: ${label}`} maxHeight={maxHeight}>
       <table aria-label={label}>
         <thead>
           <tr>

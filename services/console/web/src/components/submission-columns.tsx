@@ -1,6 +1,6 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
-import { Link } from '@tanstack/react-router';
 import type { Column } from './data-table.tsx';
+import { SubmissionLink } from './mono.tsx';
 import { EnvironmentBadge } from './status-badge.tsx';
 
 /** Columns that identify a submission in a list that knows no reference: a link to it, and its environment. */
@@ -10,11 +10,7 @@ export const SUBMISSION_COLUMNS: readonly Column<{
 }>[] = [
   {
     name: 'submission',
-    cell: ({ submissionId }) => (
-      <Link className="mono" to="/submissions/$submissionId" params={{ submissionId }}>
-        {submissionId}
-      </Link>
-    ),
+    cell: ({ submissionId }) => <SubmissionLink submissionId={submissionId} />,
   },
   { name: 'environment', cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
 ];

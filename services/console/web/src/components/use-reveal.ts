@@ -34,16 +34,16 @@ interface State<Value> {
 export function useReveal<Value>(onHide: () => void = NOTHING): Reveal<Value> {
   const { isOver } = useSession();
   const [state, setState] = useState<State<Value>>({});
-  const asked = useRef<AbortController>(undefined);
+  const controller = useRef<AbortController>(undefined);
   const hide = useCallback(() => {
-    asked.current?.abort();
+    controller.current?.abort();
     setState({});
     onHide();
   }, [onHide]);
   const show = useCallback((ask: (signal: AbortSignal) => Promise<Value>) => {
-    asked.current?.abort();
+    controller.current?.abort();
     const own = new AbortController();
-    asked.current = own;
+    controller.current = own;
     setState({ isAsking: true });
     ask(own.signal).then(
       (value) => {
@@ -75,7 +75,7 @@ export function useReveal<Value>(onHide: () => void = NOTHING): Reveal<Value> {
     return () => {
       document.removeEventListener('visibilitychange', onHidden);
       window.removeEventListener('pagehide', hide);
-      asked.current?.abort();
+      controller.current?.abort();
     };
   }, [hide]);
   return { value, isAsking: state.isAsking ?? false, refusal, show, hide };

@@ -6,7 +6,6 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { CloseLeadAction } from '../actions/close-lead.tsx';
 import { accounts, mayCall, submissions } from '../calls.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -16,6 +15,7 @@ import { SUBMISSION_COLUMNS } from '../components/submission-columns.tsx';
 import { enumName, formatAgeSince, formatTime } from '../format.ts';
 import { isMonth, monthsBefore, thisMonth } from '../parts/months.ts';
 import { useSession } from '../session.ts';
+import { CloseBillingAction } from './submission/close-billing.tsx';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const AGES_DAYS = [0, 7, 30, 90];
@@ -195,4 +195,4 @@ const COLUMNS: readonly Column<PendingLead>[] = [
     order: ({ accountId }) => accountId,
   },
 ];
-const CLOSE: Column<PendingLead> = { name: 'act', cell: (lead) => <CloseLeadAction {...lead} /> };
+const CLOSE: Column<PendingLead> = { name: 'act', cell: (lead) => <CloseBillingAction {...lead} /> };

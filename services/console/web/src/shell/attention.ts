@@ -46,10 +46,10 @@ export function usePendingApprovals() {
     queryKey: ['pending-approvals'],
     enabled: mayCall(roles, ApprovalService.method.listApprovals),
     queryFn: async ({ signal }) => {
-      const asked = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED };
+      const request = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED };
       const lists = await Promise.all(
         SERVICES.map(async (service) => {
-          const answer = await approvals[service].listApprovals(asked, { signal });
+          const answer = await approvals[service].listApprovals(request, { signal });
           return answer.approvals.map((approval) => ({ service, approval }));
         }),
       );

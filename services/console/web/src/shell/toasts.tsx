@@ -1,4 +1,6 @@
+import { Button, Group } from '@mantine/core';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { errorMessage } from '../calls.ts';
 
 /** Loaded for the first toast, because the first page needs none. */
 const Notifications = lazy(() =>
@@ -12,13 +14,33 @@ const watch = (watcher: () => void) => {
   return () => void watchers.delete(watcher);
 };
 
-/** Shows that an action is done. */
-export function showToast(message: string): void {
+/** Shows that an action is done, and offers to undo it where that reverses it completely. */
+export function showToast(message: string, undo?: () => Promise<unknown>): void {
   isNeeded = true;
   for (const watcher of watchers) watcher();
-  void import('@mantine/notifications').then(({ notifications }) =>
-    notifications.show({ message, color: 'green', closeButtonProps: { 'aria-label': 'Close' } }),
-  );
+  void import('@mantine/notifications').then(({ notifications }) => {
+    const revert = async () => {
+      notifications.hide(id);
+      await undo?.().then(
+        () => showToast('Undone'),
+        (error: unknown) => notifications.show({ message: errorMessage(error), color: 'red' }),
+      );
+    };
+    const id = notifications.show({
+      message: undo ? (
+        <Group justify="space-between">
+          {message}
+          <Button size="compact-xs" onClick={() => void revert()}>
+            Undo
+          </Button>
+        </Group>
+      ) : (
+        message
+      ),
+      color: 'green',
+      closeButtonProps: { 'aria-label': 'Close' },
+    });
+  });
 }
 
 /** The place of the toasts. */

@@ -3,8 +3,8 @@ import { type Environment, LevelSchema } from '@supplier/proto/common/v1/status'
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { submissions } from '../../calls.ts';
+import { SubmissionLink } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
@@ -61,14 +61,9 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
             rows={rows.map(({ submissionId, accountId, externalReference, level, receivedAt }) => [
               formatAgeSince(receivedAt, Date.now()),
               <SupplierName key="supplier" accountId={accountId} />,
-              <Link
-                key="reference"
-                className="mono"
-                to="/submissions/$submissionId"
-                params={{ submissionId }}
-              >
+              <SubmissionLink key="reference" submissionId={submissionId}>
                 {visible(externalReference)}
-              </Link>,
+              </SubmissionLink>,
               enumLabel(LevelSchema, level),
               <RelativeTime key="received" at={receivedAt} />,
             ])}

@@ -32,21 +32,21 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
   // People who may not read an Application see masked details only.
   const seesAll = mayCall(roles, SubmissionService.method.getApplication);
   const isReady = isPurpose(purpose) && !details.isAsking;
-  const asked = { submissionId, purpose: purpose.trim() };
+  const request = { submissionId, purpose: purpose.trim() };
   const readMasked = () =>
     details.show(async (signal) => {
-      const { masked } = await submissions.readEnquiry({ ...asked, masked: true }, { signal });
+      const { masked } = await submissions.readEnquiry({ ...request, masked: true }, { signal });
       return { schema: MaskedContactSchema, message: masked };
     });
   const readEnquiry = () =>
     details.show(async (signal) => ({
       schema: ReadEnquiryResponseSchema,
-      message: await submissions.readEnquiry({ ...asked, masked: false }, { signal }),
+      message: await submissions.readEnquiry({ ...request, masked: false }, { signal }),
     }));
   const readApplication = () =>
     details.show(async (signal) => ({
       schema: ApplicationSchema,
-      message: await submissions.getApplication(asked, { signal }),
+      message: await submissions.getApplication(request, { signal }),
     }));
   return (
     <PanelFrame

@@ -1,5 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { Badge, Progress, Tooltip } from '@mantine/core';
+import { Badge, Group, Progress, Tooltip } from '@mantine/core';
 import {
   type Attempt,
   DeliveryState,
@@ -96,11 +96,13 @@ function EventRows({ event: present }: { readonly event: Event }) {
           {supersededBy ? SUBMISSION.supersededBy(supersededBy) : ''}
           {redeliveredAs ? SUBMISSION.redeliveredAs(redeliveredAs) : ''}
         </td>
-        <td className="row-actions">
-          {isUndelivered(event) && mayCall(roles, redeliverEvent) ? (
-            <RedeliverEventAction event={event} onOpen={onOpen} />
-          ) : null}
-          {mayCall(roles, getEvent) ? <ReadEventAction event={event} onOpen={onOpen} /> : null}
+        <td>
+          <Group gap={6} wrap="nowrap">
+            {isUndelivered(event) && mayCall(roles, redeliverEvent) ? (
+              <RedeliverEventAction event={event} onOpen={onOpen} />
+            ) : null}
+            {mayCall(roles, getEvent) ? <ReadEventAction event={event} onOpen={onOpen} /> : null}
+          </Group>
         </td>
       </tr>
       {attempts.map((attempt) => (

@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
   DocumentCategorySchema,
@@ -10,8 +10,8 @@ import {
 } from '@supplier/proto/document/v1/document';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DocumentActions } from '../../actions/document-actions.tsx';
 import { documents, mayCall } from '../../calls.ts';
+import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
@@ -20,6 +20,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
 import { useSession } from '../../session.ts';
+import { DocumentActions } from './document-actions.tsx';
 import { SUBMISSION } from './submission-texts.ts';
 
 /** No applicant details are shown, but the contract requires a purpose. */
@@ -63,9 +64,7 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
                 formatBytes(Number(document.byteSize)),
                 <RelativeTime key="sent" at={document.createdAt} />,
                 <ScanBadge key="scan" document={document} />,
-                <span key="id" className="mono">
-                  {document.documentId}
-                </span>,
+                <Mono key="id">{document.documentId}</Mono>,
                 <DocumentActions key="actions" document={document} />,
               ])}
             />
@@ -120,38 +119,39 @@ function Files({ submissionId, documents: listed }: FilesProps) {
   const named = useReveal<readonly DocumentRecord[]>();
   const linked = useReveal<Linked>();
   const isReady = isPurpose(purpose);
-  const asked = { purpose: purpose.trim() };
+  const request = { purpose: purpose.trim() };
   return (
     <div className="panel-body">
       <form
-        className="asks"
         onSubmit={(event) => {
           event.preventDefault();
           if (!isReady) return;
           named.show(async (signal) => {
-            const answer = await documents.listDocuments({ ...asked, submissionId }, { signal });
+            const answer = await documents.listDocuments({ ...request, submissionId }, { signal });
             return answer.documents;
           });
         }}
       >
         <PurposeField value={purpose} onChange={setPurpose} />
-        <Button type="submit" disabled={!isReady}>
-          {SUBMISSION.fileNames}
-        </Button>
-        {listed.filter(isClean).map(({ documentId }) => (
-          <Button
-            key={documentId}
-            disabled={!isReady || linked.isAsking}
-            onClick={() =>
-              linked.show(async (signal) => {
-                const { url } = await documents.downloadDocument({ ...asked, documentId }, { signal });
-                return { documentId, url };
-              })
-            }
-          >
-            {SUBMISSION.download(documentId)}
+        <Group gap="xs" mb="sm">
+          <Button type="submit" disabled={!isReady}>
+            {SUBMISSION.fileNames}
           </Button>
-        ))}
+          {listed.filter(isClean).map(({ documentId }) => (
+            <Button
+              key={documentId}
+              disabled={!isReady || linked.isAsking}
+              onClick={() =>
+                linked.show(async (signal) => {
+                  const { url } = await documents.downloadDocument({ ...request, documentId }, { signal });
+                  return { documentId, url };
+                })
+              }
+            >
+              {SUBMISSION.download(documentId)}
+            </Button>
+          ))}
+        </Group>
       </form>
       <Revealed of={linked} label={SUBMISSION.link}>
         {({ documentId, url }) => (

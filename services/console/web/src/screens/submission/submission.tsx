@@ -6,9 +6,9 @@ import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { SubmissionActions } from '../../actions/submission-actions.tsx';
 import { isNotFound, mayCall } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
+import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { BillingBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { useEnvironmentOf } from '../../environment.ts';
@@ -17,6 +17,7 @@ import { ApplicantPanel } from './applicant.tsx';
 import { BillingPanel } from './billing.tsx';
 import { DeliveriesPanel } from './deliveries.tsx';
 import { DocumentsPanel } from './documents.tsx';
+import { SubmissionActions } from './submission-actions.tsx';
 import { SUBMISSION } from './submission-texts.ts';
 import { SummaryPanel } from './summary.tsx';
 import { TimelinePanel } from './timeline.tsx';
@@ -40,7 +41,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
     <>
       <PageHeader
         parent={{ name: SUBMISSION.parent, to: '/submissions' }}
-        title={<span className="mono">{visible(submission?.externalReference ?? SUBMISSION.title)}</span>}
+        title={<Mono>{visible(submission?.externalReference ?? SUBMISSION.title)}</Mono>}
         actions={
           submission ? <SubmissionActions submission={submission} timeline={timeline.query.data} /> : null
         }

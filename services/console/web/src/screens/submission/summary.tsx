@@ -7,6 +7,7 @@ import {
 } from '@supplier/proto/common/v1/status';
 import type { Timeline } from '@supplier/proto/submission/v1/timeline';
 import { Facts } from '../../components/facts.tsx';
+import { Mono } from '../../components/mono.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { ContactBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
@@ -31,12 +32,7 @@ export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
   <Facts
     facts={[
       timeline && [SUBMISSION.supplier, <SupplierName key="supplier" accountId={timeline.accountId} />],
-      [
-        SUBMISSION.reference,
-        <span key="reference" className="mono">
-          {visible(submission.externalReference)}
-        </span>,
-      ],
+      [SUBMISSION.reference, <Mono key="reference">{visible(submission.externalReference)}</Mono>],
       [SUBMISSION.level, enumLabel(LevelSchema, submission.level)],
       [SUBMISSION.received, <ExactTime key="received" at={submission.receivedAt} />],
       [SUBMISSION.decided, decidedIn(submission)],
@@ -49,16 +45,9 @@ export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
         : undefined,
       [
         SUBMISSION.application,
-        <span key="application" className="mono">
-          {submission.applicationReference ?? SUBMISSION.none}
-        </span>,
+        <Mono key="application">{submission.applicationReference ?? SUBMISSION.none}</Mono>,
       ],
-      [
-        SUBMISSION.id,
-        <span key="id" className="mono">
-          {submission.submissionId}
-        </span>,
-      ],
+      [SUBMISSION.id, <Mono key="id">{submission.submissionId}</Mono>],
     ]}
   />
 );

@@ -23,6 +23,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { mayCall } from '../../calls.ts';
+import { Mono, SubmissionLink } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
 import { capitalize, enumLabel, enumName, formatClock, formatDuration, formatTime } from '../../format.ts';
@@ -100,7 +101,7 @@ function stepOf(what: TimelineEntry['what']): Step {
       return {
         title: (
           <>
-            Application <span className="mono">{what.value.applicationReference}</span> created
+            Application <Mono>{what.value.applicationReference}</Mono> created
           </>
         ),
       };
@@ -184,10 +185,7 @@ function DuplicateOf({ decided: { duplicateOf, duplicateKey } }: { readonly deci
   const key = duplicateKey === MatchKey.UNSPECIFIED ? 'customer' : enumName(MatchKeySchema, duplicateKey);
   return (
     <div>
-      Same {key} as submission{' '}
-      <Link to="/submissions/$submissionId" params={{ submissionId: duplicateOf }}>
-        {duplicateOf}
-      </Link>
+      Same {key} as submission <SubmissionLink submissionId={duplicateOf} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
-import { BulkActions, countOf } from '../../actions/bulk-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { MAX_SELECTED, type RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
+import { BulkActions, countOf } from './bulk-actions.tsx';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
 /**
@@ -22,7 +22,7 @@ export function BulkBar({ selection }: { readonly selection: RowSelection<Listed
       </strong>
       {isAny ? (
         <>
-          <BulkActions roles={roles} chosen={selected} onOpen={onOpen} onDone={selection.deselect} />
+          <BulkActions roles={roles} selected={selected} onOpen={onOpen} onDone={selection.deselect} />
           <Button ml="auto" onClick={selection.clear}>
             {SUBMISSIONS.clear}
           </Button>

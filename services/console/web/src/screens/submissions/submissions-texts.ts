@@ -24,10 +24,27 @@ export const SUBMISSIONS = {
   limit: 'You have reached the maximum selection.',
   clear: 'Clear',
   views: 'Views',
-  saveView: 'Save view…',
   viewName: 'Name of the view',
   save: 'Save',
   deleteView: (name: string) => `Delete view ${name}`,
   preview: (reference: string) => `Submission ${reference}`,
-  openInFull: 'Open submission',
+
+  bulkCount: (count: string, suppliers: string) => `${count}, of ${suppliers}.`,
+  inapplicable: (count: number) =>
+    `${count} of them ${count === 1 ? 'has' : 'have'} another status in the list and will be refused.`,
+  eachSeparately:
+    'Each one succeeds or fails separately. If you get no response, try again: nothing is done twice.',
+  saveIds: 'Save ids.csv for the terminal',
+  progress: (answered: number, all: number) => `${answered} of ${all} processed`,
+  progressLabel: 'Progress',
+  results: 'Results',
+  result: 'Result',
+  done: 'Done',
+  notDone: 'Not done',
+  doneOf: (done: number, all: number) => `${done} of ${all} done`,
+  notDoneOf: (count: number) => `, ${count} not done`,
+  unknown: (left: number, all: number, why: string) =>
+    `The outcome of ${left} of ${all} is unknown: ${why} They stay selected. Try again: what is done is refused.`,
+  doneAs: (status: string) => `Now ${status}`,
+  olderConsole: 'Reload this page: it is older than the service.',
 } as const;

@@ -1,4 +1,3 @@
-import type { DescEnum } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Badge, Drawer, Group } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
@@ -11,23 +10,30 @@ import {
 } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { mayUseBulkActions } from '../../actions/bulk-actions.tsx';
 import { submissions } from '../../calls.ts';
+import { idColumn, textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { ChoiceFilter, DateFilter, FilterBar, TextFilter } from '../../components/filter-bar.tsx';
+import {
+  ChoiceFilter,
+  DateFilter,
+  enumOptions,
+  FilterBar,
+  TextFilter,
+} from '../../components/filter-bar.tsx';
+import { SubmissionLink } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { SavedViews } from '../../components/saved-views.tsx';
 import { useSelection } from '../../components/selection.tsx';
 import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
-import { RelativeTime } from '../../components/time.tsx';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
+import { mayUseBulkActions } from './bulk-actions.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
@@ -75,10 +81,7 @@ export function SubmissionsScreen() {
       <Drawer
         opened={previewed !== undefined}
         onClose={() => setPreviewed(undefined)}
-        position="right"
-        size="lg"
         title={previewed ? SUBMISSIONS.preview(referenceOf(previewed)) : ''}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {previewed ? <SubmissionPreview submissionId={previewed.submissionId} /> : null}
       </Drawer>
@@ -123,13 +126,13 @@ function Filters({ search, change }: FiltersProps) {
     <FilterBar>
       <ChoiceFilter
         label={SUBMISSIONS.status}
-        options={optionsOf(StatusSchema)}
+        options={enumOptions(StatusSchema)}
         value={status ?? []}
         onChange={(value) => change({ status: value })}
       />
       <ChoiceFilter
         label={SUBMISSIONS.billing}
-        options={optionsOf(BillingStatusSchema)}
+        options={enumOptions(BillingStatusSchema)}
         value={billing ? [billing] : []}
         onChange={([value = 0]) => change({ billing: value })}
         isSingle
@@ -144,13 +147,13 @@ function Filters({ search, change }: FiltersProps) {
       <DateFilter label={SUBMISSIONS.received} value={{ since, until }} onChange={change} />
       <ChoiceFilter
         label={SUBMISSIONS.queue}
-        options={optionsOf(QueueSchema)}
+        options={enumOptions(QueueSchema)}
         value={queue ?? []}
         onChange={(value) => change({ queue: value })}
       />
       <ChoiceFilter
         label={SUBMISSIONS.level}
-        options={optionsOf(LevelSchema)}
+        options={enumOptions(LevelSchema)}
         value={level ? [level] : []}
         onChange={([value = 0]) => change({ level: value })}
         isSingle
@@ -178,22 +181,13 @@ function Filters({ search, change }: FiltersProps) {
   );
 }
 
-const optionsOf = (schema: DescEnum) =>
-  schema.values
-    .filter(({ number }) => number > 0)
-    .map(({ number }) => ({ value: number, label: enumLabel(schema, number) }));
-
 const idOf = ({ submissionId }: ListedSubmission) => submissionId;
 const referenceOf = ({ externalReference }: ListedSubmission) => visible(externalReference);
 /** References are unique only within a supplier: two suppliers may use the same one. */
 const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
 
 const COLUMNS: readonly Column<ListedSubmission>[] = [
-  {
-    name: SUBMISSIONS.received,
-    cell: ({ receivedAt }) => <RelativeTime at={receivedAt} />,
-    order: ({ receivedAt }) => receivedAt?.seconds ?? 0n,
-  },
+  timeColumn(SUBMISSIONS.received, ({ receivedAt }) => receivedAt, { listOrder: 'desc' }),
   {
     name: SUBMISSIONS.supplier,
     cell: ({ accountId }) => <SupplierName accountId={accountId} />,
@@ -202,22 +196,12 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
   {
     name: SUBMISSIONS.reference,
     cell: (submission) => (
-      <Link
-        className="mono"
-        to="/submissions/$submissionId"
-        params={{ submissionId: submission.submissionId }}
-      >
-        {referenceOf(submission)}
-      </Link>
+      <SubmissionLink submissionId={submission.submissionId}>{referenceOf(submission)}</SubmissionLink>
     ),
     order: ({ externalReference }) => externalReference,
     isRowHeader: true,
   },
-  {
-    name: SUBMISSIONS.level,
-    cell: ({ level }) => enumLabel(LevelSchema, level),
-    order: ({ level }) => level,
-  },
+  textColumn(SUBMISSIONS.level, ({ level }) => enumLabel(LevelSchema, level)),
   {
     name: SUBMISSIONS.status,
     cell: ({ status, waitsForStaff, parked, checkContact }) => (
@@ -237,20 +221,11 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
     cell: ({ billingStatus }) => <BillingBadge status={billingStatus} />,
     order: ({ billingStatus }) => billingStatus,
   },
-  {
-    name: SUBMISSIONS.application,
-    cell: ({ applicationReference }) => (
-      <span className="mono">{applicationReference || SUBMISSIONS.none}</span>
-    ),
-  },
+  idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none),
   {
     name: SUBMISSIONS.environment,
     cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
     isOptional: true,
   },
-  {
-    name: SUBMISSIONS.id,
-    cell: ({ submissionId }) => <span className="mono">{submissionId}</span>,
-    isOptional: true,
-  },
+  idColumn(SUBMISSIONS.id, idOf, { isOptional: true }),
 ];

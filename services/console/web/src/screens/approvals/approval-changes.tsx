@@ -1,0 +1,59 @@
+import { Code, Text } from '@mantine/core';
+import { wholly } from '@supplier/lib/text/visible';
+import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approval';
+import { Mono } from '../../components/mono.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { APPROVALS } from './approvals-texts.ts';
+
+/** Every value of an action, before and after. Nothing is truncated, and lines keep their order. */
+export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
+  if (lines.length === 0)
+    return (
+      <div className="panel-body">
+        {APPROVALS.earlierRelease} <ExactText text={argumentsJson} />
+      </div>
+    );
+  return (
+    <SimpleTable
+      label={APPROVALS.changes}
+      heads={[APPROVALS.field, APPROVALS.from, APPROVALS.to]}
+      rows={lines.map(cellsOf)}
+    />
+  );
+}
+
+function cellsOf({ name, before, after }: ApprovalLine) {
+  const field = <Mono key="field">{wholly(name)}</Mono>;
+  if (after === undefined || before === after)
+    return [
+      field,
+      <Value key="from" text={before ?? ''} />,
+      <Text key="to" size="sm" c="dimmed">
+        {APPROVALS.unchanged}
+      </Text>,
+    ];
+  return [
+    field,
+    before === undefined ? '' : <Value key="from" text={before} color="var(--red-soft)" />,
+    <Value key="to" text={after} color="var(--green-soft)" />,
+  ];
+}
+
+const Value = ({ text, color }: { readonly text: string; readonly color?: string }) =>
+  text === '' ? <em>{APPROVALS.empty}</em> : <ExactText text={text} {...(color ? { color } : {})} />;
+
+interface ExactTextProps {
+  readonly text: string;
+  readonly color?: string;
+}
+
+/** Text chosen by a requester. Invisible characters are escaped, so that it can't imitate the screen around it. */
+export const ExactText = ({ text, color }: ExactTextProps) => (
+  <Code
+    color={color ?? 'transparent'}
+    px={color ? 5 : 0}
+    style={{ whiteSpace: 'pre-wrap', unicodeBidi: 'isolate' }}
+  >
+    {wholly(text)}
+  </Code>
+);

@@ -1,0 +1,108 @@
+import { Alert, Grid, Skeleton } from '@mantine/core';
+import { type Approval, ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { PageActions } from '../../actions/page-actions.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { approvals, isNotFound, mayCall } from '../../calls.ts';
+import { Facts } from '../../components/facts.tsx';
+import { LoadError } from '../../components/load-error.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PanelFrame } from '../../components/panel.tsx';
+import { ExactTime, RelativeTime } from '../../components/time.tsx';
+import { useSession } from '../../session.ts';
+import { ApprovalBadge, actionName } from './approval-badge.tsx';
+import { ApprovalChanges, ExactText } from './approval-changes.tsx';
+import type { ApprovingService } from './approvals-search.ts';
+import { APPROVALS } from './approvals-texts.ts';
+import { ApproveAction, RefuseAction } from './decide-approval.tsx';
+
+interface ApprovalScreenProps {
+  readonly service: ApprovingService;
+  readonly approvalId: string;
+}
+
+/** One approval with everything it changes, and the available actions. */
+export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
+  const { subject } = useSession();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['approval', service, approvalId],
+    queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
+  });
+  return (
+    <>
+      <PageHeader
+        parent={{ name: APPROVALS.title, to: '/approvals' }}
+        title={data ? actionName(data) : APPROVALS.approval}
+        actions={data ? <ApprovalActions service={service} approval={data} /> : null}
+      >
+        {data ? <ApprovalBadge state={data.state} /> : null}
+      </PageHeader>
+      {isPending ? <Skeleton height={200} aria-busy="true" /> : null}
+      {error && isNotFound(error) ? <p>{APPROVALS.notFound}</p> : null}
+      {error && !isNotFound(error) ? (
+        <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} />
+      ) : null}
+      {data?.state === ApprovalState.WAITING && data.requestedBy === subject ? (
+        <Alert mb="md">{APPROVALS.own}</Alert>
+      ) : null}
+      {data ? (
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <PanelFrame title={APPROVALS.changes} isFlush>
+              <ApprovalChanges approval={data} />
+            </PanelFrame>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <PanelFrame title={APPROVALS.request}>
+              <Facts facts={factsOf(service, data)} />
+            </PanelFrame>
+          </Grid.Col>
+        </Grid>
+      ) : null}
+    </>
+  );
+}
+
+type Fact = readonly [name: string, value: ReactNode] | undefined;
+
+function factsOf(service: ApprovingService, approval: Approval): readonly Fact[] {
+  const { requestedBy, requestedIssuer, decidedBy, decidedIssuer, decidedAt, usedAt } = approval;
+  const text = (name: string, value: string): Fact =>
+    value === '' ? undefined : [name, <ExactText key={name} text={value} />];
+  return [
+    text(APPROVALS.requestedBy, APPROVALS.person(requestedBy, requestedIssuer)),
+    [APPROVALS.requested, <ExactTime key="requested" at={approval.requestedAt} />],
+    [APPROVALS.expires, <RelativeTime key="expires" at={approval.expiresAt} />],
+    text(APPROVALS.reason, approval.purpose),
+    text(APPROVALS.whyTwo, approval.reasons.join('; ')),
+    decidedAt && text(APPROVALS.decidedBy, APPROVALS.person(decidedBy, decidedIssuer)),
+    decidedAt && [APPROVALS.decided, <ExactTime key="decided" at={decidedAt} />],
+    text(APPROVALS.refusal, approval.refusalReason),
+    usedAt && [APPROVALS.used, <ExactTime key="used" at={usedAt} />],
+    text(APPROVALS.target, approval.target),
+    text(APPROVALS.rpc, `${approval.action} (${service})`),
+    text(APPROVALS.id, approval.approvalId),
+    text(APPROVALS.digest, approval.sha256),
+  ];
+}
+
+interface ApprovalActionsProps {
+  readonly service: ApprovingService;
+  readonly approval: Approval;
+}
+
+/** The available actions. An open dialog keeps the approval as the person read it. */
+function ApprovalActions({ service, approval: present }: ApprovalActionsProps) {
+  const { roles } = useSession();
+  const [approval, onOpen] = useFrozen(present);
+  const { approveRequest, refuseRequest } = ApprovalService.method;
+  if (approval.state !== ApprovalState.WAITING) return null;
+  const props = { service, approval, onOpen };
+  return (
+    <PageActions>
+      {mayCall(roles, approveRequest) ? <ApproveAction key="approve" {...props} /> : null}
+      {mayCall(roles, refuseRequest) ? <RefuseAction key="refuse" {...props} /> : null}
+    </PageActions>
+  );
+}

@@ -1,0 +1,115 @@
+import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { approvals } from '../../calls.ts';
+import { idColumn, textColumn, timeColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { type PagedList, usePagedList } from '../../components/paged-list.ts';
+import { ApprovalScreen } from './approval.tsx';
+import { ApprovalBadge, actionName } from './approval-badge.tsx';
+import { type ApprovingService, approvalsSearch } from './approvals-search.ts';
+import { APPROVALS } from './approvals-texts.ts';
+
+const route = getRouteApi('/approvals');
+
+/** Lists approvals of all services, or shows the one in the URL. */
+export function ApprovalsScreen() {
+  const { service, approval } = route.useSearch();
+  if (!service || !approval) return <ApprovalList />;
+  return <ApprovalScreen key={`${service} ${approval}`} service={service} approvalId={approval} />;
+}
+
+function ApprovalList() {
+  const { state = ApprovalState.WAITING } = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useApprovals(state);
+  return (
+    <>
+      <PageHeader title={APPROVALS.title} />
+      <FilterBar>
+        <ChoiceFilter
+          label={APPROVALS.status}
+          options={enumOptions(ApprovalStateSchema)}
+          value={state === ApprovalState.UNSPECIFIED ? [] : [state]}
+          onChange={([value = 0]) => void navigate({ search: approvalsSearch({ state: value }) })}
+          isSingle
+        />
+      </FilterBar>
+      <DataTable
+        label={APPROVALS.title}
+        columns={COLUMNS}
+        list={list}
+        keyOf={({ service, approvalId }) => `${service} ${approvalId}`}
+        empty={state === ApprovalState.WAITING ? APPROVALS.nonePending : APPROVALS.noMatch}
+        onOpen={(row) => void navigate({ search: linkTo(row) })}
+      />
+    </>
+  );
+}
+
+type ListedApproval = Approval & { readonly service: ApprovingService };
+
+/** Merges the lists of both services, pending approvals first, then newest first. */
+function useApprovals(state: ApprovalState): PagedList<ListedApproval> {
+  const account = useApprovalsOf('account', state);
+  const submission = useApprovalsOf('submission', state);
+  const rows = useMemo(
+    () => [...account.rows, ...submission.rows].toSorted((a, b) => rankOf(b) - rankOf(a)),
+    [account.rows, submission.rows],
+  );
+  return {
+    rows,
+    error: account.error ?? submission.error,
+    isFetching: account.isFetching || submission.isFetching,
+    isFetchingMore: account.isFetchingMore || submission.isFetchingMore,
+    hasMore: account.hasMore || submission.hasMore,
+    needsClick: account.needsClick || submission.needsClick,
+    loadMore: useCallback(() => {
+      if (account.hasMore) account.loadMore();
+      if (submission.hasMore) submission.loadMore();
+    }, [account.hasMore, account.loadMore, submission.hasMore, submission.loadMore]),
+    refresh: useCallback(() => {
+      account.refresh();
+      submission.refresh();
+    }, [account.refresh, submission.refresh]),
+  };
+}
+
+const PENDING_RANK = 1e12;
+const rankOf = ({ state, requestedAt }: Approval): number =>
+  Number(requestedAt?.seconds ?? 0n) + (state === ApprovalState.WAITING ? PENDING_RANK : 0);
+
+const useApprovalsOf = (service: ApprovingService, state: ApprovalState): PagedList<ListedApproval> =>
+  usePagedList(['approvals', service, state], async (page, signal) => {
+    const answer = await approvals[service].listApprovals({ state, ...page }, { signal });
+    return {
+      rows: answer.approvals.map((approval) => ({ ...approval, service })),
+      next: answer.nextPageToken,
+    };
+  });
+
+const linkTo = ({ service, approvalId }: ListedApproval) => ({ service, approval: approvalId });
+
+const COLUMNS: readonly Column<ListedApproval>[] = [
+  {
+    name: APPROVALS.action,
+    cell: (approval) => (
+      <Link to="/approvals" search={linkTo(approval)}>
+        {actionName(approval)}
+      </Link>
+    ),
+    order: ({ action }) => action,
+  },
+  {
+    name: APPROVALS.status,
+    cell: ({ state }) => <ApprovalBadge state={state} />,
+    order: ({ state }) => state,
+  },
+  textColumn(APPROVALS.requestedBy, ({ requestedBy }) => requestedBy),
+  textColumn(APPROVALS.reason, ({ purpose }) => purpose),
+  timeColumn(APPROVALS.requested, ({ requestedAt }) => requestedAt),
+  timeColumn(APPROVALS.expires, ({ expiresAt }) => expiresAt),
+  idColumn(APPROVALS.target, ({ target }) => target),
+];

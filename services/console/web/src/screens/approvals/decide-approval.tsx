@@ -1,0 +1,74 @@
+import { visible } from '@supplier/lib/text/visible';
+import type { Approval } from '@supplier/proto/approval/v1/approval';
+import { useState } from 'react';
+import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
+import { approvals } from '../../calls.ts';
+import { ReasonField } from '../../components/fields.tsx';
+import { actionName } from './approval-badge.tsx';
+import { ExactText } from './approval-changes.tsx';
+import type { ApprovingService } from './approvals-search.ts';
+import { APPROVALS } from './approvals-texts.ts';
+
+const SHORTEST_REASON = 3;
+
+interface DecideProps {
+  readonly service: ApprovingService;
+  /** The approval as the person read it. */
+  readonly approval: Approval;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** Approves exactly what was shown. If the digest has changed, it does not approve. */
+export function ApproveAction({ service, approval, onOpen }: DecideProps) {
+  const { approvalId, requestedBy, sha256 } = approval;
+  return (
+    <ConfirmDialog
+      name={APPROVALS.approve}
+      description={APPROVALS.approveEffect(visible(requestedBy), actionName(approval))}
+      environment="both"
+      command={`sss approvals approve ${approvalId} --service ${service} --sha256 ${sha256} --yes`}
+      isReady
+      onOpen={onOpen}
+      toastOf={() => ({ message: APPROVALS.approved(visible(requestedBy)) })}
+      run={async () => {
+        const now = await approvals[service].getApproval({ approvalId });
+        // After approval, the service no longer changes the request.
+        if (now.sha256 !== sha256) throw new Error(APPROVALS.changed);
+        await approvals[service].approveRequest({ approvalId });
+      }}
+    >
+      <p>
+        {APPROVALS.digest}: <ExactText text={sha256} />
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** Refuses a colleague's request, or withdraws one's own. */
+export function RefuseAction({ service, approval, onOpen }: DecideProps) {
+  const { approvalId, requestedBy } = approval;
+  const [reason, setReason] = useState('');
+  const why = reason.trim();
+  return (
+    <ConfirmDialog
+      name={APPROVALS.refuse}
+      description={APPROVALS.refuseEffect(visible(requestedBy), actionName(approval))}
+      environment="both"
+      command={`sss approvals refuse ${approvalId} --service ${service} --reason ${quoted(why)}`}
+      isReady={why.length >= SHORTEST_REASON}
+      onOpen={(isOpen) => {
+        setReason('');
+        onOpen(isOpen);
+      }}
+      toastOf={() => ({ message: APPROVALS.refused })}
+      run={() => approvals[service].refuseRequest({ approvalId, reason: why })}
+    >
+      <ReasonField
+        description={APPROVALS.forRequester}
+        value={reason}
+        onChange={setReason}
+        shortest={SHORTEST_REASON}
+      />
+    </ConfirmDialog>
+  );
+}

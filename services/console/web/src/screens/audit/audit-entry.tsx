@@ -1,0 +1,62 @@
+import { Code, Stack } from '@mantine/core';
+import { visible, visibleLines } from '@supplier/lib/text/visible';
+import type { AuditEntry } from '@supplier/proto/audit/v1/audit';
+import { Facts } from '../../components/facts.tsx';
+import { Mono } from '../../components/mono.tsx';
+import { PanelFrame } from '../../components/panel.tsx';
+import { RequestLink } from '../../components/request-link.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { ExactTime } from '../../components/time.tsx';
+import { AUDIT } from './audit-texts.ts';
+
+/** Everything that an audit entry records. */
+export function AuditEntryDetails({ entry }: { readonly entry: AuditEntry }) {
+  const { at, actor, issuer, roles, action, target, accountId, purpose, reason, requestId } = entry;
+  const text = (name: string, value: string) =>
+    value === '' ? undefined : ([name, visible(value)] as const);
+  const sealed = entry.position !== 0n;
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={[
+          [AUDIT.time, <ExactTime key="time" at={at} />],
+          text(AUDIT.actor, actor),
+          text(AUDIT.issuer, issuer),
+          text(AUDIT.roles, roles.join(', ')),
+          text(AUDIT.action, action),
+          text(AUDIT.target, target),
+          accountId === ''
+            ? undefined
+            : [AUDIT.supplier, <SupplierName key="supplier" accountId={accountId} />],
+          text(AUDIT.purpose, purpose || reason),
+          requestId === '' ? undefined : [AUDIT.request, <RequestLink key="request" id={requestId} />],
+          [AUDIT.position, sealed ? String(entry.position) : AUDIT.notSealed],
+          sealed ? [AUDIT.sealed, <ExactTime key="sealed" at={entry.sealedAt} />] : undefined,
+          sealed ? [AUDIT.hash, <Mono key="hash">{hexOf(entry.hash)}</Mono>] : undefined,
+        ]}
+      />
+      <JsonPanel title={AUDIT.before} json={entry.beforeJson} />
+      <JsonPanel title={AUDIT.after} json={entry.afterJson} />
+    </Stack>
+  );
+}
+
+const hexOf = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const JsonPanel = ({ title, json }: { readonly title: string; readonly json: string }) =>
+  json === '' ? null : (
+    <PanelFrame title={title}>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {visibleLines(indented(json))}
+      </Code>
+    </PanelFrame>
+  );
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

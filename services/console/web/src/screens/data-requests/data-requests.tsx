@@ -1,0 +1,54 @@
+import { Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { PageHeader } from '../../components/page-header.tsx';
+import { CertificatePanel } from './certificate.tsx';
+import { dataRequestsSearch } from './data-requests-search.ts';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
+import { ErasureList } from './erasures.tsx';
+import { RequestSteps } from './request-steps.tsx';
+import { RetentionPanel } from './retention.tsx';
+
+const route = getRouteApi('/data-requests');
+
+/** Serves applicants' rights: finds, exports, holds and erases their data. */
+export function DataRequestsScreen() {
+  const { erasure, tab = 'request' } = route.useSearch();
+  const navigate = route.useNavigate();
+  if (erasure !== undefined)
+    return (
+      <>
+        <PageHeader
+          parent={{ name: DATA_REQUESTS.title, to: '/data-requests' }}
+          title={DATA_REQUESTS.erasure}
+        />
+        <CertificatePanel key={erasure} erasureId={erasure} />
+      </>
+    );
+  return (
+    <>
+      <PageHeader title={DATA_REQUESTS.title} />
+      <Tabs
+        value={tab}
+        onChange={(chosen) => void navigate({ search: dataRequestsSearch({ tab: chosen }) })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {Object.entries(DATA_REQUESTS.tabs).map(([name, label]) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="request">
+          <RequestSteps />
+        </Tabs.Panel>
+        <Tabs.Panel value="erasures">
+          <ErasureList />
+        </Tabs.Panel>
+        <Tabs.Panel value="retention">
+          <RetentionPanel />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { useState } from 'react';
+import { ApprovableAction } from '../../actions/approvable-action.tsx';
+import { quoted } from '../../actions/confirm-dialog.tsx';
+import { people } from '../../calls.ts';
+import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
+import type { Applicants } from './hold.tsx';
+
+interface EraseProps extends Applicants {
+  /** Receives the id of the erasure, which leads to its certificate. */
+  readonly onErased: (erasureId: string) => void;
+}
+
+/** Requests the erasure of applicants in every service. */
+export function EraseAction({ submissionIds, references, environment, onOpen, onErased }: EraseProps) {
+  const [purpose, setPurpose] = useState('');
+  return (
+    <ApprovableAction
+      name={DATA_REQUESTS.erase}
+      description={DATA_REQUESTS.eraseEffect(references)}
+      environment={environment}
+      service="submission"
+      method={PrivacyService.method.requestErasure}
+      request={(approvalId) => ({ submissionIds: [...submissionIds], purpose: purpose.trim(), approvalId })}
+      call={async (request) => {
+        const { erasureId } = await people.requestErasure(request);
+        onErased(erasureId);
+      }}
+      command={`sss people erase ${submissionIds.join(' ')} --purpose ${quoted(purpose.trim())}`}
+      isConfirmed
+      isReady={isPurpose(purpose)}
+      onOpen={onOpen}
+      toastOf={() => ({ message: DATA_REQUESTS.erasureStarted })}
+    >
+      <PurposeField value={purpose} onChange={setPurpose} autoFocus />
+    </ApprovableAction>
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  ErasureReasonSchema,
+  ErasureState,
+  ErasureStateSchema,
+  type ListedErasure,
+} from '@supplier/proto/submission/v1/erasures';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { people } from '../../calls.ts';
+import { textColumn, timeColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
+import { usePagedList } from '../../components/paged-list.ts';
+import { enumLabel } from '../../format.ts';
+import { ErasureBadge } from './certificate.tsx';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
+
+const IN_PROGRESS = enumOptions(ErasureStateSchema).filter(({ value }) => value === ErasureState.IN_PROGRESS);
+
+/** All erasures with their progress, newest first, both requested and by retention. */
+export function ErasureList() {
+  const navigate = useNavigate();
+  const [states, setStates] = useState<readonly number[]>([]);
+  const [[reason = 0], setReasons] = useState<readonly number[]>([]);
+  const inProgress = states.length > 0;
+  const list = usePagedList(['erasures', inProgress, reason], async (page, signal) => {
+    const { erasures: rows, nextPageToken: next } = await people.listErasures(
+      { inProgress, reason, ...page },
+      { signal },
+    );
+    return { rows, next };
+  });
+  return (
+    <>
+      <FilterBar>
+        <ChoiceFilter
+          label={DATA_REQUESTS.state}
+          options={IN_PROGRESS}
+          value={states}
+          onChange={setStates}
+          isSingle
+        />
+        <ChoiceFilter
+          label={DATA_REQUESTS.reason}
+          options={enumOptions(ErasureReasonSchema)}
+          value={reason ? [reason] : []}
+          onChange={setReasons}
+          isSingle
+        />
+      </FilterBar>
+      <DataTable
+        label={DATA_REQUESTS.erasures}
+        columns={COLUMNS}
+        list={list}
+        keyOf={({ erasureId }) => erasureId}
+        empty={DATA_REQUESTS.noErasures}
+        onOpen={({ erasureId }) => void navigate({ to: '/data-requests', search: { erasure: erasureId } })}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ListedErasure>[] = [
+  timeColumn(DATA_REQUESTS.requested, ({ requestedAt }) => requestedAt, { listOrder: 'desc' }),
+  {
+    name: DATA_REQUESTS.state,
+    cell: ({ state }) => <ErasureBadge state={state} />,
+    order: ({ state }) => state,
+  },
+  {
+    name: DATA_REQUESTS.progress,
+    cell: ({ completed, submissions }) => DATA_REQUESTS.progressOf(completed, submissions),
+  },
+  textColumn(DATA_REQUESTS.reason, ({ reason }) => enumLabel(ErasureReasonSchema, reason)),
+  textColumn(DATA_REQUESTS.requestedBy, ({ requestedBy }) => requestedBy),
+  {
+    name: DATA_REQUESTS.erasure,
+    cell: ({ erasureId }) => (
+      <Link className="mono" to="/data-requests" search={{ erasure: erasureId }}>
+        {erasureId}
+      </Link>
+    ),
+    isRowHeader: true,
+  },
+];

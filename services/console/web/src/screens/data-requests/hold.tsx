@@ -1,0 +1,83 @@
+import type { Environment } from '@supplier/proto/common/v1/status';
+import { useState } from 'react';
+import { ConfirmDialog, quoted, type Toast } from '../../actions/confirm-dialog.tsx';
+import { people } from '../../calls.ts';
+import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { withNoun } from '../../format.ts';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
+
+/** The applicants that an action is about. */
+export interface Applicants {
+  /** From 1 to 100. */
+  readonly submissionIds: readonly string[];
+  /** Their references, as text. */
+  readonly references: string;
+  /** Production if any of them is in production. */
+  readonly environment: Environment;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+interface HoldRequest {
+  readonly submissionIds: string[];
+  readonly purpose: string;
+}
+
+/** Places a legal hold, which protects applicants' data from erasure requests and retention. */
+export const HoldAction = (applicants: Applicants) => (
+  <HoldDialog
+    {...applicants}
+    name={DATA_REQUESTS.placeHold}
+    verb="hold"
+    description={DATA_REQUESTS.holdEffect(applicants.references)}
+    run={async ({ purpose, submissionIds }) => {
+      const { heldIds } = await people.holdSubmissions({ submissionIds, purpose });
+      if (heldIds.length === 0) return { message: DATA_REQUESTS.alreadyHeld };
+      return {
+        message: DATA_REQUESTS.holdPlaced(withNoun(heldIds.length, 'submission')),
+        undo: () => people.releaseHold({ submissionIds: heldIds, purpose }),
+      };
+    }}
+  />
+);
+
+/** Releases a legal hold. Erasures that were waiting for it continue, so it can't be undone. */
+export const ReleaseHoldAction = (applicants: Applicants) => (
+  <HoldDialog
+    {...applicants}
+    name={DATA_REQUESTS.releaseHold}
+    verb="release"
+    description={DATA_REQUESTS.releaseEffect(applicants.references)}
+    run={async (request) => {
+      const { releasedIds } = await people.releaseHold(request);
+      const count = withNoun(releasedIds.length, 'submission');
+      return {
+        message: releasedIds.length === 0 ? DATA_REQUESTS.nothingHeld : DATA_REQUESTS.holdReleased(count),
+      };
+    }}
+  />
+);
+
+interface HoldDialogProps extends Applicants {
+  readonly name: string;
+  readonly verb: 'hold' | 'release';
+  readonly description: string;
+  readonly run: (request: HoldRequest) => Promise<Toast>;
+}
+
+function HoldDialog({ submissionIds, environment, onOpen, name, verb, description, run }: HoldDialogProps) {
+  const [purpose, setPurpose] = useState('');
+  return (
+    <ConfirmDialog
+      name={name}
+      description={description}
+      environment={environment}
+      command={`sss people ${verb} ${submissionIds.join(' ')} --purpose ${quoted(purpose.trim())}`}
+      isReady={isPurpose(purpose)}
+      onOpen={onOpen}
+      run={() => run({ submissionIds: [...submissionIds], purpose: purpose.trim() })}
+      toastOf={(toast) => toast}
+    >
+      <PurposeField value={purpose} onChange={setPurpose} autoFocus />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { Stepper } from '@mantine/core';
+import { useCallback, useState } from 'react';
+import { CertificatePanel } from './certificate.tsx';
+import { CheckPanel, type Selection } from './check-matches.tsx';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
+import { FindPanel } from './find-person.tsx';
+import { SelectedSubmissions } from './selected-submissions.tsx';
+import { usePersonSearch } from './use-person-search.ts';
+
+const { steps, stepHints } = DATA_REQUESTS;
+/** The steps in their order. */
+const [FIND, CHECK, ACT, CERTIFICATE] = [0, 1, 2, 3];
+
+const NONE: Selection = { selectedBy: '', submissions: [] };
+
+/** Leads through a request: finds an applicant, checks the matches, exports or erases them, and shows the certificate. */
+export function RequestSteps() {
+  const [step, setStep] = useState<number>(FIND);
+  const [selection, select] = useState(NONE);
+  const [erasureId, setErasureId] = useState<string>();
+  // Without the matches there is nothing to check.
+  const onHide = useCallback(() => setStep((now) => (now === CHECK ? FIND : now)), []);
+  const search = usePersonSearch(onHide);
+  const isAny = selection.submissions.length > 0;
+  return (
+    <>
+      <Stepper active={step} onStepClick={setStep} size="xs" mb="md">
+        <Stepper.Step label={steps.find} description={stepHints.find} />
+        <Stepper.Step
+          label={steps.check}
+          description={stepHints.check}
+          allowStepSelect={search.found.value !== undefined}
+        />
+        <Stepper.Step label={steps.act} description={stepHints.act} allowStepSelect={isAny} />
+        <Stepper.Step
+          label={steps.certificate}
+          description={stepHints.certificate}
+          allowStepSelect={erasureId !== undefined}
+        />
+      </Stepper>
+      {step === FIND ? (
+        <FindPanel
+          search={search}
+          count={selection.submissions.length}
+          onFind={() => {
+            select(NONE);
+            search.find(() => setStep(CHECK));
+          }}
+          onContinue={() => setStep(ACT)}
+        />
+      ) : null}
+      {step === CHECK ? (
+        <CheckPanel
+          found={search.found}
+          selection={selection}
+          onSelect={select}
+          onContinue={() => setStep(ACT)}
+        />
+      ) : null}
+      {step === ACT ? (
+        <SelectedSubmissions
+          selection={selection}
+          onErased={(id) => {
+            setErasureId(id);
+            select(NONE);
+            setStep(CERTIFICATE);
+          }}
+        />
+      ) : null}
+      {step === CERTIFICATE && erasureId !== undefined ? <CertificatePanel erasureId={erasureId} /> : null}
+    </>
+  );
+}

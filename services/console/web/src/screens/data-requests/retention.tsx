@@ -1,0 +1,112 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Button, Group, NumberInput, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { people } from '../../calls.ts';
+import { SubmissionLink } from '../../components/mono.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EnvironmentBadge } from '../../components/status-badge.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { withNoun } from '../../format.ts';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 3_650;
+
+/** Previews what retention will erase. It erases nothing. */
+export function RetentionPanel() {
+  const [days, setDays] = useState(30);
+  const query = useQuery({
+    queryKey: ['retention', days],
+    refetchInterval: false,
+    queryFn: ({ signal }) =>
+      people.previewRetention({ at: timestampFromDate(new Date(Date.now() + days * DAY_MS)) }, { signal }),
+  });
+  return (
+    <Panel
+      title={DATA_REQUESTS.retention}
+      query={query}
+      actions={<DaysForm days={days} onChange={setDays} />}
+    >
+      {({ groups, count, atLeast, firstIds, acceptedDays, notAcceptedDays }) => (
+        <>
+          <Text size="sm" c="dimmed">
+            {DATA_REQUESTS.retentionOf(acceptedDays, notAcceptedDays)}
+          </Text>
+          <Text my="sm" role="status">
+            {count === 0
+              ? DATA_REQUESTS.noneDue
+              : DATA_REQUESTS.due(
+                  `${atLeast ? DATA_REQUESTS.atLeast : ''}${withNoun(count, 'submission')}`,
+                  days,
+                )}
+          </Text>
+          {groups.length === 0 ? null : (
+            <SimpleTable
+              label={DATA_REQUESTS.groups}
+              heads={[
+                DATA_REQUESTS.supplier,
+                DATA_REQUESTS.environment,
+                DATA_REQUESTS.month,
+                DATA_REQUESTS.accepted,
+                DATA_REQUESTS.count,
+              ]}
+              numbers={[DATA_REQUESTS.count]}
+              rows={groups.map(({ accountId, environment, month, accepted, count: some }) => [
+                <SupplierName key="supplier" accountId={accountId} />,
+                <EnvironmentBadge key="environment" environment={environment} />,
+                month,
+                accepted ? DATA_REQUESTS.yes : DATA_REQUESTS.no,
+                some.toLocaleString('en-GB'),
+              ])}
+            />
+          )}
+          {firstIds.length === 0 ? null : (
+            <Text size="sm" mt="sm" component="div">
+              {DATA_REQUESTS.first}
+              <Group gap="xs">
+                {firstIds.map((submissionId) => (
+                  <SubmissionLink key={submissionId} submissionId={submissionId} />
+                ))}
+              </Group>
+            </Text>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+interface DaysFormProps {
+  readonly days: number;
+  readonly onChange: (days: number) => void;
+}
+
+function DaysForm({ days, onChange }: DaysFormProps) {
+  const [typed, setTyped] = useState<number | string>(days);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typeof typed === 'number') onChange(typed);
+      }}
+    >
+      <Group gap="xs">
+        <NumberInput
+          size="xs"
+          w={90}
+          aria-label={DATA_REQUESTS.within}
+          min={0}
+          max={MAX_DAYS}
+          clampBehavior="strict"
+          allowDecimal={false}
+          suffix=" days"
+          value={typed}
+          onChange={setTyped}
+        />
+        <Button type="submit">{DATA_REQUESTS.preview}</Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { PersonMatchSchema } from '@supplier/proto/submission/v1/privacy';
+import { useState } from 'react';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { PanelFrame } from '../../components/panel.tsx';
+import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { Revealed } from '../../components/revealed.tsx';
+import { SubmissionTable } from '../../components/submission-table.tsx';
+import { useReveal } from '../../components/use-reveal.ts';
+import { enumName, withNoun } from '../../format.ts';
+import { saveFile } from '../../save-file.ts';
+import type { Selection } from './check-matches.tsx';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
+import { EraseAction } from './erase.tsx';
+import { exportPerson, MAX_EXPORTED, type PersonExport } from './export-person.ts';
+import { HoldAction, ReleaseHoldAction } from './hold.tsx';
+
+interface SelectedSubmissionsProps {
+  readonly selection: Selection;
+  readonly onErased: (erasureId: string) => void;
+}
+
+/** A person's selected submissions, and what can be done with them. */
+export function SelectedSubmissions({ selection: present, onErased }: SelectedSubmissionsProps) {
+  const [selection, onOpen] = useFrozen(present);
+  const { submissions } = selection;
+  const applicants = {
+    submissionIds: submissions.map(({ submissionId }) => submissionId),
+    references: submissions.map(({ externalReference }) => externalReference).join(', '),
+    environment: submissions.some(({ environment }) => environment === Environment.PRODUCTION)
+      ? Environment.PRODUCTION
+      : Environment.SANDBOX,
+    onOpen,
+  };
+  return (
+    <Stack gap="md">
+      <PanelFrame title={DATA_REQUESTS.selected} isFlush>
+        <SubmissionTable label={DATA_REQUESTS.selected} submissions={submissions} />
+      </PanelFrame>
+      {submissions.length > MAX_EXPORTED ? (
+        <Alert color="yellow">{DATA_REQUESTS.tooMany(MAX_EXPORTED)}</Alert>
+      ) : (
+        <>
+          <ExportPanel key={applicants.submissionIds.join()} selection={selection} />
+          <PanelFrame title={DATA_REQUESTS.holdOrErase}>
+            <Text size="sm" c="dimmed" mb="sm">
+              {DATA_REQUESTS.holdOrEraseHint}
+            </Text>
+            <Group gap="xs">
+              <HoldAction {...applicants} />
+              <ReleaseHoldAction {...applicants} />
+              <EraseAction {...applicants} onErased={onErased} />
+            </Group>
+          </PanelFrame>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/**
+ * Collects all data stored about a person, shows what is missing and whether names differ, and then offers it as a
+ * file.
+ */
+function ExportPanel({ selection: { selectedBy, submissions } }: { readonly selection: Selection }) {
+  const [purpose, setPurpose] = useState('');
+  const collected = useReveal<PersonExport>();
+  const isReady = isPurpose(purpose) && !collected.isAsking;
+  const selected = submissions.map(({ submissionId, matched }) => ({
+    submissionId,
+    matched: matched.map((by) => enumName(PersonMatchSchema, by)),
+  }));
+  return (
+    <PanelFrame title={DATA_REQUESTS.export}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {DATA_REQUESTS.exportHint}
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) collected.show((signal) => exportPerson(selected, selectedBy, purpose.trim(), signal));
+        }}
+      >
+        <PurposeField value={purpose} onChange={setPurpose} />
+        <Button type="submit" mb="sm" disabled={!isReady} loading={collected.isAsking}>
+          {DATA_REQUESTS.collect}
+        </Button>
+      </form>
+      <Revealed of={collected} label={DATA_REQUESTS.collected}>
+        {({ count, namesDiffer, missing, json }) => (
+          <Stack gap="sm" align="start">
+            <Text size="sm">{DATA_REQUESTS.collectedOf(withNoun(count, 'submission'))}</Text>
+            {namesDiffer.length === 0 ? null : (
+              <Alert color="red" title={DATA_REQUESTS.namesDiffer}>
+                {DATA_REQUESTS.namesDifferHint}
+                <List size="sm">
+                  {namesDiffer.map((ids) => (
+                    <List.Item key={ids.join()}>{ids.join(', ')}</List.Item>
+                  ))}
+                </List>
+              </Alert>
+            )}
+            {missing.length === 0 ? null : (
+              <Alert color="yellow" role="note" title={DATA_REQUESTS.missing}>
+                <List size="sm">
+                  {missing.map((what) => (
+                    <List.Item key={what}>{what}</List.Item>
+                  ))}
+                </List>
+              </Alert>
+            )}
+            <Button
+              variant="filled"
+              onClick={() => {
+                saveFile('export.json', 'application/json', [json]);
+                collected.hide();
+              }}
+            >
+              {namesDiffer.length === 0 ? DATA_REQUESTS.save : DATA_REQUESTS.saveAnyway}
+            </Button>
+          </Stack>
+        )}
+      </Revealed>
+    </PanelFrame>
+  );
+}

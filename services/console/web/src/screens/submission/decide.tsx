@@ -1,0 +1,66 @@
+import { Status, StatusSchema } from '@supplier/proto/common/v1/status';
+import { useState } from 'react';
+import { type ActionInput, quoted } from '../../actions/confirm-dialog.tsx';
+import { submissions } from '../../calls.ts';
+import { CheckField, ReasonField } from '../../components/fields.tsx';
+import { enumFlag } from '../../format.ts';
+import { InputAction, type SubmissionActionProps } from './input-action.tsx';
+import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
+
+const NAMES = {
+  [Status.ACCEPTED]: SUBMISSION_ACTIONS.accept,
+  [Status.REJECTED]: SUBMISSION_ACTIONS.reject,
+  [Status.DUPLICATE_NOT_ACCEPTED]: SUBMISSION_ACTIONS.duplicate,
+} as const;
+
+export type Decision = keyof typeof NAMES;
+interface DecisionFields {
+  readonly decision: Decision;
+  readonly reason: string;
+  readonly acceptDuplicate: boolean;
+}
+
+/** Returns the input fields, flags and request fields of a decision, for one submission or several. */
+export function useDecision(decision: Decision): ActionInput<DecisionFields> {
+  const [reason, setReason] = useState('');
+  const [acceptsDuplicate, setAcceptsDuplicate] = useState(false);
+  const isAcceptance = decision === Status.ACCEPTED;
+  const acceptDuplicate = isAcceptance && acceptsDuplicate;
+  return {
+    name: NAMES[decision],
+    command: 'sss submissions decide',
+    flags: `--decision ${enumFlag(StatusSchema, decision)} --reason ${quoted(reason)}${acceptDuplicate ? ' --accept-duplicate' : ''}`,
+    request: { decision, reason: reason.trim(), acceptDuplicate },
+    isReady: reason.trim() !== '',
+    fields: (
+      <>
+        <ReasonField description={SUBMISSION_ACTIONS.forColleagues} value={reason} onChange={setReason} />
+        {isAcceptance ? (
+          <CheckField
+            label={SUBMISSION_ACTIONS.acceptDuplicate}
+            checked={acceptsDuplicate}
+            onChange={setAcceptsDuplicate}
+          />
+        ) : null}
+      </>
+    ),
+  };
+}
+
+/** Returns the decision as used in a sentence: "duplicate not accepted". */
+export const decidedAs = (decision: Decision): string =>
+  enumFlag(StatusSchema, decision).replaceAll('_', ' ');
+
+/** Decides a submission that is awaiting a decision. */
+export const DecideAction = ({
+  decision,
+  ...props
+}: SubmissionActionProps & { readonly decision: Decision }) => (
+  <InputAction
+    {...props}
+    input={useDecision(decision)}
+    description={SUBMISSION_ACTIONS.decideEffect(props.submission.externalReference, decidedAs(decision))}
+    done={SUBMISSION_ACTIONS.decided(props.submission.externalReference, decidedAs(decision))}
+    send={(request) => submissions.decideSubmission(request)}
+  />
+);

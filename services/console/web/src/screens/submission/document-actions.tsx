@@ -1,0 +1,49 @@
+import { Group } from '@mantine/core';
+import { type DocumentRecord, DocumentService, ScanStatus } from '@supplier/proto/document/v1/document';
+import { useQueryClient } from '@tanstack/react-query';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { documents, mayCall } from '../../calls.ts';
+import { useSession } from '../../session.ts';
+import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
+
+/** The actions this person may take on a document in its present state. */
+export function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
+  const { roles } = useSession();
+  const [document, onOpen] = useFrozen(present);
+  const { documentId, externalReference, environment } = document;
+  const queries = useQueryClient();
+  // An audited read, which the person's action justifies.
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['documents', document.submissionId] });
+  const { rescanDocument, deleteDocument } = DocumentService.method;
+  if (document.deletedAt) return null;
+  const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
+  return (
+    <Group gap={6} wrap="nowrap">
+      {wasScanned && mayCall(roles, rescanDocument) ? (
+        <ConfirmDialog
+          name={SUBMISSION_ACTIONS.rescan}
+          description={SUBMISSION_ACTIONS.rescanEffect(documentId, externalReference)}
+          environment={environment}
+          command={`sss documents rescan ${documentId}`}
+          isReady
+          onOpen={onOpen}
+          run={() => documents.rescanDocument({ documentId }).then(refresh)}
+          toastOf={() => ({ message: SUBMISSION_ACTIONS.rescanning })}
+        />
+      ) : null}
+      {mayCall(roles, deleteDocument) ? (
+        <ConfirmDialog
+          name={SUBMISSION_ACTIONS.delete}
+          description={SUBMISSION_ACTIONS.deleteEffect(documentId, externalReference)}
+          environment={environment}
+          command={`sss documents delete ${documentId} --yes`}
+          isReady
+          onOpen={onOpen}
+          run={() => documents.deleteDocument({ documentId }).then(refresh)}
+          toastOf={() => ({ message: SUBMISSION_ACTIONS.deleted })}
+        />
+      ) : null}
+    </Group>
+  );
+}

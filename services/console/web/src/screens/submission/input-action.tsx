@@ -1,0 +1,38 @@
+import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { type ActionInput, ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+
+export interface SubmissionActionProps {
+  readonly submission: SubmissionStatus;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+interface InputActionProps<Fields> extends SubmissionActionProps {
+  readonly input: ActionInput<Fields>;
+  readonly description: string;
+  /** The toast after the action. */
+  readonly done: string;
+  readonly send: (request: Fields & { readonly submissionId: string }) => Promise<unknown>;
+}
+
+/** An action on one submission that takes some input. */
+export const InputAction = <Fields,>({
+  submission: { submissionId, environment },
+  onOpen,
+  input,
+  description,
+  done,
+  send,
+}: InputActionProps<Fields>) => (
+  <ConfirmDialog
+    name={input.name}
+    description={description}
+    environment={environment}
+    command={`${input.command} ${submissionId} ${input.flags} --yes`}
+    isReady={input.isReady}
+    onOpen={onOpen}
+    run={() => send({ ...input.request, submissionId })}
+    toastOf={() => ({ message: done })}
+  >
+    {input.fields}
+  </ConfirmDialog>
+);

@@ -1,0 +1,47 @@
+import { ReturnReasonCategory, ReturnReasonCategorySchema } from '@supplier/proto/common/v1/status';
+import { useState } from 'react';
+import type { ActionInput } from '../../actions/confirm-dialog.tsx';
+import { submissions } from '../../calls.ts';
+import { EnumField } from '../../components/fields.tsx';
+import { enumFlag } from '../../format.ts';
+import { InputAction, type SubmissionActionProps } from './input-action.tsx';
+import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
+
+/** Returns the input field, flags and request fields of a return, for one submission or several. */
+export function useReturn(): ActionInput<{ readonly reasonCategory: ReturnReasonCategory }> {
+  const [reasonCategory, setReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
+  return {
+    name: SUBMISSION_ACTIONS.return,
+    command: 'sss submissions return',
+    flags: `--reason ${enumFlag(ReturnReasonCategorySchema, reasonCategory)}`,
+    request: { reasonCategory },
+    isReady: reasonCategory !== ReturnReasonCategory.UNSPECIFIED,
+    fields: <ReturnReasonField path="reason_category" value={reasonCategory} onChange={setReason} />,
+  };
+}
+
+interface ReturnReasonFieldProps {
+  readonly path: string;
+  readonly value: ReturnReasonCategory;
+  readonly onChange: (value: ReturnReasonCategory) => void;
+}
+
+export const ReturnReasonField = (props: ReturnReasonFieldProps) => (
+  <EnumField
+    {...props}
+    label={SUBMISSION_ACTIONS.returnReason}
+    description={SUBMISSION_ACTIONS.supplierNotified}
+    schema={ReturnReasonCategorySchema}
+  />
+);
+
+/** Returns an accepted submission to its supplier, who is not charged for it. */
+export const ReturnAction = (props: SubmissionActionProps) => (
+  <InputAction
+    {...props}
+    input={useReturn()}
+    description={SUBMISSION_ACTIONS.returnEffect(props.submission.externalReference)}
+    done={SUBMISSION_ACTIONS.returned(props.submission.externalReference)}
+    send={(request) => submissions.returnSubmission(request)}
+  />
+);

@@ -1,0 +1,158 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { BillingStatus, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { PreUnderwritingOutcome, type Timeline } from '@supplier/proto/submission/v1/timeline';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useNavigate } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import { TestEventAction } from '../../actions/events.tsx';
+import { PageActions } from '../../actions/page-actions.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { mayCall } from '../../calls.ts';
+import { useSession } from '../../session.ts';
+import { EraseAction } from '../data-requests/erase.tsx';
+import { type Applicants, HoldAction, ReleaseHoldAction } from '../data-requests/hold.tsx';
+import { CloseBillingAction } from './close-billing.tsx';
+import { DecideAction } from './decide.tsx';
+import type { SubmissionActionProps } from './input-action.tsx';
+import { CompletePreUnderwritingAction } from './pre-underwriting.tsx';
+import { ReleaseParkedAction } from './release-parked.tsx';
+import { ReturnAction } from './return.tsx';
+
+/** The state of a submission, as far as actions depend on it. */
+interface Situation {
+  readonly submission: SubmissionStatus;
+  /** Undefined while it is loading, or when this person may not read it. */
+  readonly timeline: Timeline | undefined;
+}
+
+interface Action {
+  readonly call: DescMethod;
+  readonly isApplicable: (situation: Situation) => boolean;
+  readonly render: (props: SubmissionActionProps) => ReactNode;
+}
+
+const submissionRpc = SubmissionService.method;
+const privacyRpc = PrivacyService.method;
+const isReceived = ({ submission }: Situation) => submission.status === Status.RECEIVED;
+const isAccepted = ({ submission }: Pick<Situation, 'submission'>) => submission.status === Status.ACCEPTED;
+
+const isLeftToStaff = ({ timeline }: Situation) =>
+  timeline?.entries.some(
+    ({ what }) =>
+      what.case === 'preUnderwriting' && what.value.outcome === PreUnderwritingOutcome.LEFT_TO_STAFF,
+  ) ?? false;
+const isParked = ({ timeline }: Situation) =>
+  timeline?.entries.some(({ what }) => what.case === 'parked') ?? false;
+const isUnbilled = ({ submission }: Situation) =>
+  isAccepted({ submission }) &&
+  submission.applicationReference === undefined &&
+  submission.billing?.billingStatus === BillingStatus.PENDING;
+
+/**
+ * No contract returns the hold state without the applicant, so both actions are offered. They report if nothing
+ * changed.
+ */
+const always = () => true;
+
+/** Other actions are in the menu. */
+const MAX_BUTTONS = 2;
+
+/** Every action on a submission, in display order. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  accept: {
+    call: submissionRpc.decideSubmission,
+    isApplicable: isReceived,
+    render: (props) => <DecideAction {...props} decision={Status.ACCEPTED} />,
+  },
+  reject: {
+    call: submissionRpc.decideSubmission,
+    isApplicable: isReceived,
+    render: (props) => <DecideAction {...props} decision={Status.REJECTED} />,
+  },
+  duplicate: {
+    call: submissionRpc.decideSubmission,
+    isApplicable: isReceived,
+    render: (props) => <DecideAction {...props} decision={Status.DUPLICATE_NOT_ACCEPTED} />,
+  },
+  completePreUnderwriting: {
+    call: submissionRpc.completePreUnderwriting,
+    isApplicable: (situation) => isAccepted(situation) && isLeftToStaff(situation),
+    render: (props) => <CompletePreUnderwritingAction {...props} />,
+  },
+  return: {
+    call: submissionRpc.returnSubmission,
+    isApplicable: isAccepted,
+    render: (props) => <ReturnAction {...props} />,
+  },
+  releaseParked: {
+    call: submissionRpc.releaseParkedWork,
+    isApplicable: isParked,
+    render: (props) => <ReleaseParkedAction {...props} />,
+  },
+  closeBilling: {
+    call: submissionRpc.closePendingLead,
+    isApplicable: isUnbilled,
+    render: ({ submission, onOpen }) => <CloseBillingAction {...submission} onOpen={onOpen} />,
+  },
+  testEvent: {
+    call: WebhookService.method.sendTestEvent,
+    isApplicable: always,
+    render: (props) => <TestEventAction {...props} />,
+  },
+  hold: {
+    call: privacyRpc.holdSubmissions,
+    isApplicable: always,
+    render: (props) => <HoldAction {...applicantsOf(props)} />,
+  },
+  releaseHold: {
+    call: privacyRpc.releaseHold,
+    isApplicable: always,
+    render: (props) => <ReleaseHoldAction {...applicantsOf(props)} />,
+  },
+  erase: {
+    call: privacyRpc.requestErasure,
+    isApplicable: always,
+    render: (props) => <EraseFromScreen {...applicantsOf(props)} />,
+  },
+};
+
+const applicantsOf = ({ submission, onOpen }: SubmissionActionProps): Applicants => ({
+  submissionIds: [submission.submissionId],
+  references: submission.externalReference,
+  environment: submission.environment,
+  onOpen,
+});
+
+/** Erases the applicant, and opens the certificate. */
+function EraseFromScreen(props: Applicants) {
+  const navigate = useNavigate();
+  return (
+    <EraseAction
+      {...props}
+      onErased={(erasure) => void navigate({ to: '/data-requests', search: { erasure } })}
+    />
+  );
+}
+
+/** The actions this person may take on a submission in its present state. */
+export function SubmissionActions({ submission: present, timeline }: Situation) {
+  const { roles } = useSession();
+  const [situation, onOpen] = useFrozen<Situation>({ submission: present, timeline });
+  const offered = Object.entries(ACTIONS).filter(
+    ([, { call, isApplicable }]) => mayCall(roles, call) && isApplicable(situation),
+  );
+  return (
+    <PageActions
+      buttons={Math.min(
+        offered.filter(([, { isApplicable }]) => isApplicable !== always).length,
+        MAX_BUTTONS,
+      )}
+    >
+      {offered.map(([name, { render }]) => (
+        <Fragment key={name}>{render({ submission: situation.submission, onOpen })}</Fragment>
+      ))}
+    </PageActions>
+  );
+}

@@ -1,0 +1,218 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { Button, Progress, Text } from '@mantine/core';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import type { BatchResults } from '@supplier/proto/submission/v1/staff_batches';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { Fragment, memo, type ReactNode, useState } from 'react';
+import { type ActionInput, ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { mayCall, submissions } from '../../calls.ts';
+import { SubmissionTable } from '../../components/submission-table.tsx';
+import { withNoun } from '../../format.ts';
+import { saveFile } from '../../save-file.ts';
+import { type Decision, decidedAs, useDecision } from '../submission/decide.tsx';
+import { useCompletion } from '../submission/pre-underwriting.tsx';
+import { useReturn } from '../submission/return.tsx';
+import { SUBMISSION_ACTIONS } from '../submission/submission-action-texts.ts';
+import { BulkResult, isDone } from './bulk-result.tsx';
+import { BATCH, runInBatches } from './run-in-batches.ts';
+import { SUBMISSIONS } from './submissions-texts.ts';
+
+/** Maximum ids listed in a readable command. More go into a file. */
+const MAX_IN_COMMAND = 10;
+
+interface BulkActionsProps {
+  /** At least one. */
+  readonly selected: readonly ListedSubmission[];
+  readonly onOpen: (isOpen: boolean) => void;
+  /** Called with the ids that succeeded, as soon as they are known. */
+  readonly onDone: (ids: readonly string[]) => void;
+}
+
+interface Action {
+  readonly call: DescMethod;
+  /**
+   * Whether the action applies to this submission, as far as the list shows. It is offered when it applies to any
+   * selected submission.
+   */
+  readonly isApplicable: (submission: ListedSubmission) => boolean;
+  readonly render: (props: ActionProps) => ReactNode;
+}
+
+interface ActionProps extends BulkActionsProps {
+  /** Number of selected submissions that the action applies to, as far as the list shows. */
+  readonly applicable: number;
+}
+
+const rpc = SubmissionService.method;
+const isReceived = ({ status }: ListedSubmission) => status === Status.RECEIVED;
+const isAccepted = ({ status }: ListedSubmission) => status === Status.ACCEPTED;
+
+/** Every action on several submissions, in display order. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  accept: {
+    call: rpc.decideSubmissions,
+    isApplicable: isReceived,
+    render: (props) => <DecideBulk {...props} decision={Status.ACCEPTED} />,
+  },
+  reject: {
+    call: rpc.decideSubmissions,
+    isApplicable: isReceived,
+    render: (props) => <DecideBulk {...props} decision={Status.REJECTED} />,
+  },
+  duplicate: {
+    call: rpc.decideSubmissions,
+    isApplicable: isReceived,
+    render: (props) => <DecideBulk {...props} decision={Status.DUPLICATE_NOT_ACCEPTED} />,
+  },
+  completePreUnderwriting: {
+    call: rpc.completePreUnderwritings,
+    isApplicable: (submission) => isAccepted(submission) && submission.waitsForStaff,
+    render: (props) => <CompleteBulk {...props} />,
+  },
+  return: {
+    call: rpc.returnSubmissions,
+    isApplicable: isAccepted,
+    render: (props) => <ReturnBulk {...props} />,
+  },
+};
+
+/** Returns whether one of the roles may act on several submissions together. */
+export const mayUseBulkActions = (roles: readonly string[]): boolean =>
+  Object.values(ACTIONS).some(({ call }) => mayCall(roles, call));
+
+/** The available actions on the selected submissions. */
+export const BulkActions = ({ roles, ...props }: BulkActionsProps & { readonly roles: readonly string[] }) =>
+  Object.entries(ACTIONS)
+    .filter(([, { call, isApplicable }]) => mayCall(roles, call) && props.selected.some(isApplicable))
+    .map(([name, { render, isApplicable }]) => (
+      <Fragment key={name}>
+        {render({ ...props, applicable: props.selected.filter(isApplicable).length })}
+      </Fragment>
+    ));
+
+function DecideBulk({ decision, ...props }: ActionProps & { readonly decision: Decision }) {
+  return (
+    <BulkAction
+      {...props}
+      input={useDecision(decision)}
+      description={SUBMISSION_ACTIONS.decideEachEffect(decidedAs(decision))}
+      send={(decisions) => submissions.decideSubmissions({ decisions })}
+    />
+  );
+}
+
+function ReturnBulk(props: ActionProps) {
+  return (
+    <BulkAction
+      {...props}
+      input={useReturn()}
+      description={SUBMISSION_ACTIONS.returnEachEffect}
+      send={(returns) => submissions.returnSubmissions({ returns })}
+    />
+  );
+}
+
+function CompleteBulk(props: ActionProps) {
+  return (
+    <BulkAction
+      {...props}
+      input={useCompletion()}
+      description={SUBMISSION_ACTIONS.completeEachEffect}
+      send={(completions) => submissions.completePreUnderwritings({ completions })}
+    />
+  );
+}
+
+interface BulkActionProps<Fields> extends ActionProps {
+  readonly input: ActionInput<Fields>;
+  readonly description: string;
+  readonly send: (items: (Fields & { readonly submissionId: string })[]) => Promise<BatchResults>;
+}
+
+function BulkAction<Fields>({
+  selected,
+  applicable,
+  onOpen,
+  onDone,
+  input,
+  description,
+  send,
+}: BulkActionProps<Fields>) {
+  const [answered, setAnswered] = useState<number>();
+  const ids = selected.map(({ submissionId }) => submissionId);
+  const isInFile = ids.length > MAX_IN_COMMAND;
+  const run = async () => {
+    setAnswered(0);
+    try {
+      const items = ids.map((submissionId) => ({ ...input.request, submissionId }));
+      const answer = await runInBatches(items, send, setAnswered);
+      onDone(answer.results.filter(isDone).map(({ submissionId }) => submissionId));
+      return answer;
+    } finally {
+      setAnswered(undefined);
+    }
+  };
+  return (
+    <ConfirmDialog
+      name={input.name}
+      description={[
+        SUBMISSIONS.bulkCount(countOf(selected), suppliersOf(selected)),
+        description,
+        applicable === selected.length ? '' : SUBMISSIONS.inapplicable(selected.length - applicable),
+        SUBMISSIONS.eachSeparately,
+      ].join(' ')}
+      environment={environmentOf(selected)}
+      size="xl"
+      command={`${input.command} ${isInFile ? '--file ids.csv' : ids.join(' ')} ${input.flags} --yes`}
+      isReady={input.isReady}
+      onOpen={onOpen}
+      run={run}
+      renderResult={(answer) => <BulkResult selected={selected} answer={answer} />}
+    >
+      <StableTable label={SUBMISSIONS.selection} submissions={selected} maxHeight={220} />
+      {input.fields}
+      {isInFile ? (
+        <Button
+          size="compact-xs"
+          mb="sm"
+          onClick={() => saveFile('ids.csv', 'text/csv', [['submission_id', ...ids, ''].join('\r\n')])}
+        >
+          {SUBMISSIONS.saveIds}
+        </Button>
+      ) : null}
+      {answered !== undefined && ids.length > BATCH ? (
+        <div role="status">
+          <Text size="sm">{SUBMISSIONS.progress(answered, ids.length)}</Text>
+          <Progress value={(answered / ids.length) * 100} aria-label={SUBMISSIONS.progressLabel} />
+        </div>
+      ) : null}
+    </ConfirmDialog>
+  );
+}
+
+/** Up to 1,000 rows need not render again on every keystroke. */
+const StableTable = memo(SubmissionTable);
+
+const inProduction = ({ environment }: ListedSubmission) => environment === Environment.PRODUCTION;
+
+/** Returns production if all are in production, both if some are. */
+function environmentOf(selected: readonly ListedSubmission[]): Environment | 'both' {
+  if (selected.every(inProduction)) return Environment.PRODUCTION;
+  return selected.some(inProduction) ? 'both' : Environment.SANDBOX;
+}
+
+/** Returns the count by environment: "3 submissions, 1 in PRODUCTION and 2 in the sandbox". */
+export function countOf(selected: readonly ListedSubmission[]): string {
+  const all = withNoun(selected.length, 'submission');
+  const production = selected.filter(inProduction).length;
+  if (production === 0) return `${all} in the sandbox`;
+  if (production === selected.length) return `${all} in PRODUCTION`;
+  return `${all}, ${production} in PRODUCTION and ${selected.length - production} in the sandbox`;
+}
+
+/** References are unique only within a supplier: two suppliers may use the same one. */
+function suppliersOf(selected: readonly ListedSubmission[]): string {
+  const count = new Set(selected.map(({ accountId }) => accountId)).size;
+  return count === 1 ? 'one supplier' : `${count} suppliers`;
+}

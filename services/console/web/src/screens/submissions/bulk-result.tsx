@@ -1,0 +1,61 @@
+import { Alert, Badge } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { StatusSchema } from '@supplier/proto/common/v1/status';
+import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import type { BatchResult } from '@supplier/proto/submission/v1/staff_batches';
+import { errorMessage, withViolations } from '../../calls.ts';
+import { Mono } from '../../components/mono.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { enumLabel } from '../../format.ts';
+import type { BatchRun } from './run-in-batches.ts';
+import { SUBMISSIONS } from './submissions-texts.ts';
+
+interface BulkResultProps {
+  readonly selected: readonly ListedSubmission[];
+  readonly answer: BatchRun;
+}
+
+/** The result for each submission. Failures, which need attention, come first. */
+export function BulkResult({ selected, answer: { results, failure } }: BulkResultProps) {
+  const references = new Map(
+    selected.map(({ submissionId, externalReference }) => [submissionId, externalReference]),
+  );
+  const done = results.filter(isDone);
+  const notDone = results.filter((result) => !isDone(result));
+  return (
+    <>
+      <Alert color={done.length === selected.length ? 'green' : 'yellow'} role="note" mb="sm">
+        {SUBMISSIONS.doneOf(done.length, selected.length)}
+        {notDone.length > 0 ? SUBMISSIONS.notDoneOf(notDone.length) : ''}
+      </Alert>
+      {failure === undefined ? null : (
+        <Alert color="red" mb="sm">
+          {SUBMISSIONS.unknown(selected.length - results.length, selected.length, errorMessage(failure))}
+        </Alert>
+      )}
+      <SimpleTable
+        label={SUBMISSIONS.results}
+        maxHeight={320}
+        heads={[SUBMISSIONS.reference, SUBMISSIONS.result, '', SUBMISSIONS.id]}
+        rows={[...notDone, ...done].map((result) => [
+          <Mono key="reference">{visible(references.get(result.submissionId) ?? '')}</Mono>,
+          <Badge key="result" color={isDone(result) ? 'green' : 'red'}>
+            {isDone(result) ? SUBMISSIONS.done : SUBMISSIONS.notDone}
+          </Badge>,
+          outcomeOf(result),
+          <Mono key="id">{result.submissionId}</Mono>,
+        ])}
+      />
+    </>
+  );
+}
+
+/** Returns whether the action was done. */
+export const isDone = ({ outcome }: BatchResult): boolean => outcome.case === 'done';
+
+function outcomeOf({ outcome }: BatchResult): string {
+  if (outcome.case === 'done')
+    return SUBMISSIONS.doneAs(enumLabel(StatusSchema, outcome.value.status).toLowerCase());
+  if (outcome.case === 'refused') return withViolations(outcome.value.message, outcome.value.violations);
+  return SUBMISSIONS.olderConsole;
+}
