@@ -1,4 +1,4 @@
-import { actionsOfStaff, auditedBy } from '@supplier/lib/testing';
+import { actionsOfStaff, auditedBy, forAllTests } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { AccountService, AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
@@ -9,13 +9,11 @@ import { openTestService, type TestService } from '../testing/test-service.ts';
 const PURPOSE = 'agreed with the supplier, case 24';
 const TOMORROW = toTimestamp(new Date(Date.now() + 86_400_000));
 
-let service: TestService;
 let ada: ReturnType<TestService['as']>;
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   ada = service.as('ada', 'staff:admin');
 });
-afterAll(() => service?.close());
 
 const account = async () => (await ada.createAccount(NEW_ACCOUNT)).accountId;
 const issue = (accountId: string) =>

@@ -1,14 +1,10 @@
-import { startTestProcess } from '@supplier/lib/testing';
-import { openTestDatabase, type TestDatabase } from '../testing/test-service.ts';
+import { forAllTests, startTestProcess } from '@supplier/lib/testing';
+import { openTestDatabase } from '../testing/test-service.ts';
 import type { AccountConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { inTransaction } from './store/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database?.close());
+const database = forAllTests(() => openTestDatabase());
 
 it('createContext wakes the relay after every commit, once the relay is connected', async () => {
   const config = { credentialPrefix: 'sss' } as AccountConfig;

@@ -1,20 +1,16 @@
 import { create, type MessageInitShape, toJson } from '@bufbuild/protobuf';
-import { refused } from '@supplier/lib/testing';
+import { forAllTests, refused } from '@supplier/lib/testing';
 import { IssueCredentialRequestSchema } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { NEW_ACCOUNT } from '../testing/account-requests.ts';
-import { openTestService, type TestService } from '../testing/test-service.ts';
+import { openTestService } from '../testing/test-service.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const CONFLICT = { code: 'AlreadyExists', refusal: 'IDEMPOTENCY_CONFLICT' };
 
-let service: TestService;
 let key: string;
-beforeAll(async () => {
-  service = await openTestService({ now: () => NOW }, 'required');
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ now: () => NOW }, 'required'));
 beforeEach(() => {
   key = crypto.randomUUID();
 });

@@ -1,26 +1,22 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createRpcClient } from '@supplier/lib/rpc/rpc-client';
-import { createTestIssuer, type TestIssuer } from '@supplier/lib/testing';
+import { createTestIssuer, forAllTests, type TestIssuer } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { type AccountProcess, startAccountProcess } from '../testing/account-process.ts';
-import { openTestDatabase, type TestDatabase } from '../testing/test-service.ts';
+import { openTestDatabase } from '../testing/test-service.ts';
 
 const START_MS = 60_000;
 const CALLERS = 12;
 /** Well below the ten seconds after which a process stops waiting and exits. */
 const STOPPED_WITHIN_MS = 6_000;
 
-let database: TestDatabase;
 let issuer: TestIssuer;
 
+afterAll(() => issuer.close());
+const database = forAllTests(() => openTestDatabase());
 beforeAll(async () => {
-  database = await openTestDatabase();
   issuer = await createTestIssuer();
-});
-afterAll(async () => {
-  await database.close();
-  issuer.close();
 });
 
 const start = () => startAccountProcess({ ...database, ...issuer });

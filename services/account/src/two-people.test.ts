@@ -1,6 +1,7 @@
 import { create, type DescMessage, type MessageInitShape, toJson } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/text/time';
 import {
   AccountState,
@@ -23,13 +24,11 @@ const PURPOSE = 'agreed with the supplier';
 const THRESHOLDS = { minimumFundingAmount: 5_000, maximumFundingAmount: 50_000 };
 const CAPS = { acceptedPerDay: 10, acceptedPerMonth: 100 };
 
-let two: TestService;
 let ada: ReturnType<TestService['as']>;
+const two = forAllTests(() => openTestService({ now: () => NOW }, 'required'));
 beforeAll(async () => {
-  two = await openTestService({ now: () => NOW }, 'required');
   ada = two.as('ada', 'staff:admin');
 });
-afterAll(() => two?.close());
 
 const at = (hours: number) => toTimestamp(new Date(NOW.getTime() + hours * HOUR_MS));
 const messageOf = (call: Promise<unknown>) =>

@@ -34,11 +34,8 @@ export interface TestService extends TestDatabase {
   readonly context: Context;
   /** RPC client for a caller with the given role. */
   as: TestRpcServer<typeof AccountService>['as'];
-  /** Approval client for the named administrator. */
   approvals(subject: string): Client<typeof ApprovalService>;
-  /** Events of an account, oldest first. */
   eventsOf(accountId: string): ReturnType<typeof eventsOf>;
-  /** Audit entries of an account, oldest first. */
   auditOf(accountId: string): ReturnType<Database['auditEntry']['findMany']>;
 }
 

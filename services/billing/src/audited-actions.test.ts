@@ -1,20 +1,12 @@
-import { actionsOfStaff, auditedBy, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { actionsOfStaff, auditedBy, forAllTests, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../testing/test-service.ts';
+import { openTestService } from '../testing/test-service.ts';
 import { routes } from './routes.ts';
 
-let service: TestService;
-let server: TestRpcServer<typeof BillingService>;
-beforeAll(async () => {
-  service = await openTestService();
-  server = await startTestRpcServer('billing', BillingService, routes(service.context));
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const server = forAllTests(() => startTestRpcServer('billing', BillingService, routes(service.context)));
 
 const casey = () => server.as('casey', 'staff:billing');
 const ACTIONS: Readonly<Record<string, (accountId: AccountId) => Promise<unknown>>> = {

@@ -26,7 +26,6 @@ const CONFIG = readConfig({
   SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
 });
 
-/** Returns the reference of a test submission. */
 export const referenceOf = (submissionId: string): string => `reference of ${submissionId}`;
 
 /**

@@ -1,16 +1,12 @@
-import { actionsOfStaff, auditedBy } from '@supplier/lib/testing';
+import { actionsOfStaff, auditedBy, forAllTests } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
-import { openTestService, START, type TestService } from '../testing/test-service.ts';
+import { openTestService, START } from '../testing/test-service.ts';
 
 const PURPOSE = 'bank statements seen, case 24';
 const PAT = { subject: 'pat', issuer: 'https://login.test', roles: ['staff:privacy'] };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const finalized = async () => (await service.finalized()).documentId;

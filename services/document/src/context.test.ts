@@ -1,15 +1,11 @@
-import { startTestProcess } from '@supplier/lib/testing';
-import { openTestDatabase, type TestDatabase, testKeyRing } from '../testing/test-service.ts';
+import { forAllTests, startTestProcess } from '@supplier/lib/testing';
+import { openTestDatabase, testKeyRing } from '../testing/test-service.ts';
 import type { DocumentConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { localStore } from './object-store/local/local-store.ts';
 import { inTransaction } from './store/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database?.close());
+const database = forAllTests(() => openTestDatabase());
 
 it('createContext wakes the relay after every commit, once the relay is connected', async () => {
   const { pool } = database;

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refusalOf, refuse } from '@supplier/lib/rpc/refusal';
-import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { forAllTests, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { FindSubmissionRequest } from '@supplier/proto/submission/v1/find_submission';
@@ -17,14 +17,12 @@ const reference = {
 } as const;
 const SUBMISSION_ID = newId<string>();
 
-let server: TestRpcServer<typeof SubmissionService>;
 let answer: (request: FindSubmissionRequest) => { submissionId: string };
-beforeAll(async () => {
-  server = await startTestRpcServer('submission', SubmissionService, (router) => {
+const server = forAllTests(() =>
+  startTestRpcServer('submission', SubmissionService, (router) => {
     router.rpc(SubmissionService.method.findSubmission, (request) => answer(request));
-  });
-});
-afterAll(() => server?.close());
+  }),
+);
 
 const others = { ...reference, externalReference: 'held by nobody' } as const;
 

@@ -108,6 +108,43 @@ export function startTestScanner(
   };
 }
 
+type Stored = Pick<Document, 'heldKey' | 'etag'>;
+
+/**
+ * Returns a scanner that is reset for each test of a file, and what starts scan workers, which stop after the test.
+ */
+export function scanTests(service: TestService) {
+  const scanner = playedScanner(service);
+  const { verdict, signatureSet } = scanner;
+  let running: TestScanner[] = [];
+  beforeEach(async () => {
+    service.restoreStore();
+    await service.db.objectRemoval.deleteMany();
+    Object.assign(scanner, { verdict, signatureSet, scans: 0 });
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((process) => process.stop()));
+    running = [];
+    // Documents left waiting by one test must not be scanned in the next.
+    await service.db.document.updateMany({
+      where: { state: 'finalized', scanStatus: 'pending_scan' },
+      data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
+    });
+  });
+  return {
+    scanner,
+    start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestScanner {
+      const process = startTestScanner(service, by, options);
+      running.push(process);
+      return process;
+    },
+    bytesIn: async (area: 'held' | 'clean', { heldKey, etag }: Stored) =>
+      buffer(await service.store.read(area, heldKey ?? '', etag ?? '')),
+  };
+}
+
+export const keyOf = ({ heldKey }: Pick<Stored, 'heldKey'>) => heldKey ?? '';
+
 /** Creates an uploaded and finalized document awaiting its scan. */
 export async function waitingDocument(
   service: TestService,

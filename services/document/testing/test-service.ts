@@ -94,7 +94,6 @@ export interface TestService extends TestDatabase {
   keysOf(area: Area): Promise<string[]>;
   /** Returns the short names of a document's events, oldest first. */
   eventsOf(documentId: string): Promise<string[]>;
-  /** Restores the replaced methods of the store. */
   restoreStore(): void;
 }
 
@@ -239,7 +238,6 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   return service;
 }
 
-/** Returns a valid CreateUpload request. */
 function uploadRequest() {
   return {
     externalReference: newId<string>(),

@@ -20,7 +20,6 @@ export interface PackedEntry {
 const DEFLATE = 8;
 const CRYPT_HEADER_BYTES = 12;
 
-/** Returns a zip archive of those entries. */
 export function zip(...entries: ZipEntry[]): Buffer {
   return zipOf(entries.map(pack));
 }

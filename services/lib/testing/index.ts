@@ -37,6 +37,33 @@ export function databaseAhead(ms: number): pg.Pool {
   return { connect: async () => ({ query, release: () => {} }) } as unknown as pg.Pool;
 }
 
+/**
+ * Opens something for all tests of a file. The result has its members from the first test on. It closes in the order of
+ * the file's hooks: an `afterAll` for what uses it comes before.
+ */
+export const forAllTests = <Opened extends Closable>(open: () => Promise<Opened>): Opened =>
+  openedBetween(beforeAll, afterAll, open);
+
+/** Opens something for each test of a file. The result has its members during a test. */
+export const forEachTest = <Opened extends Closable>(open: () => Promise<Opened>): Opened =>
+  openedBetween(beforeEach, afterEach, open);
+
+type Closable = { close(): unknown };
+
+function openedBetween<Opened extends Closable>(
+  before: typeof beforeAll,
+  after: typeof afterAll,
+  open: () => Promise<Opened>,
+): Opened {
+  const opened = {} as Opened;
+  before(async () => {
+    Object.defineProperties(opened, Object.getOwnPropertyDescriptors(await open()));
+  });
+  // An opening that failed leaves nothing to close.
+  after(() => opened.close?.());
+  return opened;
+}
+
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
@@ -75,6 +102,9 @@ export async function refused(call: Promise<unknown>) {
   }
   throw new Error('the call was not refused');
 }
+
+/** Returns the refusal of a call; undefined if it succeeded or failed otherwise. */
+export const refusalTo = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 
 /** Returns access to the NATS server that `npm test` starts, as a user with all permissions. */
 export function testNats(): NatsAccess {

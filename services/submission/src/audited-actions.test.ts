@@ -1,5 +1,5 @@
 import { runInContext } from '@supplier/lib/runtime/request-context';
-import { inProcessClient } from '@supplier/lib/testing';
+import { forAllTests, inProcessClient } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
@@ -8,15 +8,11 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { otherServices } from '../testing/other-services.ts';
-import { openTestService, type TestService } from '../testing/test-service.ts';
+import { openTestService } from '../testing/test-service.ts';
 import { releaseTexts } from './release-policies.ts';
 import { routes } from './routes.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService({ others: otherServices() });
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ others: otherServices() }));
 beforeEach(() => service.at('2026-11-20T10:00:00Z'));
 
 const { OVERDUE_FILINGS } = ReturnReasonCategory;

@@ -6,7 +6,6 @@ import type { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 import type { SubmitOptions, TestService } from './test-service.ts';
 
-/** A basic submission and its owner. */
 export interface BasicSubmission {
   readonly id: SubmissionId;
   readonly accountId: AccountId;

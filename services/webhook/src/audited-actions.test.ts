@@ -1,19 +1,13 @@
 import { create } from '@bufbuild/protobuf';
-import { actionsOfStaff, auditedBy } from '@supplier/lib/testing';
+import { actionsOfStaff, auditedBy, forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment, HandoffSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { endUndelivered, type FakeSubmissions, fakeSubmissions } from '../testing/fake-submissions.ts';
+import { endUndelivered, fakeSubmissions } from '../testing/fake-submissions.ts';
 import { consume, statusChanged } from '../testing/status-changes.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../testing/test-service.ts';
+import { openTestService, START, startTestServer } from '../testing/test-service.ts';
 
 const PURPOSE = 'the supplier asks, case 24';
 const URL_ELSEWHERE = 'https://127.0.0.1:9/hook';
@@ -23,19 +17,10 @@ const HANDOFF = create(HandoffSchema, {
 });
 const PAT = { subject: 'pat', issuer: 'https://login.test', roles: ['staff:privacy'] };
 
-let service: TestService;
-let server: TestServer;
-let submissions: FakeSubmissions;
-beforeAll(async () => {
-  service = await openTestService({ handoffOf: async () => HANDOFF });
-  submissions = fakeSubmissions(service);
-  const { ownerOf, restate } = submissions;
-  server = await startTestServer({ ...service.context, ownerOf, restate });
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService({ handoffOf: async () => HANDOFF }));
+const submissions = fakeSubmissions(service);
+const { ownerOf, restate } = submissions;
+const server = forAllTests(() => startTestServer({ ...service.context, ownerOf, restate }));
 beforeEach(() => service.clock.set(START));
 
 /** An account with an endpoint, and a submission with an undelivered event. */

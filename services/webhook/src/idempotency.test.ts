@@ -1,29 +1,22 @@
-import { refused } from '@supplier/lib/testing';
+import { forAllTests, refused } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { endUndelivered, type FakeSubmissions, fakeSubmissions } from '../testing/fake-submissions.ts';
+import { endUndelivered, fakeSubmissions } from '../testing/fake-submissions.ts';
 import { consume, statusChanged } from '../testing/status-changes.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../testing/test-service.ts';
+import { openTestService, START, startTestServer, type TestServer } from '../testing/test-service.ts';
 
 const CONFLICT = { code: 'AlreadyExists', refusal: 'IDEMPOTENCY_CONFLICT' };
 const { SANDBOX } = Environment;
 const LATER = new Date(START.getTime() + 60_000);
 
-let service: TestService;
 let server: TestServer;
-let submissions: FakeSubmissions;
 let key: string;
 let isAccountServiceUp = true;
+afterAll(() => server?.close());
+const service = forAllTests(() => openTestService());
+const submissions = fakeSubmissions(service);
 beforeAll(async () => {
-  service = await openTestService();
-  submissions = fakeSubmissions(service);
   const { ownerOf, restate } = submissions;
   server = await startTestServer({
     ...{ ...service.context, ownerOf, restate },
@@ -32,10 +25,6 @@ beforeAll(async () => {
       return true;
     },
   });
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
 });
 beforeEach(() => {
   key = crypto.randomUUID();

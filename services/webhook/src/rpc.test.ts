@@ -1,17 +1,12 @@
 import { Code } from '@connectrpc/connect';
-import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
 import { consume, statusChanged } from '../testing/status-changes.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../testing/test-service.ts';
+import { openTestService, refused, START, startTestServer } from '../testing/test-service.ts';
 import { claimAttempts } from './deliver/queue.sql.ts';
 import { interrupted } from './model/attempt.ts';
 import { fingerprintOf } from './model/signing.ts';
@@ -22,16 +17,8 @@ const { SANDBOX, PRODUCTION } = Environment;
 const at = (ms: number) => new Date(START.getTime() + ms);
 
 const unknownAccounts = new Set<AccountId>();
-let service: TestService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await openTestService({ accountExists: async (id) => !unknownAccounts.has(id) });
-  server = await startTestServer(service.context);
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService({ accountExists: async (id) => !unknownAccounts.has(id) }));
+const server = forAllTests(() => startTestServer(service.context));
 beforeEach(() => service.clock.set(START));
 
 const admin = () => server.as('ada', 'staff:admin');
@@ -39,14 +26,6 @@ const viewer = () => server.as('vic', 'staff:viewer');
 
 function create(accountId: string, url = 'https://hooks.example.com/x', environment = SANDBOX) {
   return admin().createEndpoint({ accountId, environment, url });
-}
-
-async function refused(call: Promise<unknown>) {
-  const error = await call.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  return { error, refusal: refusalOf(error) };
 }
 
 describe('CreateEndpoint', () => {

@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
-import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { forAllTests, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -26,9 +26,8 @@ function answer<Answer>(submissionId: string, message: Answer): Answer {
   return message;
 }
 
-let server: TestRpcServer<typeof SubmissionService>;
-beforeAll(async () => {
-  server = await startTestRpcServer('submission', SubmissionService, (router: ConnectRouter) => {
+const server = forAllTests(() =>
+  startTestRpcServer('submission', SubmissionService, (router: ConnectRouter) => {
     router.service(SubmissionService, {
       getSubmission({ submissionId, owner: asked }) {
         owners.push(asked && { accountId: asked.accountId, environment: asked.environment });
@@ -43,9 +42,8 @@ beforeAll(async () => {
         return answer(submissionId, { eventId, occurredAt: toTimestamp(AT) });
       },
     });
-  });
-});
-afterAll(() => server?.close());
+  }),
+);
 
 const asked = () => submissionQueries(server.as('webhook', 'service:webhook'));
 

@@ -55,7 +55,6 @@ export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
   },
 ];
 
-/** A running receiver. */
 export interface Receiver {
   readonly port: number;
   readonly process: ChildProcess;

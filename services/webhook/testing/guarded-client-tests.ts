@@ -43,7 +43,6 @@ export function guardedClientTests() {
     clientWith(options: Partial<GuardedClientOptions> = {}): GuardedClient {
       return opening(guardedClient({ ...loopback(), statusMs: 5_000, answerMs: 2_000, ...options }));
     },
-    /** Returns a client with the default limits. */
     clientWithItsOwnLimits: (): GuardedClient => opening(guardedClient(loopback())),
     async receiving(receiver: Promise<Receiver>): Promise<Receiver> {
       const started = await receiver;

@@ -8,7 +8,6 @@ import { type Credentials, listening, type Receiver, tcpReceiver, tlsReceiver } 
 /** The parameters of a hostile receiver: the authority that the client trusts. */
 export interface Surroundings {
   readonly authority: TestAuthority;
-  /** Valid credentials for 127.0.0.1. */
   readonly credentials: Credentials;
 }
 

@@ -2,7 +2,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Credentials, type Receiver, tcpReceiver } from './receivers.ts';
 
-/** A complete request as received. */
 export interface ReceivedRequest {
   readonly id: string;
   readonly timestamp: string;

@@ -156,12 +156,18 @@ export async function recordDue(
   return eventIds;
 }
 
-/** Returns an event with its attempts, as recorded. */
 export function recorded(service: TestService, eventId: EventId) {
   return service.db.event.findUniqueOrThrow({
     where: { id: eventId },
     include: { attempts: { orderBy: { number: 'asc' } } },
   });
+}
+
+/** Returns the body of an event; empty without one. */
+export async function recordedBody(service: TestService, eventId: EventId): Promise<string> {
+  const { sealedBody } = await recorded(service, eventId);
+  if (!sealedBody || sealedBody.length === 0) return '';
+  return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
 }
 
 type Of = { accountId: AccountId; endpointId: EndpointId };

@@ -49,7 +49,6 @@ export interface TestService extends TestDatabase {
   now(): Promise<Date>;
   /** Simulates the passage of time: moves every recorded time of the delivery back by as much. */
   passTime(ms: number): Promise<void>;
-  /** Woken endpoints, in order. */
   readonly woken: EndpointId[];
   createEndpoint(options?: {
     accountId?: AccountId;

@@ -1,5 +1,5 @@
 import { runInContext } from '@supplier/lib/runtime/request-context';
-import { refused } from '@supplier/lib/testing';
+import { forAllTests, refused } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
@@ -9,14 +9,10 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 
-let service: TestService;
 let admin: ReturnType<TestService['as']>;
+const service = forAllTests(() => openTestService({ now: () => NOW }));
 beforeAll(async () => {
-  service = await openTestService({ now: () => NOW });
   admin = service.as('ada', 'staff:admin');
-});
-afterAll(async () => {
-  await service?.close();
 });
 
 describe('CreateAccount', () => {

@@ -1,18 +1,14 @@
-import { refused } from '@supplier/lib/testing';
+import { forAllTests, refused } from '@supplier/lib/testing';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { NEW_ACCOUNT, TERMS } from '../../testing/account-requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let service: TestService;
 let admin: ReturnType<TestService['as']>;
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   admin = service.as('ada', 'staff:admin');
-});
-afterAll(async () => {
-  await service?.close();
 });
 
 /** Returns all rows of the database as text. */

@@ -1,16 +1,14 @@
-import { refused } from '@supplier/lib/testing';
+import { forAllTests, refused } from '@supplier/lib/testing';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { NEW_ACCOUNT } from '../../testing/account-requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let service: TestService;
 let admin: ReturnType<TestService['as']>;
 let viewer: ReturnType<TestService['as']>;
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   [admin, viewer] = [service.as('ada', 'staff:admin'), service.as('vic', 'staff:viewer')];
 });
-afterAll(() => service?.close());
 beforeEach(() => service.pool.query('TRUNCATE account CASCADE'));
 
 const create = async (name: string) => (await admin.createAccount({ ...NEW_ACCOUNT, name })).accountId;

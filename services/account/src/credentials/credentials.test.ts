@@ -1,5 +1,5 @@
 import { hashSecret, parseCredential } from '@supplier/lib/rpc/credential';
-import { refused } from '@supplier/lib/testing';
+import { forAllTests, refused } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { AccountState } from '@supplier/proto/account/v1/account';
@@ -12,16 +12,12 @@ const START = new Date('2026-11-20T12:00:00.000Z');
 const TOMORROW = new Date('2026-11-21T12:00:00.000Z');
 
 let now = START;
-let service: TestService;
 let admin: ReturnType<TestService['as']>;
 let gateway: ReturnType<TestService['as']>;
+const service = forAllTests(() => openTestService({ now: () => now }));
 beforeAll(async () => {
-  service = await openTestService({ now: () => now });
   admin = service.as('ada', 'staff:admin');
   gateway = service.as('gateway', 'service:gateway');
-});
-afterAll(async () => {
-  await service?.close();
 });
 beforeEach(() => {
   now = START;

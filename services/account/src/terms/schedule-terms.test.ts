@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { refused } from '@supplier/lib/testing';
+import { forAllTests, refused } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { ScheduledTermsState as State } from '@supplier/proto/account/v1/scheduled_terms';
@@ -14,13 +14,11 @@ const HOUR_MS = 3_600_000;
 const PURPOSE = 'agreed with the supplier';
 
 let now = NOW;
-let service: TestService;
 let admin: ReturnType<TestService['as']>;
+const service = forAllTests(() => openTestService({ now: () => now }));
 beforeAll(async () => {
-  service = await openTestService({ now: () => now });
   admin = service.as('ada', 'staff:admin');
 });
-afterAll(() => service?.close());
 beforeEach(() => {
   now = NOW;
 });

@@ -1,3 +1,4 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import {
@@ -8,7 +9,7 @@ import {
   type SubmissionEvent,
   submissionOf,
 } from '../../testing/submission-events.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { BILLING_MODELS, nameOf } from '../model/messages.ts';
 import { insertPrice } from '../prices/prices.sql.ts';
 
@@ -37,11 +38,7 @@ const LIVES: [events: (submission: Submission) => SubmissionEvent[], lines: obje
 const AT_ONCE = 50;
 const SEED = 20_261_126;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 describe('the ledger', () => {
   it.each(MODELS)(

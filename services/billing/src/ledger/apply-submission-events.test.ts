@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { countStatements, eventually } from '@supplier/lib/testing';
+import { countStatements, eventually, forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
 import {
@@ -11,16 +11,12 @@ import {
   submissionOf,
 } from '../../testing/submission-events.ts';
 import { linesOf } from '../../testing/test-ledger.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { insertPrice } from '../prices/prices.sql.ts';
 import { findLines } from '../store/ledger.sql.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const entriesOf = ({ submissionId }: Submission) => findLines(service.context.db, submissionId);
 

@@ -1,34 +1,32 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { type Bus, connectBus, startConsumer } from '@supplier/lib/events/event-bus';
-import { eventually, startTestProcess, type TestProcess, testNats } from '@supplier/lib/testing';
+import { eventually, forAllTests, startTestProcess, type TestProcess, testNats } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { type SubmissionEvent, submissionOf } from '../../testing/submission-events.ts';
 import { linesOf } from '../../testing/test-ledger.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents, SUBMISSION_EVENTS } from './apply-submission-events.ts';
 
 const name = `test${newId().replaceAll('-', '').slice(-12)}`;
 const stream = name.toUpperCase();
 const subject = `supplier.${name}.SubmissionStatusChanged.lead`;
 
-let service: TestService;
 let bus: Bus;
 const processes: TestProcess[] = [];
+afterAll(async () => {
+  await bus?.connection()?.request(`$JS.API.STREAM.DELETE.${stream}`);
+  for (const process of processes) await process.stop();
+});
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   bus = connectBus(startProcess(), testNats());
   const connection = await eventually('the bus is connected', () => bus.connection());
   const config = { name: stream, subjects: [`supplier.${name}.>`], storage: 'memory' };
   await connection.request(`$JS.API.STREAM.CREATE.${stream}`, JSON.stringify(config));
   for (let count = 0; count < 3; count += 1) consume();
-});
-afterAll(async () => {
-  await bus?.connection()?.request(`$JS.API.STREAM.DELETE.${stream}`);
-  for (const process of processes) await process.stop();
-  await service?.close();
 });
 
 function startProcess(): TestProcess {

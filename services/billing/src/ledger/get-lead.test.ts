@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { forAllTests, refused, startTestRpcServer } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService, EntryKind } from '@supplier/proto/billing/v1/billing';
@@ -18,28 +18,22 @@ import {
   type Submission,
   submissionOf,
 } from '../../testing/submission-events.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 /** Submissions known to the fake submission service. */
 const submissions = new Map<SubmissionId, SubmissionBilling>();
 let isAway = false;
 
-let service: TestService;
-let server: TestRpcServer<typeof BillingService>;
-beforeAll(async () => {
-  service = await openTestService({
+const service = forAllTests(() =>
+  openTestService({
     billingOf: async (submissionId) => {
       if (isAway) throw new ConnectError('The submission service is unavailable.', Code.Unavailable);
       return submissions.get(submissionId);
     },
-  });
-  server = await startTestRpcServer('billing', BillingService, routes(service.context));
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+  }),
+);
+const server = forAllTests(() => startTestRpcServer('billing', BillingService, routes(service.context)));
 
 const getLead = (submissionId: string, role = 'staff:viewer') =>
   server.as('casey', role).getLead({ submissionId });

@@ -1,13 +1,10 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
+import { forAllTests } from '@supplier/lib/testing';
 import { type Submission, type SubmissionEvent, submissionOf } from '../../testing/submission-events.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 /** Statements of the consumer's transaction that posts lines. */
 const STATEMENTS = ['BEGIN', 'share-ledgers', 'post-lines', 'COMMIT'];

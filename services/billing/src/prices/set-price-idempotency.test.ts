@@ -1,37 +1,31 @@
-import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { forAllTests, refused, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge } from '../../testing/test-ledger.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 const unknown = newId<AccountId>();
 const FROM = '2026-11-01T00:00:00Z';
 
-let service: TestService;
-let server: TestRpcServer<typeof BillingService>;
 let accountId: AccountId;
 let key: string;
 let isAccountServiceUp = true;
-beforeAll(async () => {
-  service = await openTestService({
+const service = forAllTests(() =>
+  openTestService({
     accountExists: async (id) => {
       if (!isAccountServiceUp) throw new Error('unavailable');
       return id !== unknown;
     },
-  });
-  server = await startTestRpcServer('billing', BillingService, routes(service.context));
-});
+  }),
+);
+const server = forAllTests(() => startTestRpcServer('billing', BillingService, routes(service.context)));
 beforeEach(() => {
   accountId = newId<AccountId>();
   key = crypto.randomUUID();
   isAccountServiceUp = true;
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
 });
 
 const as = (subject = 'casey', role = 'staff:billing') => server.as(subject, role);

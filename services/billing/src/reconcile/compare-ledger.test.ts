@@ -1,3 +1,4 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import {
   BILLABLE_AT,
@@ -7,7 +8,7 @@ import {
   submissionOf,
 } from '../../testing/submission-events.ts';
 import { charge, linesOf } from '../../testing/test-ledger.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import type { BilledState } from '../model/ledger.ts';
 import { insertPrice } from '../prices/prices.sql.ts';
 import { compareLedger } from './compare-ledger.ts';
@@ -15,16 +16,12 @@ import { compareLedger } from './compare-ledger.ts';
 const AT = BILLABLE_AT.toISOString();
 const SPAN = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-11-02T00:00:00Z') };
 
-let service: TestService;
 let accountId: AccountId;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = forAllTests(() => openTestService());
 beforeEach(() => {
   accountId = newId<AccountId>();
   asked = [];
 });
-afterAll(() => service?.close());
 
 const stateOf = ({ submissionId }: Submission): BilledState => ({
   submissionId,

@@ -1,24 +1,20 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { eventually, inProcessClient } from '@supplier/lib/testing';
+import { eventually, forAllTests, inProcessClient } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { deliver, submissionOf } from '../../testing/submission-events.ts';
 import { charge, linesOf } from '../../testing/test-ledger.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents } from '../ledger/apply-submission-events.ts';
 import { routes } from '../routes.ts';
 
-let service: TestService;
 let accountId: AccountId;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = forAllTests(() => openTestService());
 beforeEach(() => {
   accountId = newId<AccountId>();
 });
-afterAll(() => service?.close());
 
 const billing = () =>
   inProcessClient(BillingService, routes(service.context), {

@@ -1,28 +1,20 @@
-import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { forAllTests, refused, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
 import { charge, linesOf } from '../../testing/test-ledger.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 const unknown = newId<AccountId>();
 
-let service: TestService;
-let server: TestRpcServer<typeof BillingService>;
 let accountId: AccountId;
-beforeAll(async () => {
-  service = await openTestService({ accountExists: async (id) => id !== unknown });
-  server = await startTestRpcServer('billing', BillingService, routes(service.context));
-});
+const service = forAllTests(() => openTestService({ accountExists: async (id) => id !== unknown }));
+const server = forAllTests(() => startTestRpcServer('billing', BillingService, routes(service.context)));
 beforeEach(() => {
   accountId = newId<AccountId>();
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
 });
 
 const billing = (role = 'staff:billing') => server.as('casey', role);

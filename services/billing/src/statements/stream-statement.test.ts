@@ -1,37 +1,31 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { eventually, refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { eventually, forAllTests, refused, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService, EntryKind, type StatementLine } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { deliver } from '../../testing/submission-events.ts';
 import { charge, fillOctober } from '../../testing/test-ledger.ts';
-import { openTestService, referenceOf, type TestService } from '../../testing/test-service.ts';
+import { openTestService, referenceOf } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 const unknown = newId<AccountId>();
 let isSubmissionAway = false;
 
-let service: TestService;
-let server: TestRpcServer<typeof BillingService>;
 let accountId: AccountId;
-beforeAll(async () => {
-  service = await openTestService({
+const service = forAllTests(() =>
+  openTestService({
     accountExists: async (id) => id !== unknown,
     referencesOf: async (ids) => {
       if (isSubmissionAway)
         throw new ConnectError('The submission service is unavailable.', Code.Unavailable);
       return new Map(ids.map((id) => [id, referenceOf(id)]));
     },
-  });
-  server = await startTestRpcServer('billing', BillingService, routes(service.context));
-});
+  }),
+);
+const server = forAllTests(() => startTestRpcServer('billing', BillingService, routes(service.context)));
 beforeEach(() => {
   accountId = newId<AccountId>();
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
 });
 
 const client = (role = 'staff:viewer') => server.overGrpcAs('casey', role);

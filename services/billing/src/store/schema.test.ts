@@ -1,14 +1,11 @@
 import { runMigrations } from '@supplier/lib/data/migrations';
+import { forAllTests } from '@supplier/lib/testing';
 import { deliver, submissionOf } from '../../testing/submission-events.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
 const serviceDir = new URL('../../', import.meta.url);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 async function chargedSubmission(): Promise<string> {
   const submission = submissionOf();

@@ -1,15 +1,12 @@
+import { forEachTest } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import type { Document, Prisma } from '../store/generated/client.ts';
 import { expireUnfinalized, retention, unacceptedRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service?.close());
+const service = forEachTest(() => openTestService());
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forEachTest } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService, type TestSupplier } from '../../testing/test-service.ts';
+import { openTestService, type TestSupplier } from '../../testing/test-service.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { type Area, StoreUnavailable } from '../object-store/object-store.ts';
 import { recordScan, scheduleScanCopyRemoval } from '../scan/record-scan.sql.ts';
@@ -11,11 +12,7 @@ import { removeObjects } from './retention.ts';
 
 const AREAS: readonly Area[] = ['incoming', 'held', 'clean'];
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service?.close());
+const service = forEachTest(() => openTestService());
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const keysLeft = async () => (await Promise.all(AREAS.map((area) => service.keysOf(area)))).flat();

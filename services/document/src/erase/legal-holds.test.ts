@@ -1,16 +1,12 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, forAllTests } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { expireUnfinalized, retention, unacceptedRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.submissions.held.clear());
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });

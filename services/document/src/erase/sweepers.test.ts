@@ -1,5 +1,6 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { forEachTest } from '@supplier/lib/testing';
+import { openTestService } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import {
   expireUnfinalized,
@@ -12,11 +13,7 @@ import {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service?.close());
+const service = forEachTest(() => openTestService());
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const stateOf = async (id: string) => (await rowOf(id)).state;

@@ -1,32 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, ScanStatus } from '@supplier/proto/document/v1/document';
-import { openTestService, type TestService, type TestSupplier } from '../../testing/test-service.ts';
+import { openTestService, type TestSupplier } from '../../testing/test-service.ts';
 import { removeObjects } from '../erase/retention.ts';
 import { ObjectChanged, StoreUnavailable } from '../object-store/object-store.ts';
 
 const HOUR_MS = 3_600_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 afterEach(() => {
   service.restoreStore();
   service.submissions.unavailable = false;
 });
 
-const refusal = async (call: Promise<unknown>) =>
-  refusalOf(
-    await call.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    ),
-  );
 const NOT_FOUND = { code: RefusalCode.NOT_FOUND };
 const AWAY = { code: RefusalCode.SERVICE_UNAVAILABLE };
 const BAD_DOCUMENT = { code: RefusalCode.VALIDATION_ERROR, violations: [{ path: 'document_id' }] };
@@ -113,7 +103,7 @@ describe('FinalizeUpload', () => {
   it('returns NOT_FOUND at exactly 24 hours, before any sweep', async () => {
     const { documentId, finalize } = await requestUpload();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS));
-    expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+    expect(await refusalTo(finalize())).toMatchObject(NOT_FOUND);
     await expectAwaiting(documentId);
   });
 
@@ -127,7 +117,7 @@ describe('FinalizeUpload', () => {
       service.clock.advance(1);
       return copy(from, to);
     };
-    expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+    expect(await refusalTo(finalize())).toMatchObject(NOT_FOUND);
     await expectAwaiting(documentId);
     expect(await removalsOf(held)).toMatchObject([{ area: 'held' }]);
   });
@@ -137,7 +127,7 @@ describe('FinalizeUpload', () => {
     const reference = newId<string>();
     const { documentId } = await supplier.createUpload({ externalReference: reference });
     await service.upload(documentId);
-    expect(await refusal(supplier.finalizeUpload(reference, documentId))).toMatchObject(NOT_FOUND);
+    expect(await refusalTo(supplier.finalizeUpload(reference, documentId))).toMatchObject(NOT_FOUND);
     await expectAwaiting(documentId);
     service.submit(supplier, reference);
     expect(await supplier.finalizeUpload(reference, documentId)).toMatchObject({ documentId });
@@ -195,7 +185,7 @@ describe('repeated FinalizeUpload', () => {
     const { documentId, finalize } = await requestUpload();
     await finalize();
     await service.staff().deleteDocument({ documentId });
-    expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+    expect(await refusalTo(finalize())).toMatchObject(NOT_FOUND);
   });
 });
 
@@ -207,30 +197,30 @@ describe('FinalizeUpload returning NOT_FOUND', () => {
     const otherReference = newId<string>();
     service.submit(supplier, otherReference);
     const refusals = await Promise.all([
-      refusal(supplier.finalizeUpload(reference, newId())),
-      refusal(other.finalizeUpload(reference, documentId)),
-      refusal(supplier.finalizeUpload(otherReference, documentId)),
+      refusalTo(supplier.finalizeUpload(reference, newId())),
+      refusalTo(other.finalizeUpload(reference, documentId)),
+      refusalTo(supplier.finalizeUpload(otherReference, documentId)),
     ]);
     for (const each of refusals) expect(each).toEqual(refusals[0]);
     expect(refusals[0]).toMatchObject(NOT_FOUND);
     await expectAwaiting(documentId);
     await finalize();
-    expect(await refusal(other.finalizeUpload(reference, documentId))).toEqual(refusals[0]);
-    expect(await refusal(supplier.finalizeUpload(otherReference, documentId))).toEqual(refusals[0]);
+    expect(await refusalTo(other.finalizeUpload(reference, documentId))).toEqual(refusals[0]);
+    expect(await refusalTo(supplier.finalizeUpload(otherReference, documentId))).toEqual(refusals[0]);
   });
 
   it('hides a document of the other environment', async () => {
     const { reference, documentId } = await requestUpload();
     const sandbox = service.supplier(Environment.SANDBOX);
     service.submit(sandbox, reference);
-    expect(await refusal(sandbox.finalizeUpload(reference, documentId))).toMatchObject(NOT_FOUND);
+    expect(await refusalTo(sandbox.finalizeUpload(reference, documentId))).toMatchObject(NOT_FOUND);
   });
 });
 
 describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
   it('rejects a document before its upload has arrived, and accepts it afterwards', async () => {
     const { documentId, finalize } = await requestUpload({ uploaded: false });
-    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+    expect(await refusalTo(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
     await service.upload(documentId);
     expect(await finalize()).toMatchObject({ documentId });
@@ -243,7 +233,7 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
   ])('rejects an upload that is %s, keeps it for holds and accepts a right one', async (_, file) => {
     const { documentId, finalize } = await requestUpload({ uploaded: false });
     await service.upload(documentId, file);
-    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+    expect(await refusalTo(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
     expect(await service.keysOf('incoming')).toContain((await rowOf(documentId)).objectKey);
     await service.upload(documentId);
@@ -272,7 +262,7 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
     service.store.copy = async () => {
       throw new ObjectChanged();
     };
-    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+    expect(await refusalTo(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
   });
 });
@@ -302,7 +292,7 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
       service.store[method] = async () => {
         throw new StoreUnavailable(method);
       };
-      expect(await refusal(finalize())).toMatchObject(AWAY);
+      expect(await refusalTo(finalize())).toMatchObject(AWAY);
       await expectAwaiting(documentId);
       service.restoreStore();
       expect(await finalize()).toMatchObject({ documentId });
@@ -313,7 +303,7 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
   it('fails while the submission service is unavailable', async () => {
     const { documentId, finalize } = await requestUpload();
     service.submissions.unavailable = true;
-    expect(await refusal(finalize())).toMatchObject(AWAY);
+    expect(await refusalTo(finalize())).toMatchObject(AWAY);
     await expectAwaiting(documentId);
     service.submissions.unavailable = false;
     expect(await finalize()).toMatchObject({ documentId });
@@ -385,7 +375,7 @@ it('FinalizeUpload removes the copy when the document is deleted meanwhile', asy
     await service.staff().deleteDocument({ documentId });
     return etag;
   };
-  expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+  expect(await refusalTo(finalize())).toMatchObject(NOT_FOUND);
   expect(await removalsOf(held)).toMatchObject([{ area: 'held' }]);
   expect(await service.eventsOf(documentId)).toEqual(['DocumentDeleted']);
 });

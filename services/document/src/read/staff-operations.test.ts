@@ -1,24 +1,14 @@
-import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import { type Download, StoreUnavailable } from '../object-store/object-store.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 afterEach(() => service.restoreStore());
 
-const refusal = async (call: Promise<unknown>) =>
-  refusalOf(
-    await call.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    ),
-  );
 const WRONG_STATE = { code: RefusalCode.WRONG_STATE };
 const NOT_FOUND = { code: RefusalCode.NOT_FOUND };
 
@@ -139,7 +129,7 @@ describe('purpose of reading', () => {
       () => service.staff().listDocuments({ submissionId, purpose: none }),
       () => service.staff().downloadDocument({ documentId, purpose: none }),
     ])
-      expect(await refusal(read())).toMatchObject({ violations: [{ path: 'purpose' }] });
+      expect(await refusalTo(read())).toMatchObject({ violations: [{ path: 'purpose' }] });
     expect(await auditOf(supplier.accountId)).toEqual([]);
   });
 
@@ -149,7 +139,7 @@ describe('purpose of reading', () => {
     const viewer = service.staff('staff:viewer');
     const { documents } = await viewer.listDocuments({ submissionId, purpose, masked: true });
     expect(documents).toMatchObject([{ documentId, filename: '' }]);
-    expect(await refusal(viewer.listDocuments({ submissionId, purpose }))).toMatchObject({
+    expect(await refusalTo(viewer.listDocuments({ submissionId, purpose }))).toMatchObject({
       code: RefusalCode.FORBIDDEN,
     });
   });
@@ -202,11 +192,11 @@ describe('DownloadDocument', () => {
     const announced = await service.supplier().createUpload();
     for (const { documentId } of [waiting, infected, failed, rescanned, announced])
       expect(
-        await refusal(service.staff().downloadDocument({ purpose: 'looked at by a test', documentId })),
+        await refusalTo(service.staff().downloadDocument({ purpose: 'looked at by a test', documentId })),
       ).toMatchObject(WRONG_STATE);
     expect(await auditOf(infected.supplier.accountId)).toEqual([]);
     expect(
-      await refusal(
+      await refusalTo(
         service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: newId() }),
       ),
     ).toMatchObject(NOT_FOUND);
@@ -218,7 +208,7 @@ describe('DownloadDocument', () => {
       throw new StoreUnavailable('answer');
     };
     expect(
-      await refusal(service.staff().downloadDocument({ purpose: 'looked at by a test', documentId })),
+      await refusalTo(service.staff().downloadDocument({ purpose: 'looked at by a test', documentId })),
     ).toMatchObject({
       code: RefusalCode.SERVICE_UNAVAILABLE,
     });
@@ -252,9 +242,9 @@ describe('RescanDocument', () => {
     const deleted = await scanned('clean');
     await service.staff().deleteDocument({ documentId: deleted.documentId });
     for (const { documentId } of [waiting, announced, deleted])
-      expect(await refusal(service.staff().rescanDocument({ documentId }))).toMatchObject(WRONG_STATE);
+      expect(await refusalTo(service.staff().rescanDocument({ documentId }))).toMatchObject(WRONG_STATE);
     expect(await auditOf(waiting.supplier.accountId)).toEqual([]);
-    expect(await refusal(service.staff().rescanDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
+    expect(await refusalTo(service.staff().rescanDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
   });
 
   it('succeeds for one of two concurrent calls', async () => {
@@ -310,7 +300,7 @@ describe('DeleteDocument', () => {
     const supplier = service.supplier();
     const { documentId } = await supplier.createUpload();
     expect(await service.staff().deleteDocument({ documentId })).toMatchObject({ submissionId: '' });
-    expect(await refusal(service.staff().deleteDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
+    expect(await refusalTo(service.staff().deleteDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
   });
 });
 

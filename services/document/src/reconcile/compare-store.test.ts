@@ -1,17 +1,14 @@
 import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { forEachTest } from '@supplier/lib/testing';
 import { newKey } from '../../testing/object-store-suite.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { removeObjects } from '../erase/retention.ts';
 import { compareStore } from './compare-store.ts';
 
 const HOUR_MS = 3_600_000;
 const SPAN = { since: new Date(0), until: new Date(1) };
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service.close());
+const service = forEachTest(() => openTestService());
 
 /**
  * Compares everything, part by part. The clock is two hours ahead, because objects of the local store have real times.

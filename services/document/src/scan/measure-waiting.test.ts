@@ -1,13 +1,9 @@
-import { startTestProcess } from '@supplier/lib/testing';
+import { forAllTests, startTestProcess } from '@supplier/lib/testing';
 import { waitingDocument } from '../../testing/test-scan-worker.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { measureWaiting } from './scan-worker.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
 
 async function measured(): Promise<(string | undefined)[]> {
   const { metrics } = startTestProcess('scanner');

@@ -1,6 +1,7 @@
+import { forEachTest } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { documentOf, waitingDocument } from '../../testing/test-scan-worker.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import type { ScanResult } from '../model/scan-result.ts';
 import { recordScan, type ScanCopy, scheduleScanCopyRemoval } from './record-scan.sql.ts';
 import { type ClaimedScan, type ClaimRequest, claimScan } from './scan-queue.sql.ts';
@@ -13,11 +14,7 @@ const REQUEST: ClaimRequest = {
   leaseMs: LEASE_MS,
 };
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service?.close());
+const service = forEachTest(() => openTestService());
 
 async function claimed(): Promise<ClaimedScan> {
   await waitingDocument(service);

@@ -1,6 +1,5 @@
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, forAllTests } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
@@ -9,57 +8,21 @@ import {
   documentOf,
   holdScans,
   INFECTED,
-  type PlayedScanner,
+  keyOf,
   playedScanner,
   removalsOf,
   scanned,
-  startTestScanner,
-  type TestScanner,
+  scanTests,
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { ScannerUnavailable } from './malware-scanner.ts';
 
 jest.setTimeout(120_000);
 
-let service: TestService;
-let scanner: PlayedScanner;
-let running: TestScanner[] = [];
-
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  service.restoreStore();
-  await service.db.objectRemoval.deleteMany();
-  scanner = playedScanner(service);
-});
-afterEach(async () => {
-  await Promise.all(running.map((process) => process.stop()));
-  running = [];
-  // Documents left waiting by one test must not be scanned in the next.
-  await service.db.document.updateMany({
-    where: { state: 'finalized', scanStatus: 'pending_scan' },
-    data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
-  });
-});
-
-function start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestScanner {
-  const process = startTestScanner(service, by, options);
-  running.push(process);
-  return process;
-}
-
-const keyOf = (document: { heldKey: string | null }) => document.heldKey ?? '';
-
-async function bytesIn(
-  area: 'held' | 'clean',
-  { heldKey, etag }: { heldKey: string | null; etag: string | null },
-) {
-  return buffer(await service.store.read(area, heldKey ?? '', etag ?? ''));
-}
+const service = forAllTests(() => openTestService());
+const { scanner, start, bytesIn } = scanTests(service);
 
 describe('clean document', () => {
   it('moves to the clean store with exactly its bytes and one event', async () => {

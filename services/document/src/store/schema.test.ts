@@ -1,16 +1,13 @@
 import { runMigrations } from '@supplier/lib/data/migrations';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-service.ts';
+import { openTestDatabase } from '../../testing/test-service.ts';
 import type { Prisma } from './generated/client.ts';
 
 const serviceDir = new URL('../../', import.meta.url);
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database?.close());
+const database = forAllTests(() => openTestDatabase());
 
 const reserved = (): Prisma.DocumentCreateInput => ({
   id: newId(),

@@ -1,15 +1,12 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { LIMITS, openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { LIMITS, openTestService, START } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { filenameAad } from '../store/document-rows.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService({ accountBytes: 100_000_000, perReference: 20 });
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ accountBytes: 100_000_000, perReference: 20 }));
 afterEach(() => service.restoreStore());
 
 const refusal = async (call: Promise<unknown>) => {

@@ -1,5 +1,6 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type DocumentId, newId } from '@supplier/lib/text/ids';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-service.ts';
+import { openTestDatabase } from '../../testing/test-service.ts';
 import { deleteDocuments } from '../erase/delete-documents.sql.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { inTransaction } from '../store/database.ts';
@@ -8,11 +9,7 @@ import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database?.close());
+const database = forAllTests(() => openTestDatabase());
 
 const reservation = (changes: Partial<Reservation> = {}): Reservation => ({
   documentId: newId<DocumentId>(),

@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
@@ -15,13 +16,9 @@ import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/sub
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const MODELS = {
   accepted_submission: BillingModel.ACCEPTED_SUBMISSION,

@@ -1,4 +1,5 @@
 import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import {
   BillingModel,
@@ -7,13 +8,9 @@ import {
   NotBillableReason,
   Status,
 } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const listBilling = (submissionIds: string[]) => service.as('webhook').listBilling({ submissionIds });
 

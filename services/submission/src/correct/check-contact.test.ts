@@ -1,17 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
 import { type BasicSubmission, basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-let allSubmitted: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  service = await openTestService();
-  allSubmitted = basicSubmissions(service);
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
+const allSubmitted = basicSubmissions(service);
 
 /** Uses a new customer each time, since an undeliverable address is still a match key. */
 const unusable = () => ({

@@ -2,24 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type BasicSubmission, basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { contactAad, correctionAad, snapshotAad } from '../model/associated-data.ts';
 
-let service: TestService;
-let submissions: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  service = await openTestService();
-  submissions = basicSubmissions(service);
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
+const submissions = basicSubmissions(service);
 
-const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const rowOf = (id: SubmissionId) =>
   service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const historyOf = async (id: SubmissionId) => {
@@ -97,14 +92,14 @@ describe('CorrectContact', () => {
   it('rejects a used key with a different correction, and releases the key of a rejected correction', async () => {
     const submitted = await submissions.submit();
     const stale = { key: 'stale-key', body: randomBytes(32) };
-    expect(await refusal(submissions.correct(submitted, 1, { firstName: 'Early' }, stale))).toMatchObject({
+    expect(await refusalTo(submissions.correct(submitted, 1, { firstName: 'Early' }, stale))).toMatchObject({
       code: RefusalCode.REVISION_CONFLICT,
       currentRevision: 0n,
     });
     await submissions.correct(submitted, 0, { firstName: 'First' });
     await submissions.correct(submitted, 1, { firstName: 'Early' }, stale);
     expect(
-      await refusal(submissions.correct(submitted, 2, { firstName: 'Other' }, { key: 'stale-key' })),
+      await refusalTo(submissions.correct(submitted, 2, { firstName: 'Other' }, { key: 'stale-key' })),
     ).toMatchObject({
       code: RefusalCode.IDEMPOTENCY_CONFLICT,
     });
@@ -131,7 +126,7 @@ describe('CorrectContact', () => {
     });
     await submissions.correct(received, 0, { firstName: 'Grace' });
     for (const submitted of [{ id, accountId }, rejected]) {
-      expect(await refusal(submissions.correct(submitted, 0, { firstName: 'Grace' }))).toMatchObject({
+      expect(await refusalTo(submissions.correct(submitted, 0, { firstName: 'Grace' }))).toMatchObject({
         code: RefusalCode.VALIDATION_ERROR,
         violations: [{ path: 'submission_id' }],
       });
@@ -140,7 +135,7 @@ describe('CorrectContact', () => {
 
   it('requires at least one contact field', async () => {
     const submitted = await submissions.submit();
-    const refused = await refusal(submissions.correct(submitted, 0, {}));
+    const refused = await refusalTo(submissions.correct(submitted, 0, {}));
     expect(refused?.code).toBe(RefusalCode.VALIDATION_ERROR);
     expect(refused?.violations).toHaveLength(5);
     await submissions.correct(submitted, 0, { preferredContactMethod: 2 });
@@ -150,11 +145,11 @@ describe('CorrectContact', () => {
   it("rejects another supplier's submission as if it did not exist", async () => {
     const submitted = await submissions.submit();
     const nobody = { id: newId<SubmissionId>(), accountId: submitted.accountId };
-    const theirs = await refusal(
+    const theirs = await refusalTo(
       submissions.correct(submitted, 0, { firstName: 'Eve' }, { accountId: newId<AccountId>() }),
     );
     expect(theirs).toMatchObject({ code: RefusalCode.NOT_FOUND });
-    expect(await refusal(submissions.correct(nobody, 0, { firstName: 'Eve' }))).toEqual(theirs);
+    expect(await refusalTo(submissions.correct(nobody, 0, { firstName: 'Eve' }))).toEqual(theirs);
   });
 
   it('does not change an existing Application snapshot, and is included in a later one', async () => {

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { eventually, refused } from '@supplier/lib/testing';
+import { eventually, forAllTests, refused } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import pg from 'pg';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { lockKeysOf } from '../decide/decision-facts.sql.ts';
 import { capKey } from '../model/decide-all.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 let customers = 0;
 const customer = () => {

@@ -1,20 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { ContactChannel, PreferredContactMethod, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import type { EnquiryInit } from '../../testing/sample-enquiry.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
 
 const submit = (options: SubmitOptions = {}) => service.submit({ level: Level.BASIC, ...options });
-const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const BARE: EnquiryInit = {
   email: undefined,
   businessStructure: 0,
@@ -116,7 +112,7 @@ describe('CreateSubmission at basic level', () => {
 
   it('requires the fields of its level, and an email only when the customer may be contacted by email', async () => {
     const missing = (enquiry: EnquiryInit) =>
-      refusal(submit({ enquiry: { ...BARE, ...enquiry } })).then((it) =>
+      refusalTo(submit({ enquiry: { ...BARE, ...enquiry } })).then((it) =>
         it?.violations.map(({ path }) => path),
       );
     const byEmail = { permissionStated: true, channels: [ContactChannel.EMAIL], wordingVersion: 'v1' };

@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
-
-const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const service = forAllTests(() => openTestService());
 
 describe('CreateSubmission', () => {
   it('records once and returns the current state for a replay', async () => {
@@ -61,21 +56,21 @@ describe('CreateSubmission', () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-5', body: randomBytes(32) };
     const { id } = await service.submit(same);
     await service.context.db.submission.update({ where: { id }, data: { bodyDigest: null, enquiry: null } });
-    expect(await refusal(service.submit(same))).toMatchObject({
+    expect(await refusalTo(service.submit(same))).toMatchObject({
       code: RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
     });
   });
 
   it('rejects an incomplete enquiry and stores nothing', async () => {
     const before = await service.context.db.submission.count();
-    const missing = await refusal(service.submit({ enquiry: { email: undefined, marketing: undefined } }));
+    const missing = await refusalTo(service.submit({ enquiry: { email: undefined, marketing: undefined } }));
     expect(missing?.violations.map(({ path }) => path)).toEqual(['email', 'marketing']);
     expect(await service.context.db.submission.count()).toBe(before);
   });
 
   it('simulates an outage in the sandbox by business name', async () => {
     const enquiry = { businessName: 'Sandbox Unavailable Ltd' };
-    const played = await refusal(service.submit({ environment: Environment.SANDBOX, enquiry }));
+    const played = await refusalTo(service.submit({ environment: Environment.SANDBOX, enquiry }));
     expect(played?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);
     expect((await service.submit({ enquiry })).created).toBe(true);
   });

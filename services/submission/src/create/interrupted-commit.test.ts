@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
@@ -6,7 +7,7 @@ import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import type pg from 'pg';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
 type Statement = string | { readonly name?: string; readonly text?: string };
 const nameOf = (statement: Statement) =>
@@ -16,11 +17,7 @@ const nameOf = (statement: Statement) =>
 let seen: string[] | undefined;
 let lostAt: number | undefined;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService({ through: intercepted });
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ through: intercepted }));
 
 /** Wraps the pool: connections record their statements and lose their server process before one of them. */
 function intercepted(pool: pg.Pool): pg.Pool {

@@ -1,14 +1,10 @@
-import { countStatements, eventually } from '@supplier/lib/testing';
+import { countStatements, eventually, forAllTests } from '@supplier/lib/testing';
 import { toDate } from '@supplier/lib/text/time';
 import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService({ clock: 'real' });
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ clock: 'real' }));
 
 const receivedAt = ({ receivedAt }: SubmissionStatus) =>
   receivedAt ? toDate(receivedAt).getTime() : Number.NaN;

@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { forAllTests } from '@supplier/lib/testing';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
@@ -10,13 +11,9 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
 
 const accept = async (options: SubmitOptions = {}) => {
   const { id } = await service.submit(options);

@@ -1,18 +1,15 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { lockSubmissions, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const byStaff = { terms: { decisionMode: DecisionMode.STAFF } };
 const decide = (submissionId: SubmissionId, decision = Status.ACCEPTED) =>

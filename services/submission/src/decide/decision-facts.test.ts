@@ -1,16 +1,13 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { NO_HASHES } from '../model/match-hashes.ts';
 import { lockSubmissions, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
 import { MATCH_QUERY, matchParameters } from './decision-facts.sql.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 describe('the search for another submission from the same customer', () => {
   it('uses the match key indexes and never an account index, regardless of table statistics', async () => {

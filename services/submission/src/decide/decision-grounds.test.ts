@@ -1,3 +1,4 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Level, Status } from '@supplier/proto/common/v1/status';
@@ -5,13 +6,9 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { MatchKey, type Timeline } from '@supplier/proto/submission/v1/timeline';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type EnquiryInit, newCompanyNumber } from '../../testing/sample-enquiry.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const decidedIn = ({ entries }: Timeline) =>
   entries.flatMap(({ what }) => (what.case === 'decided' ? [what.value] : []))[0];

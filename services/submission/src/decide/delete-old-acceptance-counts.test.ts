@@ -1,13 +1,10 @@
+import { forEachTest } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { deleteOldAcceptanceCounts } from './decide-received.ts';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service?.close());
+const service = forEachTest(() => openTestService());
 
 const count = (...days: string[]) =>
   service.context.pool.query(

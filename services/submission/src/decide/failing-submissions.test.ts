@@ -1,16 +1,12 @@
 import { refusalOf } from '@supplier/lib/rpc/refusal';
-import { eventually, startTestProcess } from '@supplier/lib/testing';
+import { eventually, forAllTests, startTestProcess } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { startWork } from '../work/index.ts';
 import { decideReceived } from './decide-received.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const list = async (pageToken = '', pageSize = 0) => service.staff.listParkedWork({ pageSize, pageToken });
 const release = (...submissionIds: string[]) => service.staff.releaseParkedWork({ submissionIds });

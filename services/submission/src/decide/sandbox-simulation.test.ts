@@ -1,4 +1,5 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import {
   ApplicationMinting,
@@ -7,13 +8,9 @@ import {
 } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const returned = (category: keyof typeof ReturnReasonCategory) =>
   [Status.RETURNED, ReturnReasonCategory[category]] as const;

@@ -1,4 +1,5 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
@@ -9,11 +10,7 @@ import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 const EXCLUDED = '00000000-0000-7000-8000-000000000000';
 const TEN = Array.from({ length: 10 }, (_, number) => `staff-${number}`);

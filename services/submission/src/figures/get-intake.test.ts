@@ -1,8 +1,8 @@
-import { refused, startTestRpcServer } from '@supplier/lib/testing';
+import { forEachTest, refused, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 import { foldIntake } from './intake.sql.ts';
 
@@ -10,11 +10,7 @@ const { SANDBOX, PRODUCTION } = Environment;
 const RANGE = { fromDay: '2026-11-01', untilDay: '2026-11-30', environment: PRODUCTION };
 const NONE = { undecided: 0n, accepted: 0n, duplicates: 0n, rejected: 0n, returned: 0n };
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service?.close());
+const service = forEachTest(() => openTestService());
 
 const intake = (request: object = {}) => service.staff.getIntake({ ...RANGE, ...request });
 const fold = () => foldIntake(service.context.workPool, 1_000);

@@ -1,18 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
 const { SANDBOX, PRODUCTION } = Environment;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.at(START));
 
 type Served = Environment.SANDBOX | Environment.PRODUCTION;

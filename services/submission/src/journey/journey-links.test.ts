@@ -1,21 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { Environment, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.at(START));
 
 const supplier = (terms: SubmitOptions['terms'] & {}) => ({
@@ -46,7 +43,6 @@ const redeem = (url: string | undefined, callId?: string) =>
     environment: PRODUCTION,
     ...(callId === undefined ? {} : { callId }),
   });
-const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const returnIt = (id: SubmissionId) =>
   service.staff.returnSubmission({
     submissionId: id,
@@ -98,7 +94,7 @@ describe('an arrival link', () => {
     service.at('2026-11-22T10:00:00.000Z');
     expect((await redeem(arrivalScreenUrl, mine.toUpperCase())).kind).toBe(JourneyLinkKind.ARRIVAL);
     for (const callId of [another, undefined]) {
-      expect((await refusal(redeem(arrivalScreenUrl, callId)))?.code).toBe(RefusalCode.WRONG_STATE);
+      expect((await refusalTo(redeem(arrivalScreenUrl, callId)))?.code).toBe(RefusalCode.WRONG_STATE);
     }
   });
 
@@ -116,7 +112,7 @@ describe('an arrival link', () => {
     expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.USABLE);
     service.at('2026-11-21T10:00:00.000Z');
     expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.EXPIRED);
-    expect((await refusal(redeem(arrivalScreenUrl)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(redeem(arrivalScreenUrl)))?.code).toBe(RefusalCode.WRONG_STATE);
     expect((await service.submit(same)).arrivalScreenUrl).toBeUndefined();
   });
 });
@@ -215,10 +211,10 @@ describe('a handoff link', () => {
       { accountId: options.accountId, environment: Environment.SANDBOX },
     ]) {
       const asked = service.as('webhook').getSubmission({ submissionId: id, owner });
-      expect((await refusal(asked))?.code).toBe(RefusalCode.NOT_FOUND);
+      expect((await refusalTo(asked))?.code).toBe(RefusalCode.NOT_FOUND);
     }
     const othersSubmission = service.as('webhook').getSubmission({ submissionId: id });
-    expect((await refusal(othersSubmission))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusalTo(othersSubmission))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 });
 
@@ -242,8 +238,8 @@ describe('redemption', () => {
   });
 
   it('is rejected for a token that was never issued', async () => {
-    expect((await refusal(redeem('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
-    expect((await refusal(look('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusalTo(redeem('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusalTo(look('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
   it('is impossible after a return, and no new link is created', async () => {
@@ -254,7 +250,7 @@ describe('redemption', () => {
     await returnIt(id);
     for (const link of [url, arrivalScreenUrl]) {
       expect((await look(link)).state).toBe(JourneyLinkState.ENDED);
-      expect((await refusal(redeem(link)))?.code).toBe(RefusalCode.WRONG_STATE);
+      expect((await refusalTo(redeem(link)))?.code).toBe(RefusalCode.WRONG_STATE);
     }
     expect((await read(id, options)).handoff).toBeUndefined();
     expect((await service.submit(options)).arrivalScreenUrl).toBeUndefined();

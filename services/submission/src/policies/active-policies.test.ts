@@ -1,6 +1,6 @@
 import { isUnavailable } from '@supplier/lib/data/postgres';
 import { ConfigError } from '@supplier/lib/runtime/config';
-import { createTestDatabase, startTestProcess, type TestDatabase } from '@supplier/lib/testing';
+import { createTestDatabase, forAllTests, startTestProcess } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
 import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
@@ -15,11 +15,7 @@ const ROW = {
   by: { actor: 'ada', issuer: 'test', roles: [] },
 };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase({ serviceDir: new URL('../../', import.meta.url) });
-});
-afterAll(() => database?.close());
+const database = forAllTests(() => createTestDatabase({ serviceDir: new URL('../../', import.meta.url) }));
 
 let versions = 0;
 /** Stores a text as a new version and activates it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BusinessSector } from '@supplier/proto/common/v1/enquiry';
@@ -18,13 +19,11 @@ import { PolicyChecks } from './policy-checks.ts';
 
 const PURPOSE = 'the new minimum';
 
-let service: TestService;
 let policies: ReturnType<TestService['policies']>;
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   policies = service.policies();
 });
-afterAll(() => service?.close());
 
 type Rule = { rule: string; when: string; outcome: string; reason: string };
 

@@ -1,5 +1,6 @@
 import { ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -8,13 +9,11 @@ import { releaseTexts } from '../release-policies.ts';
 const KIND = PolicyKind.DECISION;
 const PURPOSE = 'the new sector list';
 
-let service: TestService;
 let policies: ReturnType<TestService['policies']>;
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   policies = service.policies();
 });
-afterAll(() => service?.close());
 
 const rejectingAll = (version: string, reason = 'All are.') =>
   JSON.stringify({

@@ -1,4 +1,5 @@
-import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
@@ -6,20 +7,14 @@ import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { otherServices } from '../../testing/other-services.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
-let service: TestService;
-let submissions: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  service = await openTestService({ others: otherServices() });
-  submissions = basicSubmissions(service);
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ others: otherServices() }));
+const submissions = basicSubmissions(service);
 
 const purpose = 'erasure request 18';
 const request = (...submissionIds: SubmissionId[]) =>
   service.privacy.requestErasure({ submissionIds, purpose });
-const refusalTo = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const HANDED_OFF = { enrolments: { documentFirst: true } };
 
 describe('an erased submission', () => {

@@ -1,15 +1,12 @@
 import { ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
 const PURPOSE = 'erasure request 18';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService({ fourEyes: 'required' });
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ fourEyes: 'required' }));
 
 const refused = (call: Promise<unknown>) =>
   call.then(

@@ -1,22 +1,18 @@
+import { forAllTests } from '@supplier/lib/testing';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import { type Erasure, ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { type OtherServices, otherServices } from '../../testing/other-services.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { otherServices } from '../../testing/other-services.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { mintApplications } from '../underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from '../underwrite/pre-underwrite-applications.ts';
 import { erasePeople } from './erase-people.ts';
 import { ERASED_KINDS, wordsFor } from './erasures.sql.ts';
 
-let service: TestService;
-let others: OtherServices;
-beforeAll(async () => {
-  others = otherServices();
-  service = await openTestService({ others });
-});
-afterAll(() => service?.close());
+const others = otherServices();
+const service = forAllTests(() => openTestService({ others }));
 afterEach(() => {
   others.away = { documents: false, webhooks: false };
   others.objectsLeft = 0n;

@@ -1,19 +1,15 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { OperationKind } from '@supplier/proto/submission/v1/export_submission';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-let submissions: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  service = await openTestService();
-  submissions = basicSubmissions(service);
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
+const submissions = basicSubmissions(service);
 
 const exported = (submissionId: SubmissionId, purpose = 'subject access request 17') =>
   service.privacy.exportSubmission({ submissionId, purpose });

@@ -1,22 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing } from '@supplier/lib/data/crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { PersonMatch } from '@supplier/proto/submission/v1/privacy';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { FIND_PERSON, personParameters } from './find-person.sql.ts';
 
-let service: TestService;
-let allSubmitted: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  service = await openTestService();
-  allSubmitted = basicSubmissions(service);
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
+const allSubmitted = basicSubmissions(service);
 
 const purpose = 'subject access request 17';
 const someone = () => ({

@@ -1,17 +1,12 @@
-import { startTestProcess } from '@supplier/lib/testing';
+import { forAllTests, startTestProcess } from '@supplier/lib/testing';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Level } from '@supplier/proto/common/v1/status';
-import { type OtherServices, otherServices } from '../../testing/other-services.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { otherServices } from '../../testing/other-services.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { measureErasures } from './measure-erasures.ts';
 
-let service: TestService;
-let others: OtherServices;
-beforeAll(async () => {
-  others = otherServices();
-  service = await openTestService({ others });
-});
-afterAll(() => service?.close());
+const others = otherServices();
+const service = forAllTests(() => openTestService({ others }));
 
 /** Returns the gauges of a new process by state: the count, and the age of the oldest in hours. */
 async function measured(): Promise<Record<string, readonly [count: number, hours: number]>> {

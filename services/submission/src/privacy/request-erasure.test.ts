@@ -1,5 +1,6 @@
-import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
 import { runInContext } from '@supplier/lib/runtime/request-context';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import {
@@ -16,20 +17,14 @@ import {
 } from '@supplier/proto/submission/v1/erasures';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { type OtherServices, otherServices } from '../../testing/other-services.ts';
+import { otherServices } from '../../testing/other-services.ts';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { erasePeople } from './erase-people.ts';
 
-let service: TestService;
-let others: OtherServices;
-let allSubmitted: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  others = otherServices();
-  service = await openTestService({ others });
-  allSubmitted = basicSubmissions(service);
-});
-afterAll(() => service?.close());
+const others = otherServices();
+const service = forAllTests(() => openTestService({ others }));
+const allSubmitted = basicSubmissions(service);
 afterEach(() => {
   others.away = { documents: false, webhooks: false };
   others.objectsLeft = 0n;
@@ -40,7 +35,6 @@ const REQUEST_ID = '01890000-0000-7000-8000-000000000018';
 const PAT = { actor: 'pat', issuer: 'test', roles: ['staff:privacy'] };
 const request = (...submissionIds: SubmissionId[]) =>
   service.privacy.requestErasure({ submissionIds, purpose });
-const refusalTo = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const messageOf = (call: Promise<unknown>) =>
   call.then(
     () => '',

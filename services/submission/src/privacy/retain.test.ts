@@ -1,3 +1,4 @@
+import { forEachTest } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
@@ -5,15 +6,11 @@ import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ErasureReason, ErasureState } from '@supplier/proto/submission/v1/erasures';
 import { otherServices } from '../../testing/other-services.ts';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 import { retain } from './retain.ts';
 import { FIND_EXPIRED } from './retention.sql.ts';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await openTestService({ others: otherServices() });
-});
-afterEach(() => service?.close());
+const service = forEachTest(() => openTestService({ others: otherServices() }));
 
 const at = (text: string) => toTimestamp(new Date(text));
 /** Creates a submission received and decided at that time, from a new customer. */

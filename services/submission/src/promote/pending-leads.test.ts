@@ -1,5 +1,5 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
-import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { forAllTests, refused, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
@@ -13,24 +13,18 @@ import {
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 const { APPLICATION_CREATED, ACCEPTED_SUBMISSION } = BillingModel;
 const NOW = new Date('2026-11-20T10:00:00Z');
 const DAY_MS = 86_400_000;
 
-let service: TestService;
-let server: TestRpcServer<typeof SubmissionService>;
-beforeAll(async () => {
-  service = await openTestService();
-  server = await startTestRpcServer('submission', SubmissionService, routes(service.context));
-});
+const service = forAllTests(() => openTestService());
+const server = forAllTests(() =>
+  startTestRpcServer('submission', SubmissionService, routes(service.context)),
+);
 beforeEach(() => service.at(NOW.toISOString()));
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
 
 const staff = (role = 'staff:billing', name = 'casey') => server.as(name, role);
 

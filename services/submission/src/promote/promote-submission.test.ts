@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
@@ -9,19 +10,13 @@ import { BillingModel, Environment, Level, Status } from '@supplier/proto/common
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type EnquiryInit, newCompanyNumber, sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { snapshotAad } from '../model/associated-data.ts';
 import { eraseSubmission } from '../privacy/erase-submission.sql.ts';
 
-let service: TestService;
-let submissions: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  service = await openTestService();
-  submissions = basicSubmissions(service);
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
+const submissions = basicSubmissions(service);
 
-const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const onPromotion = { terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } };
 const created = (id: SubmissionId) => service.context.db.application.count({ where: { submissionId: id } });
 const rowOf = (id: SubmissionId) =>
@@ -121,8 +116,8 @@ describe('PromoteSubmission', () => {
     const body = randomBytes(32);
     await submissions.promote(submitted, { key: 'used-once', body });
     const conflict = { code: RefusalCode.IDEMPOTENCY_CONFLICT };
-    expect(await refusal(submissions.promote(submitted, { key: 'used-once' }))).toMatchObject(conflict);
-    expect(await refusal(submissions.promote(other, { key: 'used-once', body }))).toMatchObject(conflict);
+    expect(await refusalTo(submissions.promote(submitted, { key: 'used-once' }))).toMatchObject(conflict);
+    expect(await refusalTo(submissions.promote(other, { key: 'used-once', body }))).toMatchObject(conflict);
     expect(
       (await submissions.promote(other, { key: 'another-key', body })).applicationReference,
     ).toBeDefined();
@@ -141,7 +136,7 @@ describe('PromoteSubmission', () => {
   it('releases the key of a rejected promotion', async () => {
     const submitted = await submissions.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     const early = { key: 'too-early', body: randomBytes(32) };
-    await refusal(submissions.promote(submitted, early));
+    await refusalTo(submissions.promote(submitted, early));
     await service.context.db.submission.update({
       where: { id: submitted.id },
       data: { awaitsStaff: false },
@@ -156,7 +151,7 @@ describe('PromoteSubmission', () => {
     await service.decide(id);
     const received = await submissions.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     for (const submitted of [{ id, accountId }, received]) {
-      expect(await refusal(submissions.promote(submitted))).toMatchObject({
+      expect(await refusalTo(submissions.promote(submitted))).toMatchObject({
         code: RefusalCode.VALIDATION_ERROR,
         violations: [{ path: 'submission_id' }],
       });
@@ -168,9 +163,9 @@ describe('PromoteSubmission', () => {
     const sandbox = await submissions.submit({ environment: Environment.SANDBOX });
     const nobody = { id: newId<SubmissionId>(), accountId: submitted.accountId };
     const answers = await Promise.all([
-      refusal(submissions.promote(submitted, { accountId: newId<AccountId>() })),
-      refusal(submissions.promote(sandbox)),
-      refusal(submissions.promote(nobody)),
+      refusalTo(submissions.promote(submitted, { accountId: newId<AccountId>() })),
+      refusalTo(submissions.promote(sandbox)),
+      refusalTo(submissions.promote(nobody)),
     ]);
     expect(answers[0]).toMatchObject({ code: RefusalCode.NOT_FOUND });
     expect(answers[1]).toEqual(answers[0]);
@@ -179,7 +174,7 @@ describe('PromoteSubmission', () => {
 
   it('requires its mandatory fields, and leaves the rest optional', async () => {
     const submitted = await submissions.submit(onPromotion);
-    const refused = await refusal(
+    const refused = await refusalTo(
       submissions.promote(submitted, {
         enquiry: { email: undefined, privacyInformation: undefined, marketing: undefined },
       }),
@@ -199,7 +194,7 @@ describe('PromoteSubmission', () => {
     await submissions.promote(submitted, { enquiry: { creditScreening } });
     await service.work();
     expect(await service.statusOf(submitted.id)).toBe(Status.RETURNED);
-    expect(await refusal(submissions.promote(submitted))).toMatchObject({
+    expect(await refusalTo(submissions.promote(submitted))).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
     });
   });
@@ -338,7 +333,7 @@ describe('the customer of a promotion', () => {
     const { APPLICATION_CREATED: billingModel } = BillingModel;
     const submitted = await submissions.submit({ terms: { ...onPromotion.terms, billingModel } });
     await service.staff.closePendingLead({ submissionId: submitted.id, closeReason: CloseReason.OTHER });
-    expect(await refusal(submissions.promote(submitted))).toMatchObject({
+    expect(await refusalTo(submissions.promote(submitted))).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
       violations: [
         { path: 'submission_id', message: 'must be a submission whose billing has not been closed' },

@@ -1,16 +1,12 @@
-import { eventually, startTestProcess, startTestRpcServer } from '@supplier/lib/testing';
+import { eventually, forAllTests, startTestProcess, startTestRpcServer } from '@supplier/lib/testing';
 import { Status } from '@supplier/proto/common/v1/status';
 import { type GetQueuesResponse, Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { openTestService, seeingStatements, type TestService } from '../../testing/test-service.ts';
+import { openTestService, seeingStatements } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 /** Another replica, on the same database. */
-let beside: TestService;
-beforeAll(async () => {
-  beside = await openTestService({ clock: 'real' });
-});
-afterAll(() => beside?.close());
+const beside = forAllTests(() => openTestService({ clock: 'real' }));
 
 let looks = 0;
 const through = seeingStatements(({ name }) => {

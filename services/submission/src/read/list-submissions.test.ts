@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { runInContext } from '@supplier/lib/runtime/request-context';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import type { ListSubmissionsRequestSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { Queue } from '@supplier/proto/submission/v1/queues';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 import { listSubmissions as listMatching, MAX_NAMED } from './list-submissions.sql.ts';
 
 type Request = MessageInitShape<typeof ListSubmissionsRequestSchema>;
 const { SANDBOX, PRODUCTION } = Environment;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.at(new Date().toISOString()));
 
 const list = (request: Request = {}) => service.staff.listSubmissions(request);

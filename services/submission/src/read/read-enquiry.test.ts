@@ -1,15 +1,11 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-let submissions: ReturnType<typeof basicSubmissions>;
-beforeAll(async () => {
-  service = await openTestService();
-  submissions = basicSubmissions(service);
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
+const submissions = basicSubmissions(service);
 
 const purpose = 'asked by telephone';
 const read = (submissionId: SubmissionId, masked = false) =>

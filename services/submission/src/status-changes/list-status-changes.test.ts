@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
@@ -10,14 +11,10 @@ import {
   RecordedChangeSchema,
   RestatementReason,
 } from '@supplier/proto/submission/v1/status_changes';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { listStatusChanges as listRecorded } from './list-status-changes.sql.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.context.pool.query('TRUNCATE outbox, domain_event'));
 
 const EARLY = new Date('2000-01-01T00:00:00Z');

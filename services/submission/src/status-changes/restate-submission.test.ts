@@ -1,5 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
@@ -7,16 +8,12 @@ import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
 const { TEST, REDELIVERY } = RestatementReason;
 const START = '2026-11-20T10:00:00.000Z';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.at(START));
 
 const restate = (submissionId: string, reason = TEST) =>

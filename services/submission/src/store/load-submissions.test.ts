@@ -1,13 +1,10 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
+import { forAllTests } from '@supplier/lib/testing';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { lockSubmission } from './load-submissions.sql.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 /** Resolves when a transaction waits for a lock held by another. */
 async function hasWaiters(): Promise<void> {

@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction } from '@supplier/lib/data/postgres';
+import { forAllTests } from '@supplier/lib/testing';
 import pg from 'pg';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { countByRule, renewedTables } from './renewed-match-keys.sql.ts';
 
 /** Connection timeout; the command waits 10 s. */
 const CONNECTION_MS = 150;
 
-let service: TestService;
 let pool: pg.Pool;
+afterAll(() => pool?.end());
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   const { rows } = await service.context.pool.query<{ name: string }>('SELECT current_database() AS name');
   const { href: connectionString } = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), {
     pathname: rows[0]?.name,
@@ -22,10 +23,6 @@ beforeAll(async () => {
     pipeline: true,
     connectionTimeoutMillis: CONNECTION_MS,
   });
-});
-afterAll(async () => {
-  await pool?.end();
-  await service?.close();
 });
 
 describe('match keys of large tables', () => {

@@ -1,18 +1,16 @@
-import { countStatements } from '@supplier/lib/testing';
+import { countStatements, forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { BY_REFERENCES, submissionFinder } from './submissions.sql.ts';
 
-let service: TestService;
 let submitted: SubmissionId[];
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   submitted = [];
   const environment = Environment.PRODUCTION;
   for (let n = 0; n < 5; n += 1) submitted.push((await service.submit({ environment })).id);
 });
-afterAll(() => service?.close());
 
 describe('submissionFinder', () => {
   it('answers concurrent reads, including absent ids, with one statement', async () => {

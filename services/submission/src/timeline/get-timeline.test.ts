@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingStatus, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
@@ -8,11 +9,7 @@ import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { LinkMoment, PreUnderwritingOutcome, type Timeline } from '@supplier/proto/submission/v1/timeline';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 /** Events are found by their time of creation, which uses the machine's clock. */
 const now = () => service.at(new Date().toISOString());
 beforeEach(now);

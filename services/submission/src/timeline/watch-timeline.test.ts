@@ -1,19 +1,21 @@
 import { equals } from '@bufbuild/protobuf';
-import { eventually, startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import {
+  eventually,
+  forAllTests,
+  startTestProcess,
+  startTestRpcServer,
+  type TestRpcServer,
+} from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { LinkMoment, type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
-import { openTestService, seeingStatements, type TestService } from '../../testing/test-service.ts';
+import { openTestService, seeingStatements } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 import { WATCH_BOUNDS, type WatchBounds } from '../watch/index.ts';
 
 /** Another replica, on the same database. */
-let beside: TestService;
-beforeAll(async () => {
-  beside = await openTestService({ clock: 'real' });
-});
-afterAll(() => beside?.close());
+const beside = forAllTests(() => openTestService({ clock: 'real' }));
 
 interface Served {
   readonly server: TestRpcServer<typeof SubmissionService>;

@@ -1,4 +1,5 @@
-import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
@@ -12,16 +13,11 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = forAllTests(() => openTestService());
 
 const { CLEARED, NOT_CLEARED } = PreUnderwritingState;
-const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const rowOf = (id: SubmissionId) =>
   service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason = 0, closeReason?: string) =>
@@ -70,7 +66,8 @@ describe('CompletePreUnderwriting', () => {
 
   it('requires a reason only when the outcome is not cleared', async () => {
     const id = await queued();
-    const paths = async (call: Promise<unknown>) => (await refusal(call))?.violations.map(({ path }) => path);
+    const paths = async (call: Promise<unknown>) =>
+      (await refusalTo(call))?.violations.map(({ path }) => path);
     expect(await paths(complete(id, NOT_CLEARED))).toEqual(['return_reason']);
     expect(await paths(complete(id, CLEARED, ReturnReasonCategory.OVERDUE_FILINGS))).toEqual([
       'return_reason',
@@ -84,23 +81,23 @@ describe('CompletePreUnderwriting', () => {
   it('is rejected for a submission that was not left to staff', async () => {
     const { id } = await service.submit();
     await service.decide(id);
-    expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
     await service.work();
-    expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
-    expect((await refusal(complete(newId<SubmissionId>(), CLEARED)))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusalTo(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(complete(newId<SubmissionId>(), CLEARED)))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
   it('returns nothing after the return window, but can still clear', async () => {
     const id = await queued();
     service.at('2026-12-21T10:00:00Z');
-    expect((await refusal(complete(id, NOT_CLEARED, 1)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(complete(id, NOT_CLEARED, 1)))?.code).toBe(RefusalCode.WRONG_STATE);
     expect((await complete(id, CLEARED)).status).toBe(Status.ACCEPTED);
     service.at('2026-11-20T10:00:00Z');
   });
 
   it('closes a submission that is not cleared after the return window, and ends its billing', async () => {
     const id = await queued({ billingModel: BillingModel.PRE_UNDERWRITING_CLEARED });
-    expect((await refusal(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
     const before = (await service.eventsOf(id)).length;
     service.at('2026-12-21T10:00:00Z');
     const status = await close(id);
@@ -120,11 +117,11 @@ describe('CompletePreUnderwriting', () => {
       closeReason: 'court judgment confirmed',
       reasons: ['unsatisfied-ccjs'],
     });
-    expect((await refusal(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
     service.at('2026-11-20T10:00:00Z');
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
     const returned = service.staff.returnSubmission({ submissionId: id, reasonCategory });
-    expect((await refusal(returned))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(returned))?.code).toBe(RefusalCode.WRONG_STATE);
     const audit = await service.context.db.auditEntry.findMany({ where: { target: id } });
     expect(audit.map(({ action }) => action)).toEqual(['CompletePreUnderwriting', 'GetApplication']);
   });
@@ -184,6 +181,6 @@ describe('ReturnSubmission', () => {
       status: Status.RETURNED,
       application: { preUnderwriting: NOT_CLEARED },
     });
-    expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusalTo(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
   });
 });

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { makeTestAuthority, startTestProcess } from '@supplier/lib/testing';
+import { forAllTests, makeTestAuthority, startTestProcess } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { renderStatus } from '@supplier/lib/text/status-object';
 import { systemClock } from '@supplier/lib/text/time';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../model/address-policy.ts';
 import { answerHeadAad } from '../store/sealed-values.ts';
 import { type Delivery, startDelivery } from './start-delivery.ts';
@@ -18,15 +18,18 @@ interface Received {
   readonly at: number;
 }
 
-let service: TestService;
 let receiver: Receiver;
 let delivery: Delivery;
 const process = startTestProcess('webhook');
 const received: Received[] = [];
 const waiting: ((one: Received) => void)[] = [];
 
+afterAll(async () => {
+  await process.stop();
+  await receiver?.close();
+});
+const service = forAllTests(() => openTestService({ clock: systemClock }));
 beforeAll(async () => {
-  service = await openTestService({ clock: systemClock });
   service.clock.set(new Date(Date.now() - 60_000));
   const authority = await makeTestAuthority();
   const credentials = await authority.issue({ ips: ['127.0.0.1'] });
@@ -47,11 +50,6 @@ beforeAll(async () => {
     extraCa: authority.pem,
   });
   service.context.wakes.connect({ delivery: delivery.wake, reserve: delivery.reserve });
-});
-afterAll(async () => {
-  await process.stop();
-  await receiver?.close();
-  await service?.close();
 });
 
 function nextReceived(): Promise<Received> {

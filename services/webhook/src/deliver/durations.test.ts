@@ -1,9 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually, makeTestAuthority, startTestProcess, type TestAuthority } from '@supplier/lib/testing';
+import {
+  eventually,
+  forAllTests,
+  makeTestAuthority,
+  startTestProcess,
+  type TestAuthority,
+} from '@supplier/lib/testing';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recorded } from '../../testing/test-engine.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../model/address-policy.ts';
 import { startDelivery } from './start-delivery.ts';
 
@@ -13,16 +19,12 @@ const ANSWER_MS = 300;
 /** Times are stored in whole milliseconds. */
 const ROUNDING_MS = 2;
 
-let service: TestService;
 let authority: TestAuthority;
 let receiver: Receiver;
+afterAll(() => receiver?.close());
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   authority = await makeTestAuthority();
-});
-afterAll(async () => {
-  await receiver?.close();
-  await service?.close();
 });
 
 it("reported delivery durations agree with the receiver's clock", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, forAllTests } from '@supplier/lib/testing';
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import {
   recordDue,
@@ -8,7 +8,7 @@ import {
   startTestEngine,
   type TestEngine,
 } from '../../testing/test-engine.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { claimAttempts } from './queue.sql.ts';
 import { databaseQueue } from './start-delivery.ts';
 
@@ -30,12 +30,8 @@ const jestFakes = [
 const LIMIT_MS = 30_000;
 const after = (time: Date | null | undefined, ms: number) => new Date((time?.getTime() ?? Number.NaN) + ms);
 
-let service: TestService;
 let engines: TestEngine[] = [];
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(async () => {
   await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;
 });

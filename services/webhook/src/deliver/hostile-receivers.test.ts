@@ -1,9 +1,9 @@
-import { makeTestAuthority } from '@supplier/lib/testing';
+import { forAllTests, makeTestAuthority } from '@supplier/lib/testing';
 import type { EventId } from '@supplier/lib/text/ids';
 import { HOSTILE_RECEIVERS } from '../../testing/hostile-receivers.ts';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { recordDue, recorded, startPostingEngine } from '../../testing/test-engine.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { guardedClient } from '../guarded-client/index.ts';
 import { addressPolicy } from '../model/address-policy.ts';
 
@@ -11,15 +11,9 @@ import { addressPolicy } from '../model/address-policy.ts';
 const STATUS_MS = 9_000;
 const HEALTHY_EVENTS = 50;
 
-let service: TestService;
 const receivers: Receiver[] = [];
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(async () => {
-  await Promise.all(receivers.map((receiver) => receiver.close()));
-  await service?.close();
-});
+afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
+const service = forAllTests(() => openTestService());
 
 async function due(receiver: Receiver, count: number): Promise<EventId[]> {
   receivers.push(receiver);

@@ -1,6 +1,7 @@
 import { Registry } from '@supplier/lib/runtime/metrics';
 import {
   eventually,
+  forAllTests,
   makeTestAuthority,
   startTestProcess,
   startTestRpcServer,
@@ -12,7 +13,7 @@ import pg from 'pg';
 import { closedPort, httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue } from '../../testing/test-engine.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { eventCounts } from '../event-counts.ts';
 import { addressPolicy } from '../model/address-policy.ts';
 import type { ClaimedAttempt, Outcome } from '../model/attempt.ts';
@@ -25,13 +26,17 @@ const LIMIT_MS = 30_000;
 const process = startTestProcess('webhook');
 const unreachable = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
 
-let service: TestService;
 let receiver: Receiver;
 let delivery: Delivery;
 let server: TestRpcServer<typeof WebhookService>;
 
+afterAll(async () => {
+  await server?.close();
+  await receiver?.close();
+  await unreachable.end();
+});
+const service = forAllTests(() => openTestService({ clock: systemClock, ...eventCounts(process.metrics) }));
 beforeAll(async () => {
-  service = await openTestService({ clock: systemClock, ...eventCounts(process.metrics) });
   service.clock.set(new Date(Date.now() - 60_000));
   const authority = await makeTestAuthority();
   const credentials = await authority.issue({ ips: ['127.0.0.1'] });
@@ -39,12 +44,6 @@ beforeAll(async () => {
   delivery = startDelivery(process, { ...parts(), extraCa: authority.pem });
   service.context.wakes.connect({ delivery: delivery.wake, reserve: delivery.reserve });
   server = await startTestRpcServer('webhook', WebhookService, routes(service.context), process);
-});
-afterAll(async () => {
-  await server?.close();
-  await receiver?.close();
-  await unreachable.end();
-  await service?.close();
 });
 
 function parts(pool = service.pool) {

@@ -1,6 +1,7 @@
+import { forAllTests } from '@supplier/lib/testing';
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import { type ClaimedAttempt, interrupted, type Outcome } from '../model/attempt.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
 import { claimAttempts, findDueEndpoints, findLostAttempts } from './queue.sql.ts';
@@ -11,11 +12,7 @@ const SLACK_MS = 60_000;
 const at = (ms: number) => new Date(START.getTime() + ms);
 const middle = () => 0.5;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.clock.set(START));
 
 /** Creates an endpoint with `count` events that just became due, oldest change first. */

@@ -1,7 +1,8 @@
+import { forAllTests } from '@supplier/lib/testing';
 import type { EventId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recorded, startPostingEngine, type TestEngine } from '../../testing/test-engine.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import type { Random } from '../model/attempt.ts';
 import { signatureOf } from '../model/signing.ts';
@@ -27,12 +28,8 @@ const FAILED: PostResult = {
   answerHead: new Uint8Array(),
 };
 
-let service: TestService;
 let engine: TestEngine | undefined;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 afterEach(async () => {
   await engine?.delivery.stop();
   await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;

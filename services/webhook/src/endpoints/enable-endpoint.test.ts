@@ -1,6 +1,6 @@
 import { databaseClock } from '@supplier/lib/data/postgres';
 import { RefusalCode } from '@supplier/lib/rpc/refusal';
-import { eventually, startTestProcess } from '@supplier/lib/testing';
+import { eventually, forAllTests, startTestProcess } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -12,7 +12,6 @@ import {
   START,
   startTestServer,
   type TestServer,
-  type TestService,
 } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import { interrupted } from '../model/attempt.ts';
@@ -22,16 +21,8 @@ const { SANDBOX, PRODUCTION } = Environment;
 const HOUR_MS = 3_600_000;
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-let service: TestService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await openTestService();
-  server = await startTestServer(service.context);
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const server = forAllTests(() => startTestServer(service.context));
 beforeEach(() => service.clock.set(START));
 
 const admin = () => server.as('ada', 'staff:admin');

@@ -1,8 +1,8 @@
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
-import { eventually, startTestProcess } from '@supplier/lib/testing';
+import { eventually, forAllTests, startTestProcess } from '@supplier/lib/testing';
 import type { EventId } from '@supplier/lib/text/ids';
 import { recorded, recordWaiting } from '../../testing/test-engine.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { expirePaused } from './endpoint-sweeps.ts';
 import { expirePausedOfDisabled } from './paused-deliveries.sql.ts';
 
@@ -11,11 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Longer than anything in these tests takes. */
 const MINUTE_MS = 60_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.db.event.deleteMany());
 
 /** Creates an endpoint with one waiting event recorded at each of `times`, in milliseconds from a day ago. */

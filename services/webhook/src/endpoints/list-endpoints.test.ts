@@ -1,25 +1,12 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import {
-  openTestService,
-  refused,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { openTestService, refused, startTestServer } from '../../testing/test-service.ts';
 
-let service: TestService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await openTestService();
-  server = await startTestServer(service.context);
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const server = forAllTests(() => startTestServer(service.context));
 beforeEach(() => service.pool.query('TRUNCATE endpoint CASCADE'));
 
 const viewer = () => server.as('vic', 'staff:viewer');

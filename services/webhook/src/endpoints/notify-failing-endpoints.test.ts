@@ -1,19 +1,16 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { forAllTests } from '@supplier/lib/testing';
 import type { EndpointId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
-import { openTestService, type TestService, testLog } from '../../testing/test-service.ts';
+import { openTestService, testLog } from '../../testing/test-service.ts';
 import { notifyFailingEndpoints } from './endpoint-sweeps.ts';
 
 const HOUR_MS = 3_600_000;
 const { log, lines } = testLog();
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService({ log });
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService({ log }));
 beforeEach(async () => {
   await service.db.$executeRaw`TRUNCATE outbox, domain_event, endpoint_health`;
   lines.length = 0;

@@ -1,12 +1,7 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { openTestService, START, startTestServer } from '../../testing/test-service.ts';
 import { attempts as attemptsWith } from '../deliver/make-attempt.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import { fingerprintOf, signatureOf } from '../model/signing.ts';
@@ -14,16 +9,8 @@ import { secretAad } from '../store/sealed-values.ts';
 
 const { SANDBOX } = Environment;
 
-let service: TestService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await openTestService();
-  server = await startTestServer(service.context);
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const server = forAllTests(() => startTestServer(service.context));
 beforeEach(() => service.clock.set(START));
 
 const rotate = (accountId: string) =>

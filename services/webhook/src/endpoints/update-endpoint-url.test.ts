@@ -1,30 +1,16 @@
 import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { recordDue } from '../../testing/test-engine.ts';
-import {
-  openTestService,
-  refused,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { openTestService, refused, START, startTestServer } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import { interrupted } from '../model/attempt.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
 
 const { SANDBOX } = Environment;
 
-let service: TestService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await openTestService();
-  server = await startTestServer(service.context);
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const server = forAllTests(() => startTestServer(service.context));
 
 const update = (accountId: string, url: string) =>
   server.as('ada', 'staff:admin').updateEndpointUrl({ accountId, environment: SANDBOX, url });

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, forAllTests } from '@supplier/lib/testing';
 import {
   type AccountId,
   type EndpointId,
@@ -13,16 +13,11 @@ import { type Handoff, HandoffSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { recordedBody } from '../../testing/test-engine.ts';
+import { openTestService, START, startTestServer } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import { type AttemptError, type ClaimedAttempt, interrupted, verdictOn } from '../model/attempt.ts';
-import { answerHeadAad, bodyAad } from '../store/sealed-values.ts';
+import { answerHeadAad } from '../store/sealed-values.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
 
 const HANDOFF = create(HandoffSchema, {
@@ -32,26 +27,20 @@ const HANDOFF = create(HandoffSchema, {
 const LINK = 'journey.test';
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-let service: TestService;
-let server: TestServer;
 /** Submissions that were restated, and the action when a link is requested. */
 let restated: SubmissionId[] = [];
 let giveLink: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
 
-beforeAll(async () => {
-  service = await openTestService({
+const service = forAllTests(() =>
+  openTestService({
     handoffOf: (submissionId) => giveLink(submissionId),
     restate: async (submissionId) => {
       restated.push(submissionId);
       return { eventId: newId<EventId>(), occurredAt: at(3_600_000) };
     },
-  });
-  server = await startTestServer(service.context);
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+  }),
+);
+const server = forAllTests(() => startTestServer(service.context));
 beforeEach(() => {
   restated = [];
   giveLink = async () => HANDOFF;
@@ -59,11 +48,7 @@ beforeEach(() => {
 
 const rowOf = (id: EventId) => service.db.event.findUniqueOrThrow({ where: { id } });
 
-async function bodyOf(eventId: EventId): Promise<string> {
-  const { sealedBody } = await rowOf(eventId);
-  if (!sealedBody || sealedBody.length === 0) return '';
-  return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
-}
+const bodyOf = (eventId: EventId) => recordedBody(service, eventId);
 
 async function erase(submissionId: SubmissionId) {
   const erased = await server.as('submission', 'service:submission').eraseDeliveries({ submissionId });

@@ -1,3 +1,4 @@
+import { forAllTests } from '@supplier/lib/testing';
 import {
   type AccountId,
   type EndpointId,
@@ -5,7 +6,7 @@ import {
   newId,
   type SubmissionId,
 } from '@supplier/lib/text/ids';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import { deleteOldEvents } from './old-events.sql.ts';
 
 const DAYS_30_MS = 30 * 86_400_000;
@@ -13,14 +14,12 @@ const DAYS_30_MS = 30 * 86_400_000;
 const MINUTE_MS = 60_000;
 const SETTLED = ['delivered', 'exhausted', 'superseded', 'expired', 'dropped'] as const;
 
-let service: TestService;
 let endpoint: { accountId: AccountId; endpointId: EndpointId };
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   const { accountId, endpointId } = await service.createEndpoint();
   endpoint = { accountId, endpointId };
 });
-afterAll(() => service?.close());
 beforeEach(() => service.db.$executeRaw`TRUNCATE event, attempt`);
 
 async function event(state: (typeof SETTLED)[number] | 'pending', settledMsAgo: number, attempts = 0) {

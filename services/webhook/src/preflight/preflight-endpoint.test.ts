@@ -1,19 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:tls';
 import { RefusalCode } from '@supplier/lib/rpc/refusal';
-import { eventually, makeTestAuthority } from '@supplier/lib/testing';
+import { eventually, forAllTests, makeTestAuthority } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { systemClock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { guardedClientTests, resolvingTo } from '../../testing/guarded-client-tests.ts';
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
-import {
-  openTestService,
-  refused,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { openTestService, refused, startTestServer, type TestServer } from '../../testing/test-service.ts';
 import type { ResolveHost } from '../guarded-client/index.ts';
 import { addressPolicy } from '../model/address-policy.ts';
 import { EXAMPLE_SECRET, exampleStatus } from '../model/envelope.ts';
@@ -25,12 +19,12 @@ const STATUS_MS = 1_000;
 const HERE = { ips: ['127.0.0.1'] };
 const { authority, receiving } = guardedClientTests();
 
-let service: TestService;
 let server: TestServer;
 let resolve: ResolveHost;
 let good: { cert: string; key: string };
+afterAll(() => server?.close());
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   good = await authority().issue({ ips: ['127.0.0.1'], hosts: ['receiver.test'], valid: 'for a year' });
   const preflight = preflights({
     policy: addressPolicy(['127.0.0.0/8']),
@@ -40,10 +34,6 @@ beforeAll(async () => {
     statusMs: STATUS_MS,
   });
   server = await startTestServer({ ...service.context, preflight });
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
 });
 beforeEach(() => {
   resolve = resolvingTo('127.0.0.1');

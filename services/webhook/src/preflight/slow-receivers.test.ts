@@ -1,15 +1,11 @@
 import { createServer } from 'node:tls';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { systemClock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { guardedClientTests } from '../../testing/guarded-client-tests.ts';
 import { tcpReceiver } from '../../testing/receivers.ts';
-import {
-  openTestService,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { openTestService, startTestServer, type TestServer } from '../../testing/test-service.ts';
 import { addressPolicy } from '../model/address-policy.ts';
 import { preflights } from './preflight.ts';
 
@@ -17,17 +13,13 @@ const ANSWER_AFTER_MS = 9_000;
 const SECOND_HANDSHAKE_AFTER_MS = 1_200;
 
 const { authority, receiving } = guardedClientTests();
-let service: TestService;
 let server: TestServer;
+afterAll(() => server?.close());
+const service = forAllTests(() => openTestService());
 beforeAll(async () => {
-  service = await openTestService();
   const policy = addressPolicy(['127.0.0.0/8']);
   const preflight = preflights({ policy, extraCa: authority().pem, clock: systemClock });
   server = await startTestServer({ ...service.context, preflight });
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
 });
 
 it('preflight accepts a receiver that answers after nine seconds, even if reading its certificate is slow', async () => {

@@ -1,17 +1,12 @@
-import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue } from '../../testing/test-engine.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { openTestService, START, startTestServer } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import { interrupted } from '../model/attempt.ts';
 import { fingerprintOf } from '../model/signing.ts';
@@ -22,27 +17,12 @@ const { SANDBOX, PRODUCTION } = Environment;
 const { PENDING, DELIVERED, DROPPED } = DeliveryState;
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-let service: TestService;
-let server: TestServer;
-beforeAll(async () => {
-  service = await openTestService();
-  server = await startTestServer(service.context);
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const server = forAllTests(() => startTestServer(service.context));
 beforeEach(() => service.clock.set(START));
 
 const viewer = () => server.as('vic', 'staff:viewer');
 const operator = () => server.as('olga', 'staff:operator');
-const refusalOfCall = async (call: Promise<unknown>) =>
-  refusalOf(
-    await call.then(
-      () => undefined,
-      (error: unknown) => error,
-    ),
-  );
 
 type Page = Omit<Partial<Parameters<ReturnType<typeof viewer>['listEndpointEvents']>[0]>, '$typeName'>;
 const list = (accountId: string, page: Page = {}) =>
@@ -139,7 +119,7 @@ describe('ListEndpointEvents', () => {
     'rejects the page token %j',
     async (pageToken) => {
       const { accountId } = await service.createEndpoint();
-      expect(await refusalOfCall(list(accountId, { pageToken }))).toMatchObject({
+      expect(await refusalTo(list(accountId, { pageToken }))).toMatchObject({
         code: RefusalCode.VALIDATION_ERROR,
         violations: [{ path: 'page_token' }],
       });
@@ -148,13 +128,11 @@ describe('ListEndpointEvents', () => {
 
   it('rejects a state that does not exist, and an account without an endpoint in the environment', async () => {
     const { accountId } = await service.createEndpoint();
-    expect((await refusalOfCall(list(accountId, { states: [DeliveryState.UNSPECIFIED] })))?.code).toBe(
+    expect((await refusalTo(list(accountId, { states: [DeliveryState.UNSPECIFIED] })))?.code).toBe(
       RefusalCode.VALIDATION_ERROR,
     );
-    expect((await refusalOfCall(list(accountId, { environment: PRODUCTION })))?.code).toBe(
-      RefusalCode.NOT_FOUND,
-    );
-    expect((await refusalOfCall(list(newId<AccountId>())))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusalTo(list(accountId, { environment: PRODUCTION })))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusalTo(list(newId<AccountId>())))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 });
 
@@ -251,7 +229,7 @@ describe('event', () => {
   it('is not returned without a purpose', async () => {
     const { eventId, accountId } = await deliveredEvent();
     for (const purpose of ['', '  a ', 'x'.repeat(201)])
-      expect(await refusalOfCall(operator().getEvent({ eventId, purpose }))).toMatchObject({
+      expect(await refusalTo(operator().getEvent({ eventId, purpose }))).toMatchObject({
         violations: [{ path: 'purpose' }],
       });
     expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
@@ -259,8 +237,7 @@ describe('event', () => {
 
   it('is refused when it does not exist', async () => {
     expect(
-      (await refusalOfCall(operator().getEvent({ purpose: 'read by a test', eventId: newId<EventId>() })))
-        ?.code,
+      (await refusalTo(operator().getEvent({ purpose: 'read by a test', eventId: newId<EventId>() })))?.code,
     ).toBe(RefusalCode.NOT_FOUND);
   });
 });

@@ -1,16 +1,13 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import type { ListedChange } from '../model/reconciliation.ts';
 import { compareChanges } from './reconcile.ts';
 
 const SPAN = { since: START, until: new Date(START.getTime() + 3_600_000) };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 /** Creates a change of a submission at an account's endpoint, with its event or with the event lost. */
 async function change(accountId: AccountId, { lost }: { lost: boolean }): Promise<ListedChange> {

@@ -1,6 +1,7 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import type { ListChanges, ListedChange } from '../model/reconciliation.ts';
 import { reconcileChanges } from './repair-changes.ts';
@@ -8,11 +9,7 @@ import { reconcileChanges } from './repair-changes.ts';
 const at = (ms: number) => new Date(START.getTime() + ms);
 const SPAN = { since: START, until: at(3_600_000) };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.clock.set(START));
 
 /** Returns a fake of the submission service's list: the changes in the given order, two per page. */

@@ -1,10 +1,10 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
-import { eventually, startTestProcess } from '@supplier/lib/testing';
+import { eventually, forAllTests, startTestProcess } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { fakeSubmissions } from '../../testing/fake-submissions.ts';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService } from '../../testing/test-service.ts';
 import type { Context } from '../context.ts';
 import { eventCounts } from '../event-counts.ts';
 import type { ListedChange, Span } from '../model/reconciliation.ts';
@@ -13,8 +13,6 @@ import { reconcile } from './reconcile.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let service: TestService;
-let submissions: ReturnType<typeof fakeSubmissions>;
 /** The changes listed by the submission service, and the requested periods. */
 let listed: ListedChange[] = [];
 let spans: Span[] = [];
@@ -22,9 +20,9 @@ let context: Context;
 /** Returns how many changes the consumer has not taken; it may take some during the call. */
 let readLag: () => Promise<number | undefined>;
 
+const service = forAllTests(() => openTestService());
+const submissions = fakeSubmissions(service);
 beforeAll(async () => {
-  service = await openTestService();
-  submissions = fakeSubmissions(service);
   context = {
     ...service.context,
     ownerOf: submissions.ownerOf,
@@ -36,7 +34,6 @@ beforeAll(async () => {
     },
   };
 });
-afterAll(() => service?.close());
 beforeEach(async () => {
   await service.db.$executeRaw`TRUNCATE event, attempt, task_turn, restatement, failed_event`;
   listed = [];

@@ -1,14 +1,15 @@
 import { create } from '@bufbuild/protobuf';
 import { RefusedEvent } from '@supplier/lib/events/event-bus';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { renderStatus } from '@supplier/lib/text/status-object';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { type Handoff, HandoffSchema, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { bodyAad } from '../store/sealed-values.ts';
+import { recorded, recordedBody } from '../../testing/test-engine.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import type { SubmissionOwner } from '../submission-client.ts';
 
 const HANDOFF = create(HandoffSchema, {
@@ -16,24 +17,13 @@ const HANDOFF = create(HandoffSchema, {
   expiresAt: toTimestamp(new Date('2026-11-23T10:00:00.000Z')),
 });
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.clock.set(START));
 
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-function find(eventId: EventId) {
-  return service.db.event.findUniqueOrThrow({ where: { id: eventId } });
-}
-
-async function bodyOf(eventId: EventId): Promise<string> {
-  const { sealedBody } = await find(eventId);
-  if (!sealedBody) throw new Error('the event has no body');
-  return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
-}
+const find = (eventId: EventId) => recorded(service, eventId);
+const bodyOf = (eventId: EventId) => recordedBody(service, eventId);
 
 describe('journey link in a body', () => {
   /**

@@ -1,33 +1,22 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { countStatements } from '@supplier/lib/testing';
+import { countStatements, forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { renderStatus } from '@supplier/lib/text/status-object';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { recorded, recordedBody } from '../../testing/test-engine.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
-import { bodyAad } from '../store/sealed-values.ts';
 import { onSubmissionStatusChanged } from './on-submission-status-changed.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(() => service.clock.set(START));
 
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-function find(eventId: EventId) {
-  return service.db.event.findUniqueOrThrow({ where: { id: eventId } });
-}
-
-async function bodyOf(eventId: EventId): Promise<string> {
-  const { sealedBody } = await find(eventId);
-  if (!sealedBody) throw new Error('the event has no body');
-  return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
-}
+const find = (eventId: EventId) => recorded(service, eventId);
+const bodyOf = (eventId: EventId) => recordedBody(service, eventId);
 
 describe('change while an endpoint is active', () => {
   it("is recorded under its own id, due immediately by the database's clock, and wakes the delivery", async () => {

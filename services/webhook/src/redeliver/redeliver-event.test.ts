@@ -1,35 +1,21 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
-import { endUndelivered, type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
+import { endUndelivered, fakeSubmissions } from '../../testing/fake-submissions.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { openTestService, START, startTestServer, type TestService } from '../../testing/test-service.ts';
 
 const { SANDBOX } = Environment;
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-let service: TestService;
-let server: TestServer;
-let submissions: FakeSubmissions;
-beforeAll(async () => {
-  service = await openTestService();
-  submissions = fakeSubmissions(service);
-  const { ownerOf, restate } = submissions;
-  server = await startTestServer({ ...service.context, ownerOf, restate });
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const submissions = fakeSubmissions(service);
+const { ownerOf, restate } = submissions;
+const server = forAllTests(() => startTestServer({ ...service.context, ownerOf, restate }));
 beforeEach(() => {
   service.clock.set(at(60_000));
   submissions.before = async () => {};

@@ -1,29 +1,15 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
-import { type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
-import {
-  openTestService,
-  START,
-  startTestServer,
-  type TestServer,
-  type TestService,
-} from '../../testing/test-service.ts';
+import { fakeSubmissions } from '../../testing/fake-submissions.ts';
+import { openTestService, START, startTestServer } from '../../testing/test-service.ts';
 
-let service: TestService;
-let server: TestServer;
-let submissions: FakeSubmissions;
-beforeAll(async () => {
-  service = await openTestService();
-  submissions = fakeSubmissions(service);
-  const { ownerOf, restate } = submissions;
-  server = await startTestServer({ ...service.context, ownerOf, restate });
-});
-afterAll(async () => {
-  await server?.close();
-  await service?.close();
-});
+const service = forAllTests(() => openTestService());
+const submissions = fakeSubmissions(service);
+const { ownerOf, restate } = submissions;
+const server = forAllTests(() => startTestServer({ ...service.context, ownerOf, restate }));
 beforeEach(() => {
   service.clock.set(START);
   submissions.before = async () => {};

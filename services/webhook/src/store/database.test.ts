@@ -1,15 +1,11 @@
 import { isUnavailable } from '@supplier/lib/data/postgres';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import { inTransaction } from './database.ts';
 import { insertEndpoint } from './endpoints.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 describe('transaction that is rolled back because it lasts too long', () => {
   it('runs no further statement of the operation in progress', async () => {

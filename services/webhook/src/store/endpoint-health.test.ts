@@ -1,11 +1,12 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { forAllTests } from '@supplier/lib/testing';
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryExhaustedSchema, EndpointRecoveredSchema } from '@supplier/proto/webhook/v1/events';
 import { recordDue } from '../../testing/test-engine.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import {
   type AttemptError,
@@ -21,11 +22,7 @@ import { settleAttempts } from './settle-attempts.sql.ts';
 const at = (ms: number) => new Date(START.getTime() + ms);
 const middle = () => 0.5;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 beforeEach(async () => {
   service.clock.set(START);
   await service.db.$executeRaw`TRUNCATE outbox, domain_event`;

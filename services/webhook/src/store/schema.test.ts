@@ -1,14 +1,11 @@
 import { runMigrations } from '@supplier/lib/data/migrations';
+import { forAllTests } from '@supplier/lib/testing';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, START } from '../../testing/test-service.ts';
 
 const serviceDir = new URL('../../', import.meta.url);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service?.close());
+const service = forAllTests(() => openTestService());
 
 describe('webhook database', () => {
   it('has no migration left to apply', async () => {
