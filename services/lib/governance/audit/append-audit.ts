@@ -78,6 +78,11 @@ export async function appendAudit(session: SqlSession, ...entries: readonly Audi
   await rowsOf(session, INSERT, [rows]);
 }
 
+/** Appends the entry of one call, as above. */
+export function auditCall(session: SqlSession, ...act: Parameters<typeof auditEntry>): Promise<void> {
+  return appendAudit(session, auditEntry(...act));
+}
+
 function rowOf({ accountId, purpose, ...entry }: AuditEntry, requestId: string) {
   return { ...entry, account_id: accountId, purpose: purpose ?? '', request_id: requestId };
 }

@@ -7,6 +7,7 @@ export {
   type AuditedAction,
   actorOf,
   appendAudit,
+  auditCall,
   auditEntry,
   onBehalfOf,
   type Requester,
