@@ -13,29 +13,11 @@ import {
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { isCidr, isNat64Prefix } from './model/address-policy.ts';
 
-export interface WebhookConfig extends ServiceConfig {
-  /** Base URL of the account service, Connect over HTTP/1.1. */
-  readonly accountUrl: string;
-  /** Base URL of the submission service, Connect over HTTP/1.1. */
-  readonly submissionUrl: string;
-  /** Non-public address ranges to which webhooks may be posted. */
-  readonly allowedCidrs: readonly string[];
-  /** Prefixes of the network's NAT64, besides the well-known one. */
-  readonly nat64Prefixes: readonly string[];
-  /** PEM of certificate authorities that receivers may use besides the built-in ones. */
-  readonly extraCa: string | undefined;
-  /** How long, in hours, a delivery may wait for its disabled endpoint. */
-  readonly pausedDeliveryHours: number;
-  /** How long, in days, settled events and their attempts are kept. */
-  readonly retentionDays: number;
-  /** How often, in minutes, one of the replicas reconciles changes. */
-  readonly reconcileMinutes: number;
-}
+export type WebhookConfig = ReturnType<typeof readConfig>;
 
 /** At most as long as events are kept. */
 const MAX_PAUSED_HOURS = 720;
 
-/** The environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
@@ -83,7 +65,7 @@ export const variables = {
 /**
  * Reads the configuration of the process. Throws a ConfigError that names every missing, invalid or unknown variable.
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   const service = serviceConfig(values);
   requireRetention(values.SSS_RETENTION_DAYS, service.events);

@@ -19,7 +19,6 @@ import { type Preflight, preflights } from './preflight/preflight.ts';
 import { type Database, inTransaction, openDatabase, type Transaction } from './store/database.ts';
 import { type SubmissionQueries, submissionClient } from './submission-client.ts';
 
-/** The handlers of the service, by name. */
 export type Rpcs = RpcHandlers<typeof WebhookService>;
 
 /** Wake-ups for new work, which avoid the wait for the next poll. */

@@ -2,17 +2,14 @@ import { Counter, type Registry } from '@supplier/lib/runtime/metrics';
 import { FAULTS, type Fault } from './model/reconciliation.ts';
 import type { Recording } from './model/recording.ts';
 
-/** Counts events outside their delivery. */
 export interface EventCounts {
   /** Counts a change by how it was recorded. */
   readonly countRecorded: (state: Recording['state']) => void;
-  /** Counts deliveries that expired. */
   readonly countExpired: (count: number) => void;
   /** Counts the faults that a reconciliation found, and the submissions that it restated. */
   readonly countReconciled: (faults: readonly Fault[], restated: number) => void;
 }
 
-/** Registers the counts as metrics of `registry`. */
 export function eventCounts(registry: Registry): EventCounts {
   const registers = [registry];
   const recorded = new Counter({

@@ -18,7 +18,6 @@ import { getEvent, listEndpointEvents, listEvents } from './read/event-rpcs.ts';
 import { redeliveryTurns } from './redeliver/index.ts';
 import { redeliverEvent, redeliverExhausted, sendTestEvent } from './redeliver/redeliver-rpcs.ts';
 
-/** Registers the RPC handlers of the webhook service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const inTurn = redeliveryTurns(context);
   return (router) => {

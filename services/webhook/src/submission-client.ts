@@ -19,7 +19,6 @@ const HANDOFF_TIMEOUT_MS = 1_500;
 
 const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.REDELIVERY } as const;
 
-/** Queries to the submission service. */
 export interface SubmissionQueries {
   /** Returns the working journey link of an owner's submission, if it has one. Creates none. */
   readonly handoffOf: (submissionId: SubmissionId, owner: SubmissionOwner) => Promise<Handoff | undefined>;
@@ -47,13 +46,11 @@ export interface SubmissionOwner {
   readonly environment: EnvironmentName;
 }
 
-/** The event that a restatement emits. */
 export interface Restatement {
   readonly eventId: EventId;
   readonly occurredAt: Date;
 }
 
-/** Returns the queries, answered by the submission service at `baseUrl`. */
 export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
   return submissionQueries(
     createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),

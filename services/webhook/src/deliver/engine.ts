@@ -252,7 +252,6 @@ export type RecordOutcome = (outcome: Outcome) => Promise<boolean>;
 
 export interface RecorderOptions {
   readonly settle: (outcomes: readonly Outcome[]) => Promise<boolean[]>;
-  /** Maximum number of queued outcomes. */
   readonly maxQueue: number;
   readonly log: Logger;
   /** Ends all retries: an attempt with an unrecorded outcome is found when its lease expires. */

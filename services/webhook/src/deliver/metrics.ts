@@ -28,7 +28,6 @@ export const UNMEASURED: Measures = {
   finished: () => {},
 };
 
-/** Measures the attempts of this process. */
 export function measureAttempts(registry: Registry): Measures {
   const registers = [registry];
   const inFlight = new Gauge({

@@ -1,29 +1,13 @@
 // SQL, because attempts are claimed in sets.
-import type { EndpointId, EventId } from '@supplier/lib/text/ids';
+import type { EndpointId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
-import type { ClaimedAttempt } from '../model/attempt.ts';
+import type { ClaimedAttempt, StartedAttempt } from '../model/attempt.ts';
 import { NOW } from '../store/database.ts';
 
 /** How many attempts may be claimed for one endpoint. */
 export interface ClaimRequest {
   readonly endpointId: EndpointId;
   readonly slots: number;
-}
-
-interface Row {
-  event_id: string;
-  endpoint_id: string;
-  number: number;
-  started_at: Date;
-  occurred_at: Date;
-  recorded_at: Date;
-  active_since: Date | null;
-  url: string;
-  sealed_secret: Buffer;
-  key_fingerprint: string;
-  sealed_body: Buffer;
-  trace_parent: string | null;
-  is_erased: boolean;
 }
 
 /**
@@ -37,7 +21,7 @@ export async function claimAttempts(
   requests: readonly ClaimRequest[],
   leaseMs: number,
 ): Promise<ClaimedAttempt[]> {
-  const { rows } = await pool.query<Row>({
+  const { rows } = await pool.query<ClaimedAttempt>({
     name: 'claim-attempts',
     text: `WITH "requested" AS (
         SELECT * FROM unnest($1::uuid[], $2::int[]) AS "r"("endpoint_id", "slots")
@@ -59,30 +43,18 @@ export async function claimAttempts(
              "attempt_key_fingerprint" = "p"."key_fingerprint"
         FROM "endpoint" "p"
        WHERE "e"."id" = ANY(ARRAY(SELECT "id" FROM "due")) AND "p"."id" = "e"."endpoint_id"
-      RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number",
-                "e"."attempt_started_at" AS "started_at", "e"."sealed_body", "e"."occurred_at", "e"."recorded_at",
-                "e"."trace_parent", "p"."url", "p"."sealed_secret", "p"."key_fingerprint",
+      RETURNING "e"."id" AS "eventId", "e"."endpoint_id" AS "endpointId", "e"."attempt_count" AS "number",
+                "e"."attempt_started_at" AS "startedAt", "e"."occurred_at" AS "occurredAt",
+                "e"."recorded_at" AS "recordedAt", "e"."sealed_body" AS "sealedBody",
+                coalesce("e"."trace_parent", '') AS "traceParent", "p"."url", "p"."sealed_secret" AS "sealedSecret",
+                "p"."key_fingerprint" AS "keyFingerprint",
                 EXISTS (SELECT FROM "erased_submission" "s"
-                         WHERE "s"."submission_id" = "e"."submission_id") AS "is_erased",
+                         WHERE "s"."submission_id" = "e"."submission_id") AS "isErased",
                 (SELECT max("a"."active_from") FROM "endpoint_activity" "a"
-                  WHERE "a"."endpoint_id" = "e"."endpoint_id") AS "active_since"`,
+                  WHERE "a"."endpoint_id" = "e"."endpoint_id") AS "activeSince"`,
     values: [requests.map(({ endpointId }) => endpointId), requests.map(({ slots }) => slots), leaseMs],
   });
-  return rows.map((row) => ({
-    eventId: row.event_id as EventId,
-    endpointId: row.endpoint_id as EndpointId,
-    number: row.number,
-    startedAt: row.started_at,
-    occurredAt: row.occurred_at,
-    recordedAt: row.recorded_at,
-    activeSince: row.active_since,
-    url: row.url,
-    sealedSecret: row.sealed_secret,
-    keyFingerprint: row.key_fingerprint,
-    sealedBody: row.sealed_body,
-    traceParent: row.trace_parent ?? '',
-    isErased: row.is_erased,
-  }));
+  return rows;
 }
 
 /**
@@ -101,12 +73,7 @@ export async function findDueEndpoints(pool: Pool): Promise<EndpointId[]> {
 }
 
 /** An attempt whose lease expired before its end was recorded. */
-export interface LostAttempt {
-  readonly eventId: EventId;
-  readonly endpointId: EndpointId;
-  readonly number: number;
-  readonly startedAt: Date;
-  readonly keyFingerprint: string;
+export interface LostAttempt extends StartedAttempt {
   readonly leaseUntil: Date;
 }
 
@@ -115,31 +82,18 @@ export interface LostAttempt {
  * changes nothing. For an attempt claimed by an earlier version of this service, start and key are in a separate row.
  */
 export async function findLostAttempts(pool: Pool, limit: number): Promise<LostAttempt[]> {
-  const { rows } = await pool.query<{
-    id: string;
-    endpoint_id: string;
-    number: number;
-    started_at: Date;
-    key_fingerprint: string;
-    lease_until: Date;
-  }>({
+  const { rows } = await pool.query<LostAttempt>({
     name: 'find-lost-attempts',
-    text: `SELECT "e"."id", "e"."endpoint_id", "e"."attempt_count" AS "number", "e"."lease_until",
-                  COALESCE("a"."started_at", "e"."attempt_started_at", "e"."lease_until") AS "started_at",
-                  COALESCE("a"."key_fingerprint", "e"."attempt_key_fingerprint", '') AS "key_fingerprint"
+    text: `SELECT "e"."id" AS "eventId", "e"."endpoint_id" AS "endpointId", "e"."attempt_count" AS "number",
+                  "e"."lease_until" AS "leaseUntil",
+                  COALESCE("a"."started_at", "e"."attempt_started_at", "e"."lease_until") AS "startedAt",
+                  COALESCE("a"."key_fingerprint", "e"."attempt_key_fingerprint", '') AS "keyFingerprint"
              FROM "event" "e"
              LEFT JOIN "attempt" "a" ON "a"."event_id" = "e"."id" AND "a"."number" = "e"."attempt_count"
             WHERE "e"."lease_until" < ${NOW} ORDER BY "e"."lease_until" LIMIT $1`,
     values: [limit],
   });
-  return rows.map((row) => ({
-    eventId: row.id as EventId,
-    endpointId: row.endpoint_id as EndpointId,
-    number: row.number,
-    startedAt: row.started_at,
-    keyFingerprint: row.key_fingerprint,
-    leaseUntil: row.lease_until,
-  }));
+  return rows;
 }
 
 /** The number of events awaiting delivery, and the failing endpoints. */
@@ -160,12 +114,7 @@ export const MAX_FAILING = 100;
 
 /** Reads the queue in one statement, with a few index scans. Locks nothing. */
 export async function readQueue(pool: Pool): Promise<QueueReading> {
-  const { rows } = await pool.query<{
-    waiting: number;
-    leased: number;
-    oldest_due_seconds: number;
-    failing: { id: string; count: number }[];
-  }>({
+  const { rows } = await pool.query<QueueReading>({
     name: 'read-queue',
     text: `SELECT (SELECT count(*)::int FROM (SELECT FROM "event" WHERE "next_attempt_at" IS NOT NULL
                                                LIMIT ${MAX_COUNTED}) AS "w") AS "waiting",
@@ -175,18 +124,13 @@ export async function readQueue(pool: Pool): Promise<QueueReading> {
                     CROSS JOIN LATERAL (SELECT "e"."next_attempt_at" AS "at" FROM "event" "e"
                                          WHERE "e"."endpoint_id" = "p"."id" AND "e"."next_attempt_at" <= ${NOW}
                                          ORDER BY "e"."next_attempt_at" LIMIT 1) AS "d"
-                    WHERE "p"."enabled") AS "oldest_due_seconds",
-                  (SELECT coalesce(json_agg(json_build_object('id', "endpoint_id", 'count', "failed_attempts")), '[]')
+                    WHERE "p"."enabled") AS "oldestDueSeconds",
+                  (SELECT coalesce(json_agg(json_build_object('endpointId', "endpoint_id", 'failedAttempts', "failed_attempts")), '[]')
                      FROM (SELECT "endpoint_id", "failed_attempts" FROM "endpoint_health"
                             WHERE "failing_since" IS NOT NULL ORDER BY "failing_since" LIMIT ${MAX_FAILING})
                        AS "f") AS "failing"`,
   });
   const [row] = rows;
   if (!row) throw new Error('invariant violated: no row from a query of scalars');
-  return {
-    waiting: row.waiting,
-    leased: row.leased,
-    oldestDueSeconds: row.oldest_due_seconds,
-    failing: row.failing.map(({ id, count }) => ({ endpointId: id as EndpointId, failedAttempts: count })),
-  };
+  return row;
 }

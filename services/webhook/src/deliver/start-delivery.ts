@@ -1,8 +1,7 @@
-import type { KeyRing } from '@supplier/lib/data/crypto';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import type { Pool } from 'pg';
+import type { Context } from '../context.ts';
 import { guardedClient } from '../guarded-client/index.ts';
-import type { AddressPolicy } from '../model/address-policy.ts';
 import type { Recovery } from '../store/endpoint-health.sql.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
 import { type Delivery, type DeliveryQueue, logRecovery, startEngine } from './engine.ts';
@@ -13,13 +12,9 @@ import { DELIVERY_BOUNDS } from './turns.ts';
 
 export type { Delivery } from './engine.ts';
 
-export interface DeliveryOptions {
-  readonly pool: Pool;
-  readonly keyRing: KeyRing;
-  readonly policy: AddressPolicy;
-  /** PEM of certificate authorities trusted besides the built-in ones. */
+type DeliveryOptions = Pick<Context, 'pool' | 'keyRing' | 'policy'> & {
   readonly extraCa: string | undefined;
-}
+};
 
 /** Delivers recorded events until the process stops. */
 export function startDelivery(process: ServiceProcess, options: DeliveryOptions): Delivery {

@@ -14,7 +14,6 @@ export interface DeliveryBounds {
    * endpoints.
    */
   readonly unproven: number;
-  /** Endpoints served by one claim. */
   readonly endpointsPerClaim: number;
   /** How long a worker owns a claimed attempt: longer than it can take, including recording. */
   readonly leaseMs: number;

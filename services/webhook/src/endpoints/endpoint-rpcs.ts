@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
@@ -52,15 +52,12 @@ export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
       await lockActivity(tx, accountId, environment);
       if (await findEndpoint(tx, accountId, environment)) throw secondEndpoint();
       const now = clock.now();
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: now,
-          target: endpointId,
-          accountId,
-          after: { endpointId, environment, url: check.url, keyFingerprint },
-        }),
-      );
+      await auditCall(tx, call, {
+        at: now,
+        target: endpointId,
+        accountId,
+        after: { endpointId, environment, url: check.url, keyFingerprint },
+      });
       const created = { endpointId, accountId, environment, url: check.url, sealedSecret, keyFingerprint };
       const inserted = await insertEndpoint(tx, { ...created, createdAt: now });
       return { endpoint: endpointMessage(inserted), secretAlreadyShown: true };
@@ -234,21 +231,17 @@ export async function changeEndpoint(
     const now = clock.now();
     const changed = await change(tx, before, now);
     if (!changed) return before;
-    await appendAudit(
-      tx,
-      auditEntry(call, {
-        at: now,
-        target: before.endpointId,
-        accountId,
-        before: changed.before,
-        after: { endpointId: before.endpointId, environment, ...changed.after },
-      }),
-    );
+    await auditCall(tx, call, {
+      at: now,
+      target: before.endpointId,
+      accountId,
+      before: changed.before,
+      after: { endpointId: before.endpointId, environment, ...changed.after },
+    });
     return changed.endpoint;
   });
 }
 
-/** Returns the RPC message of an endpoint. */
 export function endpointMessage(endpoint: EndpointRecord): MessageInitShape<typeof EndpointSchema> {
   return {
     endpointId: endpoint.endpointId,

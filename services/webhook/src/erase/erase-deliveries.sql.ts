@@ -1,6 +1,6 @@
 // SQL, because a page of events is locked, resealed and ended as a set.
 import { enqueue, inTransaction } from '@supplier/lib/data/postgres';
-import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
+import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
 import type { StartedAttempt } from '../model/attempt.ts';
 import { NOW } from '../store/database.ts';
@@ -16,29 +16,15 @@ export async function findAttemptsUnderWay(
   pool: Pool,
   submissionId: SubmissionId,
 ): Promise<AttemptUnderWay[]> {
-  const { rows } = await pool.query<{
-    id: string;
-    endpoint_id: string;
-    number: number;
-    started_at: Date;
-    key_fingerprint: string;
-    now: Date;
-  }>({
+  const { rows } = await pool.query<AttemptUnderWay>({
     name: 'find-attempts-under-way',
-    text: `SELECT "id", "endpoint_id", "attempt_count" AS "number", ${NOW} AS "now",
-                  COALESCE("attempt_started_at", "lease_until") AS "started_at",
-                  COALESCE("attempt_key_fingerprint", '') AS "key_fingerprint"
+    text: `SELECT "id" AS "eventId", "endpoint_id" AS "endpointId", "attempt_count" AS "number", ${NOW} AS "now",
+                  COALESCE("attempt_started_at", "lease_until") AS "startedAt",
+                  COALESCE("attempt_key_fingerprint", '') AS "keyFingerprint"
              FROM "event" WHERE "submission_id" = $1 AND "lease_until" IS NOT NULL`,
     values: [submissionId],
   });
-  return rows.map((row) => ({
-    eventId: row.id as EventId,
-    endpointId: row.endpoint_id as EndpointId,
-    number: row.number,
-    startedAt: row.started_at,
-    keyFingerprint: row.key_fingerprint,
-    now: row.now,
-  }));
+  return rows;
 }
 
 /** Opens a body and seals it without its link; undefined for a body without a link. */

@@ -13,7 +13,6 @@ export interface DeliveryRange {
   readonly accountId: AccountId | undefined;
 }
 
-/** Events by their current state. */
 export interface DeliveryCounts {
   readonly recorded: number;
   readonly delivered: number;

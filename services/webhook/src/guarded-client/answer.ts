@@ -1,6 +1,5 @@
 /** Maximum bytes read of a response: interim responses, headers and body together. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
-/** Bytes of the body that are kept. */
 const KEPT_BYTES = 1_024;
 
 /** How long a connection is kept by default and at most, in milliseconds. */

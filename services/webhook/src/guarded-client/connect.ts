@@ -179,7 +179,6 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The trusted certificates. */
 export type Trust = SecureContext;
 
 /**
@@ -195,37 +194,15 @@ export function trust(extraCa: string | undefined): Trust {
 
 /**
  * Starts TLS on a connected socket as a client of `host`, which is sent as SNI (names only, as the standard requires)
- * and must match the certificate. Rejects when the handshake fails, the certificate is not trusted, or `signal` is
- * aborted.
+ * and must match the certificate. Rejects when the handshake fails, `signal` is aborted or, unless
+ * `rejectUnauthorized` is false, the certificate is not trusted.
  */
-export function startTls(
+async function startTls(
   tcp: Socket,
   host: string,
   secureContext: Trust,
   signal: AbortSignal,
-): Promise<TLSSocket> {
-  return shakeHands(tcp, host, secureContext, true, signal);
-}
-
-/**
- * Starts TLS with any certificate, only to inspect that certificate. Send nothing over it, and trust nothing received
- * over it.
- */
-export function startTlsUnverified(
-  tcp: Socket,
-  host: string,
-  secureContext: Trust,
-  signal: AbortSignal,
-): Promise<TLSSocket> {
-  return shakeHands(tcp, host, secureContext, false, signal);
-}
-
-async function shakeHands(
-  tcp: Socket,
-  host: string,
-  secureContext: Trust,
-  rejectUnauthorized: boolean,
-  signal: AbortSignal,
+  rejectUnauthorized = true,
 ): Promise<TLSSocket> {
   const socket = connectTls({
     socket: tcp,
@@ -275,7 +252,7 @@ export async function inspectCertificate(
 ): Promise<CertificateFacts> {
   if (!parts.policy.admits(address)) throw new ConnectionError('address_refused', address);
   const { socket: tcp } = await connectTcp([address], target.port, signal);
-  const socket = await startTlsUnverified(tcp, target.host, parts.secureContext, signal);
+  const socket = await startTls(tcp, target.host, parts.secureContext, signal, false);
   try {
     const certificate = socket.getPeerX509Certificate();
     if (!certificate) throw new ConnectionError('tls', address);

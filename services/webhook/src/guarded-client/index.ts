@@ -53,7 +53,6 @@ export interface GuardedClientOptions {
   readonly extraCa?: string | undefined;
   /** The result of `trust`, to share among many clients. */
   readonly trusted?: Trust;
-  /** Connections kept for one endpoint. */
   readonly connectionsPerEndpoint: number;
   readonly resolve?: ResolveHost;
   readonly statusMs?: number;
@@ -121,9 +120,7 @@ function requestOf(url: URL, headers: Record<string, string>, body: Uint8Array):
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
 }
 
-/** Provides connections for attempts. */
 export interface Connections {
-  /** Takes a kept connection, if there is one. */
   take(): Promise<OpenedConnection | undefined>;
   /** Opens a new one; see openConnection. */
   open(signal: AbortSignal, reached: (facts: ConnectionFacts) => void): Promise<OpenedConnection>;
@@ -147,7 +144,6 @@ export interface PostResult {
   readonly answerHead: Uint8Array;
 }
 
-/** Limits of one attempt. */
 export interface PostLimits {
   /** For name resolution, connection, TLS and the status line together, in milliseconds. */
   readonly statusMs: number;
@@ -251,7 +247,6 @@ export interface KeptConnections {
    * kept again.
    */
   take(key: string): Promise<OpenedConnection | undefined>;
-  /** Keeps a connection for `keepMs` milliseconds. */
   keep(key: string, connection: OpenedConnection, keepMs: number): void;
   /** Closes connections whose time is over. */
   prune(): void;

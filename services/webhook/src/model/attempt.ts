@@ -34,13 +34,7 @@ export interface StartedAttempt {
 }
 
 /** An attempt that the caller must make: its number is used even if the attempt is never made. */
-export interface ClaimedAttempt {
-  readonly eventId: EventId;
-  readonly endpointId: EndpointId;
-  /** Starts at 1. */
-  readonly number: number;
-  /** By the database's clock, like all times here. */
-  readonly startedAt: Date;
+export interface ClaimedAttempt extends StartedAttempt {
   /** When the change of the event happened, and when it was recorded. */
   readonly occurredAt: Date;
   readonly recordedAt: Date;
@@ -48,7 +42,6 @@ export interface ClaimedAttempt {
   readonly activeSince: Date | null;
   readonly url: string;
   readonly sealedSecret: Uint8Array;
-  readonly keyFingerprint: string;
   readonly sealedBody: Uint8Array;
   /** Trace of the change; empty if it was not traced. */
   readonly traceParent: string;
@@ -129,12 +122,7 @@ export type Verdict =
   | { readonly state: 'pending'; readonly nextAttemptAt: Date };
 
 /** How an attempt ended: `error` is undefined exactly when a 2xx status line arrived in time. */
-export interface AttemptEnd {
-  /** Starts at 1. */
-  readonly number: number;
-  readonly endedAt: Date;
-  readonly error: AttemptError | undefined;
-}
+type AttemptEnd = Pick<Outcome, 'number' | 'endedAt' | 'error'>;
 
 /**
  * Returns the verdict: success delivers the event, a failure schedules the next attempt, the last failure exhausts it.

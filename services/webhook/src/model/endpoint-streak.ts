@@ -7,7 +7,6 @@ export interface FailureStreak {
   readonly notifiedAt: Date | undefined;
 }
 
-/** How an attempt at an endpoint ended. */
 export interface AttemptEnding {
   readonly endedAt: Date;
   readonly succeeded: boolean;

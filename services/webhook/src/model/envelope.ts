@@ -45,7 +45,6 @@ export const exampleStatus: StatusObject = {
   },
 };
 
-/** Returns the example in the reader's environment. */
 export function exampleStatusIn(environment: StatusObject['environment']): StatusObject {
   if (environment === 'sandbox') return exampleStatus;
   return {

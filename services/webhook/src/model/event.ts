@@ -31,26 +31,17 @@ export type EventChange =
  * Returns the database's spelling of a change of the submission service; undefined for one that this build does not
  * know.
  */
-export function eventChangeOf(change: StatusChange): EventChange | undefined {
-  switch (change) {
-    case StatusChange.DECIDED:
-      return 'decided';
-    case StatusChange.BILLING_DECIDED:
-      return 'billing_decided';
-    case StatusChange.RETURNED:
-      return 'returned';
-    case StatusChange.HANDOFF_AVAILABLE:
-      return 'handoff_available';
-    case StatusChange.TEST:
-      return 'test';
-    case StatusChange.REDELIVERY:
-      return 'redelivery';
-    case StatusChange.UNSPECIFIED:
-      return undefined;
-    default:
-      return change satisfies never;
-  }
-}
+export const eventChangeOf = (change: StatusChange): EventChange | undefined => CHANGES[change];
+
+const CHANGES: Readonly<Record<StatusChange, EventChange | undefined>> = {
+  [StatusChange.UNSPECIFIED]: undefined,
+  [StatusChange.DECIDED]: 'decided',
+  [StatusChange.BILLING_DECIDED]: 'billing_decided',
+  [StatusChange.RETURNED]: 'returned',
+  [StatusChange.HANDOFF_AVAILABLE]: 'handoff_available',
+  [StatusChange.TEST]: 'test',
+  [StatusChange.REDELIVERY]: 'redelivery',
+};
 
 /** An environment as spelled in the database. */
 export type EnvironmentName = 'sandbox' | 'production';
@@ -62,7 +53,6 @@ export function environmentNameOf(environment: Environment): EnvironmentName | u
   return undefined;
 }
 
-/** Returns the environment with this name. */
 export function environmentOf(name: EnvironmentName): Environment {
   return name === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION;
 }

@@ -1,7 +1,6 @@
 import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { EnvironmentName, EventState } from './event.ts';
 
-/** A change listed by the submission service. */
 export interface ListedChange {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;

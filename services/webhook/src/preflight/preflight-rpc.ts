@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -45,21 +45,18 @@ export function preflightEndpoint({
       const keyFingerprint = key?.endpoint.keyFingerprint ?? fingerprintOf(EXAMPLE_SECRET);
       const check = checkEndpointUrl(url, policy);
       await inTransaction(db, (tx) =>
-        appendAudit(
-          tx,
-          auditEntry(call, {
-            at: clock.now(),
-            target: key?.endpoint.endpointId ?? '',
-            accountId,
-            after: {
-              ...(key ? { endpointId: key.endpoint.endpointId } : {}),
-              environment,
-              // A refused URL may contain anything, including credentials.
-              url: check.ok ? check.url : '',
-              keyFingerprint,
-            },
-          }),
-        ),
+        auditCall(tx, call, {
+          at: clock.now(),
+          target: key?.endpoint.endpointId ?? '',
+          accountId,
+          after: {
+            ...(key ? { endpointId: key.endpoint.endpointId } : {}),
+            environment,
+            // A refused URL may contain anything, including credentials.
+            url: check.ok ? check.url : '',
+            keyFingerprint,
+          },
+        }),
       );
       const report = await preflight(url, { secret: secretOf(key), environment }, call.signal);
       const findings = [...report.findings, ...(key?.endpoint.enabled === false ? [DISABLED] : [])];

@@ -19,7 +19,6 @@ import { envelopeBytes, exampleStatusIn } from '../model/envelope.ts';
 import { signedHeaders } from '../model/signing.ts';
 import { certificateFault, findingsOf, refusedAddress, type Sight } from './findings.ts';
 
-/** The result of a preflight. */
 export interface PreflightReport extends Omit<Sight, 'ping'> {
   /** Whether events would arrive. */
   readonly ready: boolean;

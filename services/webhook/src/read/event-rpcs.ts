@@ -1,9 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
 import { type AccountId, type EventId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
-import { toDate, toTimestamp } from '@supplier/lib/text/time';
+import { optionalTimestamp, toDate, toTimestamp } from '@supplier/lib/text/time';
 import {
   type AttemptSchema,
   DeliveryState,
@@ -40,16 +40,13 @@ export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
       const event = await findEvent(tx, eventId);
       if (!event) return undefined;
       const { submissionId, environment } = event;
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: clock.now(),
-          target: eventId,
-          accountId: event.accountId,
-          after: { eventId, submissionId, environment },
-          purpose,
-        }),
-      );
+      await auditCall(tx, call, {
+        at: clock.now(),
+        target: eventId,
+        accountId: event.accountId,
+        after: { eventId, submissionId, environment },
+        purpose,
+      });
       return { event, sealed: await findAnswerHeads(tx, eventId) };
     });
     if (!found) throw noEvent();
@@ -158,9 +155,9 @@ export function eventMessage(
     occurredAt: toTimestamp(event.occurredAt),
     recordedAt: toTimestamp(event.recordedAt),
     state: STATES[event.state],
-    ...(event.nextAttemptAt ? { nextAttemptAt: toTimestamp(event.nextAttemptAt) } : {}),
-    ...(event.settledAt ? { settledAt: toTimestamp(event.settledAt) } : {}),
-    ...(event.bodyErasedAt ? { bodyErasedAt: toTimestamp(event.bodyErasedAt) } : {}),
+    nextAttemptAt: optionalTimestamp(event.nextAttemptAt),
+    settledAt: optionalTimestamp(event.settledAt),
+    bodyErasedAt: optionalTimestamp(event.bodyErasedAt),
     supersededBy: event.supersededBy ?? '',
     redeliveredAs: event.redeliveredAs ?? '',
     attempts: event.attempts.map((attempt) => attemptMessage(attempt, heads.get(attempt.number))),
@@ -171,21 +168,20 @@ function attemptMessage(
   attempt: AttemptRecord,
   head: Uint8Array | undefined,
 ): MessageInitShape<typeof AttemptSchema> {
-  const { dnsMs, connectMs, tlsMs, statusMs } = attempt;
   return {
     number: attempt.number,
     startedAt: toTimestamp(attempt.startedAt),
-    ...(attempt.endedAt ? { endedAt: toTimestamp(attempt.endedAt) } : {}),
-    ...(attempt.statusCode === undefined ? {} : { statusCode: attempt.statusCode }),
-    errorClass: attempt.error ?? '',
+    endedAt: optionalTimestamp(attempt.endedAt),
+    statusCode: attempt.statusCode ?? undefined,
+    errorClass: attempt.errorClass ?? '',
     keyFingerprint: attempt.keyFingerprint,
-    ...(dnsMs === undefined ? {} : { dnsMs }),
-    ...(connectMs === undefined ? {} : { connectMs }),
-    ...(tlsMs === undefined ? {} : { tlsMs }),
-    ...(statusMs === undefined ? {} : { statusMs }),
+    dnsMs: attempt.dnsMs ?? undefined,
+    connectMs: attempt.connectMs ?? undefined,
+    tlsMs: attempt.tlsMs ?? undefined,
+    statusMs: attempt.statusMs ?? undefined,
     resolvedIp: attempt.resolvedIp ?? '',
     tlsVersion: attempt.tlsVersion ?? '',
-    ...(head ? { answerHead: head } : {}),
-    answerErased: attempt.isAnswerErased,
+    ...(head && { answerHead: head }),
+    answerErased: Boolean(attempt.answerErasedAt),
   };
 }

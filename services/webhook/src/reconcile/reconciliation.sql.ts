@@ -24,14 +24,11 @@ interface Row {
   end_state: EventState | null;
 }
 
-/** The records of changes by id, and when they were read, by the database's clock. */
-export interface RecordOfChanges {
-  readonly now: Date;
-  readonly found: ReadonlyMap<EventId, OnRecord | Absent>;
-}
-
-/** Reads the records of up to one page of changes. Follows chains of superseded events for 200 steps. */
-export async function findOnRecord(pool: Pool, changes: readonly ListedChange[]): Promise<RecordOfChanges> {
+/**
+ * Reads the records of up to one page of changes by id, and the time by the database's clock. Follows chains of
+ * superseded events for 200 steps.
+ */
+export async function findOnRecord(pool: Pool, changes: readonly ListedChange[]) {
   const { rows } = await pool.query<Row>({
     name: 'find-on-record',
     text: `WITH RECURSIVE "change" AS (
@@ -99,19 +96,12 @@ function onRecord(row: Row): OnRecord | Absent {
   };
 }
 
-/** A turn at a task that one replica does for all replicas. */
-export interface TaskTurn {
-  /** By the database's clock. */
-  readonly now: Date;
-  /** How far the task has been completed; undefined before its first turn. */
-  readonly doneUntil: Date | undefined;
-}
-
 /**
- * Takes the next turn at the task, unless a replica has taken one within `everyMs`. A turn need not be released: when a
+ * Takes the next turn at the task, unless a replica has taken one within `everyMs`: returns the time by the database's
+ * clock, and how far the task has been completed in earlier turns. A turn need not be released: when a
  * replica dies during its turn, another takes the next.
  */
-export async function takeTurn(pool: Pool, task: string, everyMs: number): Promise<TaskTurn | undefined> {
+export async function takeTurn(pool: Pool, task: string, everyMs: number) {
   const { rows } = await pool.query<{ now: Date; done_until: Date | null }>(
     `INSERT INTO "task_turn" AS "t" ("task", "next_at") VALUES ($1, ${NOW} + $2 * interval '1 millisecond')
      ON CONFLICT ("task") DO UPDATE SET "next_at" = excluded."next_at" WHERE "t"."next_at" <= ${NOW}

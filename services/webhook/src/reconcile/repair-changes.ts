@@ -103,26 +103,17 @@ const PASSED_BY_MS = 60_000;
  */
 const PATIENCE_MS = 3_600_000;
 
-export interface Repaired {
-  /** Submissions whose current status was restated. */
-  readonly restated: number;
-  /**
-   * Whether nothing is left to decide: no change that may still be in transit, and no more submissions than one run
-   * restates.
-   */
-  readonly settled: boolean;
-}
-
 /**
  * Restates the current status of submissions whose changes were lost and not merely late: one event replaces all
- * earlier lost ones of a submission. Throws when the submission service is unavailable; submissions restated until then
- * stay so. Implements docs/contract.md, section 7.
+ * earlier lost ones of a submission. Resolves to how many were restated, and to whether nothing is left to decide: no
+ * change that may still be in transit, and no more submissions than one run restates. Throws when the submission service
+ * is unavailable; submissions restated until then stay so. Implements docs/contract.md, section 7.
  */
 export async function repairChanges(
   { db, pool, restate, readLag }: Pick<Context, 'db' | 'pool' | 'restate' | 'readLag'>,
   { exceptions, latestOnRecord, omitted }: Reconciliation,
   now: Date,
-): Promise<Repaired> {
+) {
   const repairable = exceptions.filter(({ fault }) => REPAIRED_BY_RESTATING.has(fault));
   const missing = repairable.filter(({ fault }) => fault === 'missing').map(({ change }) => change.eventId);
   const known = {

@@ -5,7 +5,6 @@ import type { Database } from '../store/database.ts';
 /** Longer than any reconciliation looks back. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Returns the submissions that reconciliation has restated since a time. */
 export async function findRestated(
   db: Database,
   submissionIds: readonly SubmissionId[],
@@ -18,7 +17,6 @@ export async function findRestated(
   return new Set(rows.map((row) => row.submissionId as SubmissionId));
 }
 
-/** Records that reconciliation restated the submission. */
 export async function noteRestated(db: Database, submissionId: SubmissionId, at: Date): Promise<void> {
   await db.restatement.upsert({
     where: { submissionId },

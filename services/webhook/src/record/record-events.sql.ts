@@ -41,7 +41,6 @@ export async function findErased(
   return new Set(rows.map((row) => row.submission_id as SubmissionId));
 }
 
-/** How events were recorded. */
 export interface RecordedEvents {
   /** The new ones, in order. */
   readonly recorded: readonly RecordedChange[];

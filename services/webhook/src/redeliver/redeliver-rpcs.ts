@@ -1,4 +1,4 @@
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { actorOf, auditCall } from '@supplier/lib/governance/audit';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
 import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
@@ -29,15 +29,12 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
         // Checked again, since another redelivery may have come first.
         redeliverable(await findEvent(tx, eventId));
         refuseUnlessActive(await findEndpoint(tx, event.accountId, event.environment));
-        await appendAudit(
-          tx,
-          auditEntry(call, {
-            at: clock.now(),
-            target: eventId,
-            accountId: event.accountId,
-            after: { eventId, submissionId: event.submissionId, environment: event.environment, endpointId },
-          }),
-        );
+        await auditCall(tx, call, {
+          at: clock.now(),
+          target: eventId,
+          accountId: event.accountId,
+          after: { eventId, submissionId: event.submissionId, environment: event.environment, endpointId },
+        });
       });
       return redeliverSubmission(context, submissionId, endpointId, {
         ...{ by: actorOf(call), key: act.id() },
@@ -109,7 +106,7 @@ function appendLine(
   { at, since }: { readonly at: Date; readonly since: Date },
 ): Promise<void> {
   const after = { environment, endpointId, since: formatTimestamp(since) };
-  return appendAudit(tx, auditEntry(call, { at, target: endpointId, accountId, after }));
+  return auditCall(tx, call, { at, target: endpointId, accountId, after });
 }
 
 /**
@@ -155,15 +152,12 @@ export function sendTestEvent({ clock, ownerOf, restate, idempotent }: Context):
     const { accountId, environment } = owner;
     await act.begin(async (tx) => {
       const endpoint = refuseUnlessActive(await findEndpoint(tx, accountId, environment));
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: clock.now(),
-          target: submissionId,
-          accountId,
-          after: { submissionId, environment, endpointId: endpoint.endpointId },
-        }),
-      );
+      await auditCall(tx, call, {
+        at: clock.now(),
+        target: submissionId,
+        accountId,
+        after: { submissionId, environment, endpointId: endpoint.endpointId },
+      });
     });
     const restated = await restate(submissionId, 'test', actorOf(call), act.id());
     if (!restated) throw noSubmission();

@@ -12,7 +12,6 @@ export type Transaction = Prisma.TransactionClient;
  */
 export const NOW = "date_trunc('milliseconds', statement_timestamp())";
 
-/** Opens the webhook database through Prisma, and runs its transactions. */
 export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
   (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
 );

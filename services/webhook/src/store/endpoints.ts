@@ -18,7 +18,6 @@ export interface EndpointRecord {
   readonly failedAttempts: bigint;
 }
 
-/** Returns the endpoint of an account and environment, if there is one. */
 export async function findEndpoint(
   db: Database | Transaction,
   accountId: AccountId,
@@ -50,22 +49,14 @@ export async function findSigningKey(
   return row ? { endpoint: endpointFromRow(row), sealedSecret: row.sealedSecret } : undefined;
 }
 
-/** An endpoint to create. */
-export interface NewEndpoint {
-  readonly endpointId: EndpointId;
-  readonly accountId: AccountId;
-  readonly environment: EnvironmentName;
-  readonly url: string;
+type NewEndpoint = Omit<EndpointRecord, 'enabled' | 'failingSince' | 'failedAttempts'> & {
   readonly sealedSecret: Uint8Array<ArrayBuffer>;
-  readonly keyFingerprint: string;
-  /**
-   * The start of its activity, which must be read under the lock on activity, or an immediately preceding change may be
-   * lost.
-   */
-  readonly createdAt: Date;
-}
+};
 
-/** Creates an endpoint, active from its creation. The caller holds the lock and has checked that there is none yet. */
+/**
+ * Creates an endpoint, active from its creation. The caller has read `createdAt` under the lock on activity, or an
+ * immediately preceding change may be lost, and has checked that there is none yet.
+ */
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<EndpointRecord> {
   const { endpointId, ...rest } = endpoint;
   const activity = { create: { activeFrom: endpoint.createdAt } };

@@ -5,17 +5,14 @@ import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 // The associated data of each sealed value identifies its column and row, so that a value moved elsewhere cannot be
 // opened.
 
-/** Returns the associated data of an endpoint's signing secret. */
 export function secretAad(endpointId: EndpointId): AssociatedData {
   return { table: 'endpoint', column: 'sealed_secret', row: endpointId };
 }
 
-/** Returns the associated data of the frozen body of an event. */
 export function bodyAad(eventId: EventId): AssociatedData {
   return { table: 'event', column: 'sealed_body', row: eventId };
 }
 
-/** Returns the associated data of the beginning of a receiver's answer to attempt `number`. */
 export function answerHeadAad(eventId: EventId, number: number): AssociatedData {
   return { table: 'attempt', column: 'sealed_answer_head', row: `${eventId}/${number}` };
 }

@@ -125,18 +125,11 @@ async function closeWhereHealthy(pool: Pool, outcomes: readonly Outcome[]): Prom
 }
 
 async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promise<Settled[]> {
-  const { rows } = await client.query<{
-    place: string;
-    endpoint_id: string;
-    account_id: string;
-    environment: EnvironmentName;
-    submission_id: string;
-    decided: boolean;
-    failing: boolean;
-  }>({
+  const { rows } = await client.query<Omit<Settled, 'outcome'> & { place: string }>({
     name: 'settle-attempts',
     text: `${closing('')}
-      SELECT "o"."place", "e"."endpoint_id", "e"."account_id", "e"."environment", "e"."submission_id",
+      SELECT "o"."place", "e"."endpoint_id" AS "endpointId", "e"."account_id" AS "accountId",
+             "e"."environment", "e"."submission_id" AS "submissionId",
              "e"."id" = ANY(ARRAY(SELECT "id" FROM "moved")) AS "decided",
              EXISTS (SELECT FROM "endpoint_health" "h"
                       WHERE "h"."endpoint_id" = "e"."endpoint_id" AND "h"."failing_since" IS NOT NULL) AS "failing"
@@ -144,20 +137,9 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
        WHERE "o"."event_id" = ANY(ARRAY(SELECT "event_id" FROM "closed"))`,
     values: columnsOf(outcomes),
   });
-  return rows.flatMap((row) => {
-    const outcome = outcomes[Number(row.place) - 1];
-    if (!outcome) return [];
-    return [
-      {
-        outcome,
-        endpointId: row.endpoint_id as EndpointId,
-        accountId: row.account_id as AccountId,
-        environment: row.environment,
-        submissionId: row.submission_id as SubmissionId,
-        decided: row.decided,
-        failing: row.failing,
-      },
-    ];
+  return rows.flatMap(({ place, ...event }) => {
+    const outcome = outcomes[Number(place) - 1];
+    return outcome ? [{ outcome, ...event }] : [];
   });
 }
 
