@@ -1,29 +1,17 @@
 import { ConfigError, httpUrl, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
+import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
 import { CONTENT_TYPES, contentTypeOf } from './model/content-types.ts';
-import type { DocumentLimits } from './model/limits.ts';
 import {
   documentSizeVariables,
   longestLinkMinutes,
-  type StoreConfig,
   storeConfig,
   storeVariables,
-  type UploadListenerConfig,
   uploadListenerConfig,
   uploadListenerVariables,
 } from './object-store/store-config.ts';
 
-export interface DocumentConfig extends ServiceConfig {
-  /** URL at which the submission service serves Connect over HTTP/1.1. */
-  readonly submissionUrl: string;
-  readonly store: StoreConfig;
-  /** Set in a local stack, where buckets need not be encrypted. */
-  readonly isLocal: boolean;
-  /** Where the local store serves uploads; undefined for S3, which serves them directly. */
-  readonly uploadListener: UploadListenerConfig | undefined;
-  readonly limits: DocumentLimits;
-}
+export type DocumentConfig = ReturnType<typeof readConfig>;
 
 const contentTypeList = () =>
   text()
@@ -35,7 +23,6 @@ const contentTypeList = () =>
       return z.NEVER;
     });
 
-/** The environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   ...storeVariables,
@@ -67,7 +54,7 @@ export const variables = {
 /**
  * Reads the configuration of the process. Throws a ConfigError that names every missing, invalid or unknown variable.
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig {
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   const store = storeConfig(values);
   if (values.SSS_UPLOAD_MINUTES > longestLinkMinutes(store))

@@ -12,7 +12,6 @@ import { type EnvironmentName, environmentNameOf, environmentOf } from './model/
 const TIMEOUT_MS = 2_000;
 const UNAVAILABLE: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded];
 
-/** A supplier's reference for a submission. */
 export interface Reference {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
@@ -48,7 +47,6 @@ export function submissionClient(baseUrl: string, access: RpcAccess): Submission
   });
 }
 
-/** Finds submissions by calling the submission service. */
 export function submissionFinder(submissions: Pick<Submissions, 'findSubmission'>): FindSubmission {
   return async ({ accountId, environment, externalReference }) => {
     try {

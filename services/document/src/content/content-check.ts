@@ -18,7 +18,6 @@ export interface ContentCheck {
 /** For a type that is not accepted. */
 const NOTHING_MATCHES: ContentRule = { headBytes: 0, tailBytes: 0, accepts: () => false };
 
-/** The default policy. */
 export const CONTENT_POLICY: ContentPolicy = { refusePdfActions: true };
 
 /**

@@ -133,7 +133,6 @@ export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date
   await tx.erasedReference.createMany({ data: [reference], skipDuplicates: true });
 }
 
-/** The erased documents and the keys of their objects. */
 export interface ErasedDocuments {
   readonly documentIds: readonly DocumentId[];
   readonly objectKeys: readonly string[];

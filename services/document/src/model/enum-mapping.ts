@@ -33,43 +33,31 @@ const REASONS: Record<ScanReasonName, ScanReason> = {
   object_changed: ScanReason.OBJECT_CHANGED,
 };
 
-/** Returns the stored name of an environment. */
 export function environmentNameOf(
   environment: Environment.SANDBOX | Environment.PRODUCTION,
 ): EnvironmentName {
   return environment === Environment.SANDBOX ? 'sandbox' : 'production';
 }
 
-/** Returns the environment of a stored name. */
 export function environmentOf(name: EnvironmentName): Environment.SANDBOX | Environment.PRODUCTION {
   return name === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION;
 }
 
 /** Returns the stored name of a category; undefined when it is unspecified or unknown to this build. */
 export function categoryNameOf(category: DocumentCategory): CategoryName | undefined {
-  switch (category) {
-    case DocumentCategory.BANK_STATEMENTS:
-      return 'bank_statements';
-    case DocumentCategory.ACCOUNTS:
-      return 'accounts';
-    case DocumentCategory.ID:
-      return 'id';
-    default:
-      return undefined;
-  }
+  return (Object.keys(CATEGORIES) as CategoryName[]).find((name) => CATEGORIES[name] === category);
 }
 
-/** Returns the category of a stored name. */
 export function categoryOf(name: CategoryName): DocumentCategory {
   return CATEGORIES[name];
 }
 
 /** Returns the scan status of a stored name; UNSPECIFIED before the upload is finalized. */
-export function scanStatusOf(name: ScanStatusName | undefined): ScanStatus {
+export function scanStatusOf(name: ScanStatusName | null | undefined): ScanStatus {
   return name ? STATUSES[name] : ScanStatus.UNSPECIFIED;
 }
 
 /** Returns the scan reason of a stored name; UNSPECIFIED where there is none. */
-export function scanReasonOf(name: ScanReasonName | undefined): ScanReason {
+export function scanReasonOf(name: ScanReasonName | null | undefined): ScanReason {
   return name ? REASONS[name] : ScanReason.UNSPECIFIED;
 }

@@ -20,7 +20,6 @@ export interface DocumentLimits {
   readonly refusedDays: number;
 }
 
-/** Returns the expiry of an upload URL issued at `now`. */
 export function uploadExpiry({ uploadMinutes }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() + uploadMinutes * MINUTE_MS);
 }

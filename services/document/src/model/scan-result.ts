@@ -1,6 +1,5 @@
 import type { ScanReasonName } from './enum-mapping.ts';
 
-/** The result of a scan. */
 export type ScanResult =
   | { readonly status: 'clean' }
   | { readonly status: 'infected'; readonly signature: string }

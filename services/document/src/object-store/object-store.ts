@@ -59,7 +59,6 @@ export interface ObjectStore {
   copy(from: { area: Area; key: string; etag: string }, to: { area: Area; key: string }): Promise<string>;
   /** Removes an object; succeeds if it does not exist. */
   remove(area: Area, key: string): Promise<void>;
-  /** Lists every object of an area, in no particular order. */
   list(area: Area): AsyncIterable<ListedObject>;
   /** Resolves when the store responds. */
   check(): Promise<void>;

@@ -41,7 +41,6 @@ export type S3Access =
 /** A role that the security token service grants to the bearer of a cluster token. */
 export interface S3RoleConfig {
   readonly kind: 'role';
-  /** ARN of the role. */
   readonly role: string;
   /** Contains the token, and is replaced before the token expires. */
   readonly tokenFile: string;

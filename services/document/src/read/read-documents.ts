@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
+import { auditCall, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -27,10 +27,7 @@ export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocume
     const documentIds = documents.map(({ documentId }) => documentId);
     const { accountId } = first;
     const after = { submissionId, documentIds, masked };
-    await appendAudit(
-      db,
-      auditEntry(call, { at: clock.now(), target: submissionId, accountId, after, purpose }),
-    );
+    await auditCall(db, call, { at: clock.now(), target: submissionId, accountId, after, purpose });
     return {
       documents: documents.map((document) =>
         masked ? unnamedRecord(document) : documentRecord(keyRing, document),
@@ -62,10 +59,7 @@ export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadD
     const filename = downloadName(documentId, contentType);
     const download = { key: held.key, filename, contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
-    await appendAudit(
-      db,
-      auditEntry(call, { at, target: documentId, accountId, after: { documentId }, purpose }),
-    );
+    await auditCall(db, call, { at, target: documentId, accountId, after: { documentId }, purpose });
     return { url, expiresAt: toTimestamp(expiresAt) };
   };
 }

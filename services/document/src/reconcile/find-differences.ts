@@ -5,7 +5,6 @@ import { findStored, findUnreferenced, listStored, type StoredDocument } from '.
 /** A contradiction between store and database. */
 export type Exception = Orphan | Contradiction;
 
-/** An unreferenced object. */
 export interface Orphan extends ListedObject {
   readonly kind: 'orphan';
   readonly area: Area;

@@ -21,7 +21,6 @@ export interface ClaimedScan {
   readonly leaseUntil: Date;
 }
 
-/** Constraints on a claim. */
 export interface ClaimRequest {
   readonly environments: readonly EnvironmentName[];
   /** The account that follows this one in id order has the next turn. */
@@ -32,20 +31,7 @@ export interface ClaimRequest {
   readonly leaseMs: number;
 }
 
-interface Row {
-  id: string;
-  account_id: string;
-  environment: EnvironmentName;
-  submission_id: string;
-  content_type: string;
-  byte_size: bigint;
-  area: 'held' | 'clean';
-  held_key: string;
-  etag: string;
-  scan_attempt: number;
-  scan_tries: number;
-  scan_lease_until: Date;
-}
+type Row = Omit<ClaimedScan, 'byteSize' | 'object'> & ClaimedScan['object'] & { readonly byteSize: bigint };
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Serialises the claims of all scanners, since concurrent claims would not see each other. The number is arbitrary. */
@@ -102,26 +88,14 @@ export async function claimScan(db: Database, request: ClaimRequest): Promise<Cl
        SET "scan_attempt" = "d"."scan_attempt" + 1, "scan_tries" = "d"."scan_tries" + 1,
            "scan_due_at" = NULL, "scan_lease_until" = ${NOW} + ${leaseMs} * interval '1 millisecond'
       FROM "due" WHERE "d"."id" = "due"."id"
-    RETURNING "d"."id", "d"."account_id", "d"."environment"::text, "d"."submission_id", "d"."content_type",
-              "d"."byte_size", "d"."area"::text, "d"."held_key", "d"."etag", "d"."scan_attempt", "d"."scan_tries",
-              "d"."scan_lease_until"`;
+    RETURNING "d"."id" AS "documentId", "d"."account_id" AS "accountId", "d"."environment"::text,
+              "d"."submission_id" AS "submissionId", "d"."content_type" AS "contentType", "d"."byte_size" AS "byteSize",
+              "d"."area"::text, "d"."held_key" AS "key", "d"."etag", "d"."scan_attempt" AS "attempt",
+              "d"."scan_tries" AS "tries", "d"."scan_lease_until" AS "leaseUntil"`;
   const [, [row]] = await db.$transaction([lock, claim]);
-  return row && scanFromRow(row);
-}
-
-function scanFromRow(row: Row): ClaimedScan {
-  return {
-    documentId: row.id as DocumentId,
-    accountId: row.account_id as AccountId,
-    environment: row.environment,
-    submissionId: row.submission_id as SubmissionId,
-    contentType: row.content_type,
-    byteSize: Number(row.byte_size),
-    object: { area: row.area, key: row.held_key, etag: row.etag },
-    attempt: row.scan_attempt,
-    tries: row.scan_tries,
-    leaseUntil: row.scan_lease_until,
-  };
+  if (!row) return undefined;
+  const { byteSize, area, key, etag, ...scan } = row;
+  return { ...scan, byteSize: Number(byteSize), object: { area, key, etag } };
 }
 
 /** The cause of a scan without a result: possibly the document, or something unrelated to it. */

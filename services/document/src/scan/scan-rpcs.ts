@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import { type AccountId, type DocumentId, parseId } from '@supplier/lib/text/ids';
@@ -41,10 +41,7 @@ export function rescanDocument({ db, clock }: Context): Rpcs['rescanDocument'] {
         throw refuse(RefusalCode.WRONG_STATE, 'Only scanned or parked documents can be scanned again.');
       const { accountId, scanStatus } = before;
       const after = { documentId };
-      await appendAudit(
-        tx,
-        auditEntry(call, { at, target: documentId, accountId, before: { scanStatus }, after }),
-      );
+      await auditCall(tx, call, { at, target: documentId, accountId, before: { scanStatus }, after });
       return findDocument(tx, documentId);
     });
     if (!document) throw notFound();

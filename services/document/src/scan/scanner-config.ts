@@ -1,27 +1,10 @@
 import type { NetConnectOpts } from 'node:net';
 import { flag, loosened, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
-import { type ProcessConfig, processConfig, processVariables } from '@supplier/lib/runtime/service-runtime';
+import { processConfig, processVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
-import type { ContentPolicy } from '../content/index.ts';
-import type { SignaturePolicy } from '../model/signatures.ts';
-import {
-  documentSizeVariables,
-  type StoreConfig,
-  storeConfig,
-  storeVariables,
-} from '../object-store/store-config.ts';
+import { documentSizeVariables, storeConfig, storeVariables } from '../object-store/store-config.ts';
 
-export interface ScannerConfig extends ProcessConfig {
-  readonly store: StoreConfig;
-  /** Set in a local stack, where buckets need not be encrypted. */
-  readonly isLocal: boolean;
-  /** Where clamd listens. */
-  readonly clamd: NetConnectOpts;
-  /** Maximum size of a document: clamd must scan all of it. */
-  readonly maxDocumentBytes: number;
-  readonly signatures: SignaturePolicy;
-  readonly content: ContentPolicy;
-}
+export type ScannerConfig = ReturnType<typeof readScannerConfig>;
 
 const clamd = () =>
   text().transform((value, context) => {
@@ -49,7 +32,6 @@ function clamdAddress(text: string): NetConnectOpts | undefined {
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-/** The environment variables of the process. */
 export const variables = {
   ...processVariables,
   ...storeVariables,
@@ -69,7 +51,7 @@ export const variables = {
  * Reads the configuration of the scanner process. Throws a ConfigError that names every missing, invalid or unknown
  * variable.
  */
-export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): ScannerConfig {
+export function readScannerConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...processConfig(values),

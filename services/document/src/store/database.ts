@@ -11,7 +11,6 @@ export type Transaction = Prisma.TransactionClient;
  */
 export const NOW = Prisma.raw("date_trunc('milliseconds', statement_timestamp())");
 
-/** Opens the document database through Prisma, and runs its transactions. */
 export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
   (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
 );

@@ -2,82 +2,34 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
 import { rotatedTable, type ValuesOf } from '@supplier/lib/data/key-rotation';
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
-import { toTimestamp } from '@supplier/lib/text/time';
+import { optionalTimestamp, toTimestamp } from '@supplier/lib/text/time';
 import type { DocumentRecordSchema, DocumentSchema } from '@supplier/proto/document/v1/document';
 import {
-  type CategoryName,
   categoryOf,
   type EnvironmentName,
   environmentOf,
-  type ScanReasonName,
-  type ScanStatusName,
   scanReasonOf,
   scanStatusOf,
 } from '../model/enum-mapping.ts';
 import type { Database, Transaction } from './database.ts';
 import type { DocumentModel } from './generated/models/Document.ts';
 
-/** A document as stored in the database. */
-export interface DocumentRow {
-  readonly documentId: DocumentId;
-  readonly accountId: AccountId;
-  readonly environment: EnvironmentName;
-  readonly externalReference: string;
-  readonly submissionId: SubmissionId | undefined;
-  readonly category: CategoryName;
-  /** Empty once the document is deleted. */
-  readonly sealedFilename: Uint8Array;
-  readonly contentType: string;
-  readonly byteSize: bigint;
-  readonly state: 'awaiting_upload' | 'finalized' | 'deleted';
-  /** The key of the supplier's upload. */
-  readonly objectKey: string;
-  readonly uploadExpiresAt: Date;
-  /** Location of the finalized bytes. */
-  readonly held: { readonly area: 'held' | 'clean'; readonly key: string; readonly etag: string } | undefined;
-  readonly scanStatus: ScanStatusName | undefined;
-  readonly scanReason: ScanReasonName | undefined;
-  readonly signature: string | undefined;
-  readonly scanAttempts: number;
-  /** When the document was parked, so that no scanner tries it. */
-  readonly scanParkedAt: Date | undefined;
-  readonly createdAt: Date;
-  readonly finalizedAt: Date | undefined;
-  readonly scannedAt: Date | undefined;
-  readonly deletedAt: Date | undefined;
-  /** Number of domain events of the document. */
-  readonly version: bigint;
-}
+/** A document as stored in the database. Its sealed filename is empty once it is deleted. */
+export type DocumentRow = ReturnType<typeof documentFromRow>;
 
-export function documentFromRow(row: DocumentModel): DocumentRow {
+export function documentFromRow(row: DocumentModel) {
   return {
+    ...row,
     documentId: row.id as DocumentId,
     accountId: row.accountId as AccountId,
-    environment: row.environment,
-    externalReference: row.externalReference,
-    submissionId: (row.submissionId as SubmissionId | null) ?? undefined,
-    category: row.category,
+    submissionId: row.submissionId as SubmissionId | null,
     sealedFilename: row.filename,
-    contentType: row.contentType,
-    byteSize: row.byteSize,
-    state: row.state,
-    objectKey: row.objectKey,
-    uploadExpiresAt: row.uploadExpiresAt,
     held: heldOf(row),
-    scanStatus: row.scanStatus ?? undefined,
-    scanReason: row.scanReason ?? undefined,
-    signature: row.signature ?? undefined,
-    scanAttempts: row.scanAttempt,
-    scanParkedAt: row.scanParkedAt ?? undefined,
-    createdAt: row.createdAt,
-    finalizedAt: row.finalizedAt ?? undefined,
-    scannedAt: row.scannedAt ?? undefined,
-    deletedAt: row.deletedAt ?? undefined,
-    version: row.version,
   };
 }
 
-function heldOf({ area, heldKey, etag }: DocumentModel): DocumentRow['held'] {
+/** Returns the location of the finalized bytes. */
+function heldOf({ area, heldKey, etag }: DocumentModel) {
   if (heldKey === null || etag === null || area === null || area === 'incoming') return undefined;
   return { area, key: heldKey, etag };
 }
@@ -123,7 +75,6 @@ export function documentRecord(
 
 /** Returns a document for staff without its filename, which can identify a person, for requests without a purpose. */
 export function unnamedRecord(document: DocumentRow): MessageInitShape<typeof DocumentRecordSchema> {
-  const { finalizedAt, scannedAt, deletedAt, scanParkedAt } = document;
   return {
     documentId: document.documentId,
     accountId: document.accountId,
@@ -136,12 +87,12 @@ export function unnamedRecord(document: DocumentRow): MessageInitShape<typeof Do
     scanStatus: scanStatusOf(document.scanStatus),
     scanReason: scanReasonOf(document.scanReason),
     signature: document.signature ?? '',
-    scanAttempts: document.scanAttempts,
+    scanAttempts: document.scanAttempt,
     createdAt: toTimestamp(document.createdAt),
-    ...(finalizedAt ? { finalizedAt: toTimestamp(finalizedAt) } : {}),
-    ...(scannedAt ? { scannedAt: toTimestamp(scannedAt) } : {}),
-    ...(deletedAt ? { deletedAt: toTimestamp(deletedAt) } : {}),
-    ...(scanParkedAt ? { scanParkedAt: toTimestamp(scanParkedAt) } : {}),
+    finalizedAt: optionalTimestamp(document.finalizedAt),
+    scannedAt: optionalTimestamp(document.scannedAt),
+    deletedAt: optionalTimestamp(document.deletedAt),
+    scanParkedAt: optionalTimestamp(document.scanParkedAt),
   };
 }
 
@@ -151,7 +102,6 @@ function filenameOf(keyRing: KeyRing, { documentId, sealedFilename }: DocumentRo
   return Buffer.from(keyRing.open(sealedFilename, filenameAad(documentId))).toString('utf8');
 }
 
-/** Returns a document for its supplier. */
 export function documentMessage(document: DocumentRow): MessageInitShape<typeof DocumentSchema> {
   return {
     documentId: document.documentId,
@@ -160,7 +110,6 @@ export function documentMessage(document: DocumentRow): MessageInitShape<typeof 
   };
 }
 
-/** Returns the associated data of a document's sealed filename. */
 export function filenameAad(documentId: DocumentId): AssociatedData {
   return { table: 'document', column: 'filename', row: documentId };
 }

@@ -1,4 +1,5 @@
 // SQL, because documents are reserved in sets, under the locks of their accounts.
+import { columnMap } from '@supplier/lib/data/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import type { DocumentId } from '@supplier/lib/text/ids';
@@ -147,33 +148,29 @@ export async function countDocuments(
   };
 }
 
-/** The columns of a new document. */
-const COLUMNS: readonly [name: string, type: string, read: (document: Reservation) => unknown][] = [
-  ['id', 'uuid', ({ documentId }) => documentId],
-  ['account_id', 'uuid', ({ accountId }) => accountId],
-  ['environment', 'environment', ({ environment }) => environment],
-  ['external_reference', 'text', ({ externalReference }) => externalReference],
-  ['category', 'document_category', ({ category }) => category],
-  ['filename', 'bytea', ({ sealedFilename }) => Buffer.from(sealedFilename)],
-  ['content_type', 'text', ({ contentType }) => contentType],
-  ['byte_size', 'bigint', ({ byteSize }) => byteSize],
-  ['object_key', 'text', ({ objectKey }) => objectKey],
-  ['created_at', 'timestamptz', ({ createdAt }) => createdAt],
-  ['upload_expires_at', 'timestamptz', ({ uploadExpiresAt }) => uploadExpiresAt],
-];
-const NAMES = COLUMNS.map(([name]) => name).join(', ');
-const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+const ROW = columnMap<Reservation>({
+  id: ['uuid', ({ documentId }) => documentId],
+  account_id: ['uuid', ({ accountId }) => accountId],
+  environment: ['environment', ({ environment }) => environment],
+  external_reference: ['text', ({ externalReference }) => externalReference],
+  category: ['document_category', ({ category }) => category],
+  filename: ['bytea', ({ sealedFilename }) => Buffer.from(sealedFilename)],
+  content_type: ['text', ({ contentType }) => contentType],
+  byte_size: ['bigint', ({ byteSize }) => byteSize],
+  object_key: ['text', ({ objectKey }) => objectKey],
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+  upload_expires_at: ['timestamptz', ({ uploadExpiresAt }) => uploadExpiresAt],
+});
 
 const INSERT = `
-  WITH reserved AS (SELECT * FROM unnest(${ARRAYS}) AS row(${NAMES})),
+  WITH reserved AS (SELECT * FROM ${ROW.given()}),
   used AS (
     UPDATE account_usage SET bytes = account_usage.bytes + added.bytes
     FROM (SELECT account_id, environment, sum(byte_size)::bigint AS bytes FROM reserved GROUP BY 1, 2) AS added
     WHERE account_usage.account_id = added.account_id AND account_usage.environment = added.environment)
-  INSERT INTO document (${NAMES}, state) SELECT ${NAMES}, 'awaiting_upload' FROM reserved`;
+  INSERT INTO document (${ROW.names}, state) SELECT ${ROW.names}, 'awaiting_upload' FROM reserved`;
 
 /** Inserts admitted documents and adds their bytes to the usage of their accounts. */
 export async function insertReserved(client: pg.PoolClient, reserved: readonly Reservation[]): Promise<void> {
-  const values = COLUMNS.map(([, , read]) => reserved.map(read));
-  await client.query({ name: 'insert-reserved', text: INSERT, values });
+  await client.query({ name: 'insert-reserved', text: INSERT, values: ROW.values(reserved) });
 }

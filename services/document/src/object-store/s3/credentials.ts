@@ -3,7 +3,6 @@ import type { S3Credentials, S3StoreConfig } from '../store-config.ts';
 import type { S3CredentialSource } from './credential-source.ts';
 import { roleCredentials } from './role-credentials.ts';
 
-/** The credentials for each bucket. */
 export interface S3CredentialSources {
   readonly quarantine: S3CredentialSource;
   readonly clean: S3CredentialSource;
