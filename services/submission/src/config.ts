@@ -1,33 +1,10 @@
-import { type FourEyes, fourEyes } from '@supplier/lib/governance/approvals';
+import { fourEyes } from '@supplier/lib/governance/approvals';
 import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/runtime/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
+import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { excludedValues } from './excluded-values.ts';
-import type { ExcludedValue } from './model/match-keys.ts';
-import type { RetentionPeriods } from './privacy/retention.sql.ts';
 
-export interface SubmissionConfig extends ServiceConfig {
-  readonly documentUrl: string;
-  readonly webhookUrl: string;
-  /** Maximum PostgreSQL connections for background work, in addition to those for callers. */
-  readonly workPool: number;
-  /** How far back another submission from the same customer makes this one a duplicate. */
-  readonly duplicateWindowDays: number;
-  /** Values that never identify a customer, regardless of who sends them. */
-  readonly excludedValues: readonly ExcludedValue[];
-  /** How long after its decision a submission can be returned. */
-  readonly returnWindowDays: number;
-  /** Public base URLs of the pages listeners that serve journey links. */
-  readonly pagesUrls: { readonly sandbox: string; readonly production: string };
-  /** How long a journey link works, by kind. */
-  readonly arrivalLinkHours: number;
-  readonly handoffLinkHours: number;
-  /** How long applicants are kept. */
-  readonly retention: RetentionPeriods;
-  /** Whether activating a policy and erasing applicants require a second person's approval. */
-  readonly fourEyes: FourEyes;
-}
+export type SubmissionConfig = ReturnType<typeof readConfig>;
 
-/** Defines the environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
@@ -58,7 +35,7 @@ export const variables = {
 };
 
 /** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConfig {
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),

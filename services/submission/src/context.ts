@@ -63,7 +63,6 @@ export interface Context {
   readonly log: Logger;
   /** Aborted when shutdown begins. */
   readonly stopping: AbortSignal;
-  /** Bounds for the streams of each watch RPC. */
   readonly watchBounds: WatchBounds;
   /** Connections for callers: creates, reads, staff. */
   readonly pool: pg.Pool;
@@ -85,7 +84,6 @@ export interface Context {
   readonly webhooks: Pick<Client<typeof WebhookService>, 'eraseDeliveries'>;
 }
 
-/** The handlers of each service, by RPC. */
 export type Rpcs = RpcHandlers<typeof SubmissionService>;
 export type PrivacyRpcs = RpcHandlers<typeof PrivacyService>;
 export type PolicyRpcs = RpcHandlers<typeof PolicyService>;

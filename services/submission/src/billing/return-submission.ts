@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
@@ -31,19 +31,16 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
       }
       const returned = markReturned(submission, request.reasonCategory, now);
       saveSubmissions(tx, keyRing, [returned]);
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: now,
-          target: row.id,
-          accountId: row.account_id,
-          before: { status: Status[row.status] },
-          after: {
-            status: Status[returned.state.status],
-            reasonCategory: ReturnReasonCategory[request.reasonCategory],
-          },
-        }),
-      );
+      await auditCall(tx, call, {
+        at: now,
+        target: row.id,
+        accountId: row.account_id,
+        before: { status: Status[row.status] },
+        after: {
+          status: Status[returned.state.status],
+          reasonCategory: ReturnReasonCategory[request.reasonCategory],
+        },
+      });
       return returned.state;
     });
     wakes.relay();

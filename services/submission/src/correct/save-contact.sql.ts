@@ -28,13 +28,7 @@ export function savePromotedContact(
   contactChecks: number,
 ): void {
   const { keyRing } = matching;
-  const stated = create(ContactSchema, {
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName }),
-    ...(telephone === undefined ? {} : { telephone }),
-    ...(email === undefined ? {} : { email }),
-    preferredContactMethod,
-  });
+  const stated = create(ContactSchema, { firstName, lastName, telephone, email, preferredContactMethod });
   const contact = mergedContact(keyRing, row, stated);
   noteOtherContact(tx, matching, row.id, PROMOTED, stated);
   enqueue(tx, {
@@ -87,8 +81,6 @@ function mergedContact(keyRing: KeyRing, { id, contact }: SubmissionRow, stated:
 /** Used instead of the revision of a correction. */
 const PROMOTED = 0;
 
-type Reachable = Pick<Contact, 'telephone' | 'email'>;
-
 /**
  * Records the contact details of a correction or promotion, so that searches also find the person by them. Does nothing
  * without a telephone number or email. Enqueued in the transaction, so it costs no extra round trip.
@@ -98,11 +90,11 @@ function noteOtherContact(
   matching: Matching,
   submissionId: SubmissionId,
   revision: number,
-  stated: Reachable,
+  { telephone, email }: Contact,
 ): void {
   const { keyRing, matchRule } = matching;
-  const contact = reachable(stated);
-  if (Object.keys(contact).length === 0) return;
+  if (telephone === undefined && email === undefined) return;
+  const contact = { telephone, email };
   const { telephoneHash, emailHash } = statedHashes(matching, contact);
   enqueue(tx, {
     name: 'note-other-contact',
@@ -121,11 +113,4 @@ function noteOtherContact(
       emailHash,
     ],
   });
-}
-
-function reachable({ telephone, email }: Reachable): Partial<Reachable> {
-  return {
-    ...(telephone === undefined ? {} : { telephone }),
-    ...(email === undefined ? {} : { email }),
-  };
 }

@@ -18,7 +18,6 @@ import {
   saveLinks,
 } from '../store/save-submissions.sql.ts';
 
-/** A submission to record. */
 export interface NewSubmission {
   /** Its times are those of the request until it is recorded. */
   readonly state: SubmissionState;
@@ -67,7 +66,6 @@ export interface ReceivedSubmission {
   readonly submission: LockedSubmission;
 }
 
-/** Columns of a submission that are written once. */
 const ROW = columnMap<ReceivedSubmission>({
   account_id: ['uuid', ({ submission }) => submission.state.accountId],
   environment: ['smallint', ({ submission }) => submission.state.environment],

@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
 import type { SubmissionId } from '@supplier/lib/text/ids';
@@ -91,19 +91,16 @@ async function decideBy(
   const named = match && decision.status !== Status.REJECTED ? { match } : {};
   const decided = decide(submission, { ...decision, ...named }, transitionInputs(context));
   saveSubmissions(tx, keyRing, [decided]);
-  await appendAudit(
-    tx,
-    auditEntry(call, {
-      at: clock.now(),
-      target: id,
-      accountId: row.account_id,
-      before: { status: Status[row.status] },
-      after: {
-        status: Status[decision.status],
-        ...(acceptDuplicate && match ? { duplicateOf: match.id } : {}),
-      },
-    }),
-  );
+  await auditCall(tx, call, {
+    at: clock.now(),
+    target: id,
+    accountId: row.account_id,
+    before: { status: Status[row.status] },
+    after: {
+      status: Status[decision.status],
+      ...(acceptDuplicate && match ? { duplicateOf: match.id } : {}),
+    },
+  });
   return { submission: decided };
 }
 

@@ -13,7 +13,6 @@ export interface IntakeRange {
   readonly accountId: AccountId | undefined;
 }
 
-/** Submissions by current status. */
 export interface OutcomeCounts {
   readonly received: number;
   readonly undecided: number;

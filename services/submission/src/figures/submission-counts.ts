@@ -21,7 +21,6 @@ const DECISIONS = [Status.ACCEPTED, Status.REJECTED, Status.DUPLICATE_NOT_ACCEPT
 /** Who can decide. */
 const DECIDERS = ['policy', STAFF_POLICY];
 
-/** Registers the counts as metrics of `registry`. */
 export function submissionCounts(registry: Registry): SubmissionCounts {
   const received = sharedCounter(registry, {
     name: 'sss_submissions_received_total',

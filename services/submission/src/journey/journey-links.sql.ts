@@ -8,7 +8,6 @@ import type { Transaction } from '../store/database.ts';
 import type { JourneyLink } from '../store/generated/client.ts';
 import type { JourneyLinkRow } from '../store/journey-link-row.ts';
 
-/** Returns the latest link of one kind for a submission. */
 export async function findLatestJourneyLink(
   sql: Pick<pg.Pool, 'query'>,
   submissionId: SubmissionId,

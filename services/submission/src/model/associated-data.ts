@@ -2,10 +2,8 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 
 // Returns the associated data of each sealed value, so that it can be opened only where it was stored.
 
-/** For a submission's enquiry, as submitted. */
 export const enquiryAad = (id: SubmissionId) => ({ table: 'submission', column: 'enquiry', row: id });
 
-/** For the fingerprint of a submission's public body. */
 export const fingerprintAad = (id: SubmissionId) => ({
   table: 'submission',
   column: 'body_fingerprint',
@@ -24,10 +22,8 @@ export const operationFingerprintAad = (
   row: JSON.stringify([accountId, environment, operation, key]),
 });
 
-/** For a submission's working contact. */
 export const contactAad = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
 
-/** For one correction of a submission's contact. */
 export const correctionAad = (id: SubmissionId, revision: number) => ({
   table: 'contact_correction',
   column: 'contact',
@@ -44,8 +40,6 @@ export const otherContactAad = (id: SubmissionId, revision: number) => ({
 /** For the match keys that a promotion adds. */
 export const promotedKeysAad = (id: SubmissionId) => ({ table: 'promoted_keys', column: 'stated', row: id });
 
-/** For the snapshot of a submission's only Application. */
 export const snapshotAad = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
 
-/** For the token of a journey link. */
 export const tokenAad = (id: string) => ({ table: 'journey_link', column: 'token', row: id });

@@ -9,7 +9,6 @@ import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { LockedSubmission } from './locked-submission.ts';
 import type { Billing } from './submission.ts';
 
-/** The inputs of the billing state. */
 export type BillingFacts = Pick<LockedSubmission, 'state' | 'preUnderwriting'>;
 
 /**

@@ -36,7 +36,6 @@ export function checkContact(stated: Enquiry, receivedAt: Date): number {
   return CHECKS.reduce((bits, [check, finds]) => (finds(stated, receivedAt) ? bits | bitOf(check) : bits), 0);
 }
 
-/** Returns the checks for stored bits. */
 export const contactChecksOf = (bits: number): ContactCheck[] =>
   CHECKS.flatMap(([check]) => ((bits & bitOf(check)) === 0 ? [] : [check]));
 

@@ -12,7 +12,6 @@ export interface MatchKeys {
   readonly email: string | undefined;
 }
 
-/** The source fields of match keys. */
 export type MatchFields = Partial<Pick<Enquiry, 'companyNumber' | 'telephone' | 'email'>>;
 
 /** An earlier submission from the same customer, and the kind of the matching key. */

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { optionalTimestamp, toTimestamp } from '@supplier/lib/text/time';
 import { type SubmissionStatus, SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import type { SubmissionState } from './submission.ts';
 
@@ -12,22 +12,16 @@ export function toStatusMessage(state: SubmissionState): SubmissionStatus {
     externalReference: state.externalReference,
     level: state.level,
     status: state.status,
-    receivedAt: timestampFromDate(state.receivedAt),
-    ...(state.decidedAt ? { decidedAt: timestampFromDate(state.decidedAt) } : {}),
-    ...(application
-      ? {
-          applicationReference: application.reference,
-          applicationCreatedAt: timestampFromDate(application.createdAt),
-        }
-      : {}),
+    receivedAt: toTimestamp(state.receivedAt),
+    decidedAt: optionalTimestamp(state.decidedAt),
+    applicationReference: application?.reference,
+    applicationCreatedAt: optionalTimestamp(application?.createdAt),
     billing: {
       billingStatus: billing.status,
-      ...(billing.billableAt ? { billableAt: timestampFromDate(billing.billableAt) } : {}),
+      billableAt: optionalTimestamp(billing.billableAt),
       billingModel: billing.model,
       notBillableReason: billing.notBillableReason,
     },
-    ...(returned
-      ? { return: { reasonCategory: returned.reason, returnedAt: timestampFromDate(returned.at) } }
-      : {}),
+    return: returned ? { reasonCategory: returned.reason, returnedAt: toTimestamp(returned.at) } : undefined,
   });
 }

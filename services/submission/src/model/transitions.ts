@@ -22,9 +22,7 @@ export interface TransitionInputs {
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
   /** How many days a submission can be returned. */
   readonly returnWindowDays: number;
-  /** Generates a new Application reference. */
   readonly newReference: () => string;
-  /** Creates the first handoff link of a submission. */
   readonly newHandoff: (state: SubmissionState) => NewJourneyLink;
 }
 
@@ -162,7 +160,6 @@ export function restate<L extends LockedSubmission>(
   return notifyOf({ ...submission, state: { ...submission.state, changedAt } }, change);
 }
 
-/** Adds a journey link to record with the change. */
 export function withLink<L extends LockedSubmission>(submission: L, link: NewJourneyLink): L {
   return { ...submission, unsaved: { ...submission.unsaved, links: [...submission.unsaved.links, link] } };
 }

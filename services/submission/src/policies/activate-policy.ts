@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { actorOf, auditCall } from '@supplier/lib/governance/audit';
 import { invalid } from '@supplier/lib/rpc/refusal';
 import { ACTIVATE_POLICY } from '../approvable-actions.ts';
 import type { Context, PolicyRpcs } from '../context.ts';
@@ -40,16 +40,13 @@ export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
         const approvalId = await approvals.take(tx, ACTIVATE_POLICY, request, call);
         const at = clock.now();
         await insertActivation(tx, { kind, version, at, by: actorOf(call) });
-        await appendAudit(
-          tx,
-          auditEntry(call, {
-            at,
-            target: policyTarget(kind, version),
-            before: { version: active?.version ?? null },
-            after: { version, ...(approvalId && { approvalId }) },
-            purpose: why,
-          }),
-        );
+        await auditCall(tx, call, {
+          at,
+          target: policyTarget(kind, version),
+          before: { version: active?.version ?? null },
+          after: { version, ...(approvalId && { approvalId }) },
+          purpose: why,
+        });
       }
       return findPolicy(tx, kind, version);
     });

@@ -16,21 +16,14 @@ export interface DecidedFilter {
   readonly environment: Environment | undefined;
 }
 
-/** An inclusive range of ids, and the number of submissions in it. */
-export interface IdRange {
-  readonly first: SubmissionId;
-  readonly last: SubmissionId;
-  readonly count: number;
-}
-
 /**
- * Returns the latest submissions, at most `max`; undefined if there are none. Uses the account's index for one account.
+ * Returns the inclusive range of ids of the latest submissions, at most `max`, and their number; undefined if there are none. Uses the account's index for one account.
  */
 export async function latestSubmissions(
   session: Sql,
   { accountId, environment }: DecidedFilter,
   max: number,
-): Promise<IdRange | undefined> {
+) {
   const among =
     accountId === undefined
       ? 'SELECT w.id FROM submission w'

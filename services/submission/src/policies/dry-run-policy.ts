@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
@@ -83,7 +83,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
         environment: filter.environment ?? 0,
       };
       const audit = (after: object) =>
-        appendAudit(context.workPool, auditEntry(call, { at: context.clock.now(), ...about, after }));
+        auditCall(context.workPool, call, { at: context.clock.now(), ...about, after });
       const range = await latestSubmissions(context.workPool, filter, last);
       await audit({ ...asked, lookedAt: await onRecord(context, filter, range) });
       const findings = yield* run(context, thread, { filter, range, signal: call.signal });

@@ -6,7 +6,6 @@ import type { PolicyViolation } from '../model/policy/policy.ts';
 import { type KnownPolicyKind, knownKind } from '../model/policy/policy-kinds.ts';
 import type { PolicyRow } from '../store/policies.sql.ts';
 
-/** Returns a stored version as a message. */
 export function policyMessage(row: PolicyRow): MessageInitShape<typeof PolicySchema> {
   return {
     kind: row.kind,

@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { actorOf, auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { policyTarget } from '../model/policy/policy-kinds.ts';
@@ -28,7 +28,7 @@ export function storePolicy({
       const at = clock.now();
       await insertPolicy(tx, { kind, version, text, note, at, by: actorOf(call) });
       const after = { sha256: sha256Of(text), note };
-      await appendAudit(tx, auditEntry(call, { at, target: policyTarget(kind, version), after }));
+      await auditCall(tx, call, { at, target: policyTarget(kind, version), after });
       return findPolicy(tx, kind, version);
     });
     if (!stored) throw policyNotFound();

@@ -11,7 +11,6 @@ export type TriedSubmission = Omit<DecidedBefore, 'enquiry' | 'terms'> & {
   readonly terms: Uint8Array;
 };
 
-/** The requests of the thread, with their answers. */
 export interface ThreadRequests {
   check: { ask: { readonly kind: KnownPolicyKind; readonly text: string }; answer: Checked };
   /** Compiles the policy for the next dry run. */

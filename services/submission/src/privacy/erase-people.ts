@@ -35,7 +35,6 @@ const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readon
 type Wait = keyof typeof WAITS;
 type UnfinishedStep = Exclude<ErasureStep, ErasureStep.UNSPECIFIED | ErasureStep.DONE>;
 
-/** The service of each step. */
 const PLACES: Readonly<Record<UnfinishedStep, Removed['place']>> = {
   [ErasureStep.OWN_DATA]: 'submission',
   [ErasureStep.DOCUMENTS]: 'document',

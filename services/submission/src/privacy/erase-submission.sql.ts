@@ -4,7 +4,6 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { ERASED_KINDS, type ErasedKind } from './erasures.sql.ts';
 
-/** The number of removed items of each kind. */
 export type ErasedCounts = Readonly<Record<OwnKind, number>>;
 
 type OwnKind = ErasedKind<'submission'>;

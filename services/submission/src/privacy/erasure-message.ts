@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { parseId } from '@supplier/lib/text/ids';
-import { toDate, toTimestamp } from '@supplier/lib/text/time';
+import { optionalTimestamp, toDate, toTimestamp } from '@supplier/lib/text/time';
 import {
   type ErasedSubmissionSchema,
   type ErasureSchema,
@@ -64,25 +64,11 @@ const KEPT = [
   },
 ] as const;
 
-/** Returns an erasure as a message for staff. */
-export function erasureMessage({
-  id,
-  requestedAt,
-  requestedBy,
-  reason,
-  purpose,
-  submissions,
-}: ErasureRow): MessageInitShape<typeof ErasureSchema> {
-  const completedAt = latest(submissions.map((one) => one.completedAt));
+export function erasureMessage(erasure: ErasureRow): MessageInitShape<typeof ErasureSchema> {
   return {
-    erasureId: id,
-    state: completedAt ? ErasureState.COMPLETE : ErasureState.IN_PROGRESS,
-    reason,
-    requestedAt: toTimestamp(requestedAt),
-    requestedBy,
-    purpose,
-    ...(completedAt ? { completedAt: toTimestamp(completedAt) } : {}),
-    submissions: submissions.map(submissionMessage),
+    ...progressOf(erasure),
+    purpose: erasure.purpose,
+    submissions: erasure.submissions.map(submissionMessage),
     kept: [...KEPT],
   };
 }
@@ -111,18 +97,22 @@ function submissionMessage({
       count: BigInt(count),
       removedAt: toTimestamp(new Date(at)),
     })),
-    ...(completedAt ? { completedAt: toTimestamp(completedAt) } : {}),
+    completedAt: optionalTimestamp(completedAt),
   };
 }
 
 /** Returns the same for a list, without the removed items. */
-export function listedErasure({
-  id,
-  requestedAt,
-  requestedBy,
-  reason,
-  submissions,
-}: ListedErasureRow): MessageInitShape<typeof ListedErasureSchema> {
+function listedErasure(erasure: ListedErasureRow): MessageInitShape<typeof ListedErasureSchema> {
+  const { submissions } = erasure;
+  return {
+    ...progressOf(erasure),
+    submissions: submissions.length,
+    completed: submissions.filter((one) => one.completedAt).length,
+    submissionIds: submissions.map(({ submissionId }) => submissionId),
+  };
+}
+
+function progressOf({ id, requestedAt, requestedBy, reason, submissions }: ErasureRow | ListedErasureRow) {
   const completedAt = latest(submissions.map((one) => one.completedAt));
   return {
     erasureId: id,
@@ -130,10 +120,7 @@ export function listedErasure({
     reason,
     requestedAt: toTimestamp(requestedAt),
     requestedBy,
-    submissions: submissions.length,
-    completed: submissions.filter((one) => one.completedAt).length,
-    ...(completedAt ? { completedAt: toTimestamp(completedAt) } : {}),
-    submissionIds: submissions.map(({ submissionId }) => submissionId),
+    completedAt: optionalTimestamp(completedAt),
   };
 }
 

@@ -51,7 +51,6 @@ const LEASE_S = 20;
 /** Delays after consecutive failures, in seconds; the last one repeats. An erasure is retried indefinitely. */
 const RETRY_AFTER_S = [1, 2, 5, 10, 30, 60];
 
-/** The requested erasure. */
 export interface NewErasure {
   readonly id: string;
   readonly requestedAt: Date;
@@ -194,7 +193,6 @@ export interface ErasureBacklog {
   readonly oldestSeconds: number;
 }
 
-/** Counts the unfinished erasures of both kinds, as of `now`. */
 export async function countErasures(sql: Pick<pg.Pool, 'query'>, now: Date): Promise<ErasureBacklog[]> {
   const { rows } = await sql.query<ErasureBacklog>({
     name: 'count-erasures',

@@ -1,6 +1,6 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
@@ -22,7 +22,7 @@ export function exportSubmission({ db, pool, keyRing, clock }: Context): Privacy
     const row = await readForExport(db, id);
     if (!row) throw submissionNotFound();
     const act = { at: clock.now(), target: id, accountId: row.accountId, purpose };
-    await appendAudit(pool, auditEntry(call, act));
+    await auditCall(pool, call, act);
     return exportedSubmission(keyRing, row);
   };
 }

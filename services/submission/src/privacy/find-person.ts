@@ -1,5 +1,5 @@
 import type { KeyRing } from '@supplier/lib/data/crypto';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid } from '@supplier/lib/rpc/refusal';
 import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
@@ -35,18 +35,14 @@ export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
       ],
       submissionIds: rows.map(({ id }) => id),
     };
-    await appendAudit(pool, auditEntry(call, { at: clock.now(), target: '', after, purpose }));
+    await auditCall(pool, call, { at: clock.now(), target: '', after, purpose });
     return { submissions: rows.map((row) => found(keyRing, row)), nextPageToken: page.tokenAfter(next) };
   };
 }
 
 function requestedHashes(matching: Matching, { email, telephone }: FindPersonRequest): PersonHashes {
   if (email === undefined && telephone === undefined) throw invalid('email', 'this or telephone is required');
-  const stated = {
-    ...(email === undefined ? {} : { email }),
-    ...(telephone === undefined ? {} : { telephone }),
-  };
-  const { hashesUnderOtherKeys, ...primary } = statedHashes(matching, stated);
+  const { hashesUnderOtherKeys, ...primary } = statedHashes(matching, { email, telephone });
   const all = [primary, ...hashesUnderOtherKeys];
   const those = (pick: (hashes: MatchHashes) => Uint8Array | null) =>
     all.flatMap((hashes) => pick(hashes) ?? []);

@@ -1,8 +1,8 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
-import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
-import { type AccountId, parseId } from '@supplier/lib/text/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { SubmissionReference } from '@supplier/proto/submission/v1/list_held';
 import type pg from 'pg';
 import type { Context, PrivacyRpcs, Rpcs } from '../context.ts';
@@ -81,7 +81,6 @@ function keyOf(
   { accountId, environment, externalReference }: SubmissionReference,
   index: number,
 ): ReferenceKey {
-  const id = parseId<AccountId>(accountId);
-  if (!id) throw invalid(`references.${index}.account_id`, 'must be a UUID');
+  const id = requestedId<AccountId>(`references.${index}.account_id`, accountId);
   return { accountId: id, environment, externalReference };
 }

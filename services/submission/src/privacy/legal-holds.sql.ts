@@ -37,7 +37,6 @@ export async function lockSubjects(tx: Sql, ids: readonly SubmissionId[]): Promi
   return rows;
 }
 
-/** Reports whether a submission is under legal hold. */
 export async function isHeld(tx: Sql, id: SubmissionId): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'is-held',
@@ -47,7 +46,6 @@ export async function isHeld(tx: Sql, id: SubmissionId): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A supplier's reference for a submission. */
 export interface ReferenceKey {
   readonly accountId: AccountId;
   readonly environment: Environment;
@@ -73,7 +71,6 @@ export async function findHeld(sql: Sql, keys: readonly ReferenceKey[]): Promise
   return rows.flatMap(({ place }) => keys[Number(place) - 1] ?? []);
 }
 
-/** Puts locked submissions under legal hold. */
 export async function hold(tx: Sql, ids: readonly SubmissionId[], at: Date): Promise<void> {
   await tx.query({
     name: 'hold',

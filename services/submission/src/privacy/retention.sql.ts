@@ -97,11 +97,6 @@ export interface ExpiredGroup {
   readonly count: number;
 }
 
-export interface ExpiredSummary {
-  readonly groups: readonly ExpiredGroup[];
-  readonly firstIds: readonly SubmissionId[];
-}
-
 const FIRST = 20;
 
 /** Summarises what retention may erase, for all accounts or for one; each kind is counted up to `limit`. */
@@ -110,7 +105,7 @@ export async function summariseExpired(
   { accepted, notAccepted }: KeptSince,
   accountId: AccountId | undefined,
   limit: number,
-): Promise<ExpiredSummary> {
+) {
   const values = [accepted, notAccepted, limit, accountId ?? null];
   const those = expired(
     'w.id, w.account_id, w.environment, w.status IN (2, 5) AS accepted, SINCE AS since',

@@ -1,16 +1,11 @@
-import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
-import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { lockSubjects, type SubjectRow } from './legal-holds.sql.ts';
 
 /** Returns the ids of a request without repeats. Throws VALIDATION_ERROR naming one that is not a UUID. */
 export function requestedSubmissions(texts: readonly string[]): SubmissionId[] {
-  const ids = texts.map((text, index) => {
-    const id = parseId<SubmissionId>(text);
-    if (!id) throw invalid(`submission_ids.${index}`, 'must be a UUID');
-    return id;
-  });
-  return [...new Set(ids)];
+  return [...new Set(texts.map((text, index) => requestedId<SubmissionId>(`submission_ids.${index}`, text)))];
 }
 
 /** Locks the submissions. Throws NOT_FOUND naming the first that does not exist. */

@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
@@ -32,7 +32,7 @@ export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
       saveSubmissions(tx, keyRing, [closed]);
       const { accountId } = closed.state;
       const after = { reason: CloseReason[request.closeReason] };
-      await appendAudit(tx, auditEntry(call, { at: now, target: submissionId, accountId, after }));
+      await auditCall(tx, call, { at: now, target: submissionId, accountId, after });
       return closed.state;
     });
     wakes.relay();

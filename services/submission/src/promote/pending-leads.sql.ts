@@ -27,19 +27,13 @@ export interface PendingFilter {
   readonly before: SubmissionId;
 }
 
-export interface PendingPage {
-  readonly submissions: readonly PendingLead[];
-  /** The submission after which the next page begins; undefined on the last page. */
-  readonly next: SubmissionId | undefined;
-}
-
-/** Returns pending submissions after an id, at most `limit`, out of the next 5,000 in order of receipt. */
+/** Returns pending submissions after an id, at most `limit`, out of the next 5,000 in order of receipt, and the one after which the next page begins. */
 export async function listPendingLeads(
   sql: Sql,
   { accountId, before }: PendingFilter,
   after: SubmissionId | undefined,
   limit: number,
-): Promise<PendingPage> {
+) {
   const { rows } = await sql.query<{
     id: SubmissionId;
     account_id: AccountId | null;
@@ -68,18 +62,8 @@ export async function listPendingLeads(
   return { submissions, next: Number(last?.read ?? 0) === MAX_READ ? last?.id : undefined };
 }
 
-export interface PendingCount {
-  readonly count: number;
-  /** Whether more submissions are pending than were counted. */
-  readonly isAtLeast: boolean;
-  readonly oldestReceivedAt: Date | undefined;
-}
-
 /** Counts the pending submissions among the 10,000 that have been pending longest, with the oldest of them. */
-export async function countPendingSubmissions(
-  sql: Sql,
-  { accountId, before }: PendingFilter,
-): Promise<PendingCount> {
+export async function countPendingSubmissions(sql: Sql, { accountId, before }: PendingFilter) {
   const { rows } = await sql.query<{ seen: number; count: number; oldest: Date | null }>({
     name: 'count-pending-leads',
     text: `WITH seen AS MATERIALIZED (

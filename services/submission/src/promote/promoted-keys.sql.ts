@@ -20,11 +20,7 @@ export function addPromotedKeys(
   { companyNumber, telephone, email }: Enquiry,
 ): void {
   const { keyRing, matchRule } = matching;
-  const stated = {
-    ...(companyNumber === undefined ? {} : { companyNumber }),
-    ...(telephone === undefined ? {} : { telephone }),
-    ...(email === undefined ? {} : { email }),
-  };
+  const stated = { companyNumber, telephone, email };
   const { companyHash, telephoneHash, emailHash } = statedHashes(matching, stated);
   enqueue(tx, {
     name: 'add-promoted-keys',

@@ -14,7 +14,6 @@ export function getQueues(parts: Pick<Context, 'pool' | 'clock'>): Rpcs['getQueu
   return ({ environment }) => read(environment);
 }
 
-/** Creates a reader of all queue lengths of an environment. */
 export function queuesReader({
   pool,
   clock,

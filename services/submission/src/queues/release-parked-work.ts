@@ -1,7 +1,7 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
-import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import type { Context, Rpcs } from '../context.ts';
 import { ownersOf } from '../store/submissions.sql.ts';
@@ -13,7 +13,7 @@ import { releaseParked } from '../work/index.ts';
  */
 export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
   return async ({ submissionIds }, call) => {
-    const ids = submissionIds.map(parseSubmissionId);
+    const ids = submissionIds.map((id, index) => requestedId<SubmissionId>(`submission_ids.${index}`, id));
     const { released, existing } = await inTransaction(context.pool, async (tx) => {
       const released = new Set(await releaseParked(tx, 'submission', ids));
       const at = context.clock.now();
@@ -36,12 +36,4 @@ export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
       return existing.has(id) ? ReleaseOutcome.NOT_PARKED : ReleaseOutcome.UNKNOWN;
     }
   };
-}
-
-function parseSubmissionId(text: string, index: number): SubmissionId {
-  const id = parseId<SubmissionId>(text);
-  if (id) return id;
-  throw refuse(RefusalCode.VALIDATION_ERROR, 'The request is invalid.', {
-    violations: [{ path: `submission_ids.${index}`, message: 'must be a UUID' }],
-  });
 }

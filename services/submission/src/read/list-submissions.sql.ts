@@ -165,7 +165,6 @@ const walkOfRequest = (requestId: string, most: string, parameters: Parameters):
     })
     .join(' UNION ALL ');
 
-/** A set that a filter names directly. */
 interface NamedSet {
   readonly name: 'application_named' | 'references_named' | 'queues_named';
   /** SQL with one column, `id`, which may repeat. */

@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
+import { auditCall, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
@@ -26,7 +26,7 @@ export function readEnquiry({ db, pool, keyRing, clock }: Context): Rpcs['readEn
     if (row.enquiry === null) throw erased();
 
     const entry = { at: clock.now(), target: id, accountId: row.accountId, after: { masked }, purpose };
-    await appendAudit(pool, auditEntry(call, entry));
+    await auditCall(pool, call, entry);
     const present = openWorkingEnquiry(keyRing, { id, ...row });
     if (masked) return { masked: maskedContact(present) };
     const { firstName = '', lastName = '', telephone = '', email = '', preferredContactMethod } = present;

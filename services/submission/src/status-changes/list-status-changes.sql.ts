@@ -61,18 +61,8 @@ export async function listStatusChanges(
   });
 }
 
-/** The event of a restatement. */
-interface Restatement {
-  readonly eventId: EventId;
-  readonly occurredAt: Date;
-}
-
 /** Returns the restatement of a locked submission that was made with a key, if any. */
-export async function findRestatement(
-  tx: PoolClient,
-  submissionId: SubmissionId,
-  key: string,
-): Promise<Restatement | undefined> {
+export async function findRestatement(tx: PoolClient, submissionId: SubmissionId, key: string) {
   const { rows } = await tx.query<{ event_id: EventId; occurred_at: string }>({
     name: 'find-restatement',
     text: `SELECT after->>'eventId' AS event_id, after->>'occurredAt' AS occurred_at FROM audit_entry

@@ -68,7 +68,6 @@ export async function lockSubmissions(
   return rows;
 }
 
-/** Locks and reads one submission. */
 export async function lockSubmission(
   tx: pg.PoolClient,
   id: SubmissionId,

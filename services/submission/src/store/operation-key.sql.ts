@@ -9,7 +9,6 @@ import type { Tenant } from './submissions.sql.ts';
 export const PROMOTION = 1;
 export const CONTACT_CORRECTION = 2;
 
-/** One use of an idempotency key. */
 export interface KeyUse {
   readonly operation: typeof PROMOTION | typeof CONTACT_CORRECTION;
   readonly key: string;

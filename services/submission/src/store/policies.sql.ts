@@ -31,7 +31,6 @@ export interface ActivationRow {
   readonly issuer: string;
 }
 
-/** Returns the SHA-256 of a text, in hexadecimal. */
 export const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Serialises changes of one kind, so that activations are in the order of their commits. */

@@ -77,7 +77,6 @@ export function firstOfQueue(queue: KnownQueue, max: number): string {
   return `(SELECT ${submissionId} AS id FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${max})`;
 }
 
-/** The length of a queue. */
 export interface QueueReading {
   readonly queue: KnownQueue;
   /** Up to 10,000. */

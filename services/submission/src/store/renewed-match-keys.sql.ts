@@ -67,7 +67,6 @@ interface Statements {
 
 const BEGINNING: Place = { id: '00000000-0000-0000-0000-000000000000' as SubmissionId, revision: 0 };
 
-/** Returns all tables of this service with match keys. */
 export function renewedTables(pool: pg.Pool, matching: Matching): RenewedTable[] {
   return [SUBMISSIONS, PROMOTIONS, OTHER_CONTACTS].map((table) => renewedTable(pool, matching, table));
 }

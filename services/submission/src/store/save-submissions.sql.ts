@@ -173,7 +173,6 @@ function endLinks(tx: pg.PoolClient, submissions: readonly LockedSubmission[]): 
   });
 }
 
-/** Records links of submissions that have already been recorded. */
 export function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: readonly NewJourneyLink[]): void {
   if (links.length === 0) return;
   const columns = linkColumns(keyRing);

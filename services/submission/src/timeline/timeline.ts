@@ -107,7 +107,6 @@ export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
   return entries.toSorted((one, other) => msOf(one) - msOf(other));
 }
 
-/** Returns the times of changes that may have an event. */
 export function timesOfChange({
   submission,
   application,

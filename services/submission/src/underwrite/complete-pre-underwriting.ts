@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
@@ -47,20 +47,17 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
       if (wrong) throw refuse(RefusalCode.WRONG_STATE, (await howCompleted(tx, submission)) ?? wrong);
       const next = complete(submission, row.enquiry === null ? withoutWords(outcome) : outcome, now);
       saveSubmissions(tx, keyRing, [next]);
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: now,
-          target: row.id,
-          accountId: row.account_id,
-          before: { status: Status[row.status] },
-          after: {
-            status: Status[next.state.status],
-            outcome: outcome.kind,
-            ...(outcome.kind === 'returned' && { reasonCategory: ReturnReasonCategory[outcome.reason] }),
-          },
-        }),
-      );
+      await auditCall(tx, call, {
+        at: now,
+        target: row.id,
+        accountId: row.account_id,
+        before: { status: Status[row.status] },
+        after: {
+          status: Status[next.state.status],
+          outcome: outcome.kind,
+          ...(outcome.kind === 'returned' && { reasonCategory: ReturnReasonCategory[outcome.reason] }),
+        },
+      });
       return next.state;
     });
     wakes.relay();

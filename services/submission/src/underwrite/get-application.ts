@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { AssociatedData } from '@supplier/lib/data/crypto';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -22,7 +22,7 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
     const { submission, preUnderwritingAt } = row;
     const { accountId } = submission;
-    await appendAudit(pool, auditEntry(call, { at: clock.now(), target: id, accountId, purpose }));
+    await auditCall(pool, call, { at: clock.now(), target: id, accountId, purpose });
     const contact = (sealed: Uint8Array, aad: AssociatedData) =>
       fromBinary(ContactSchema, keyRing.open(sealed, aad));
     return {

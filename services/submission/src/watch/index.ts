@@ -6,7 +6,6 @@ import { type Wakeable, wakeable } from '@supplier/lib/runtime/wakeable';
 import { Reader } from './reader.ts';
 
 export interface WatchBounds {
-  /** Maximum number of open streams. */
   readonly streams: number;
   /** Maximum number of one caller's streams, so that no caller takes all of them. */
   readonly ofCaller: number;

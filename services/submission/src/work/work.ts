@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** A row with pending work. */
 export interface WorkRow {
   readonly id: string;
   /**
@@ -30,7 +29,6 @@ export interface WorkSource {
 export interface WorkResult {
   /** Rows that cannot be processed yet but did not fail. They are retried later without counting an attempt. */
   readonly deferred?: readonly string[];
-  /** Runs after the set commits. */
   readonly afterCommit?: () => void;
 }
 

@@ -22,7 +22,6 @@ export interface Condition {
   holds(input: ConditionInput): boolean;
   /** Whether it holds for any input, because it is just `true`. */
   readonly always: boolean;
-  /** The number of its parts. */
   readonly parts: number;
   /** The maximum number of steps. */
   readonly cost: number;
@@ -37,7 +36,6 @@ export type FailureKind =
   | 'invalid_value'
   | 'other';
 
-/** A condition that failed on an enquiry. */
 export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';
   constructor(kind: FailureKind) {

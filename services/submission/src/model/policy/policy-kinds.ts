@@ -7,7 +7,6 @@ import {
   type PreUnderwritingOutcome,
 } from './pre-underwriting-policy.ts';
 
-/** All kinds of policy. */
 export type KnownPolicyKind = PolicyKind.DECISION | PolicyKind.PRE_UNDERWRITING;
 
 /** A rule as displayed to staff. */
@@ -20,7 +19,6 @@ export interface ShownRule {
   readonly reason: string;
 }
 
-/** A usable policy of either kind. */
 export interface ReadPolicy {
   readonly version: string;
   readonly rules: readonly ShownRule[];

@@ -209,7 +209,6 @@ function nameOf(given: unknown): string {
   return typeof name === 'string' ? name.slice(0, 64) : '';
 }
 
-/** Converts zod issues to sentences. */
 function issueViolations(issue: z.core.$ZodIssue, rule: string, place: string): PolicyViolation[] {
   const field = String(issue.path[0] ?? '');
   const say = (message: string) => ({ rule, place: field ? `${place}, ${field}` : place, message });

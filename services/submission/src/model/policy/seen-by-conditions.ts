@@ -3,7 +3,6 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
 
-/** The input of the rules of a policy. */
 export interface PolicyInput {
   readonly enquiry: Enquiry;
   readonly terms: Terms;
