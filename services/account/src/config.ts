@@ -1,18 +1,12 @@
-import { type FourEyes, fourEyes } from '@supplier/lib/governance/approvals';
+import { fourEyes } from '@supplier/lib/governance/approvals';
 import { readEnvironment, setting } from '@supplier/lib/runtime/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
+import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
 
-export interface AccountConfig extends ServiceConfig {
-  /** First part of every issued credential. */
-  readonly credentialPrefix: string;
-  /** Whether production credentials and changes that let more through require two people. */
-  readonly fourEyes: FourEyes;
-}
+export type AccountConfig = ReturnType<typeof readConfig>;
 
 const prefix = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters and digits');
 
-/** Environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_CREDENTIAL_PREFIX: setting(prefix.default('sss'), 'prefix of credentials, the same for gateways'),
@@ -23,7 +17,7 @@ export const variables = {
 };
 
 /** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): AccountConfig {
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),

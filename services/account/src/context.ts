@@ -23,7 +23,6 @@ export interface Context {
   readonly credentialPrefix: string;
 }
 
-/** RPC handlers of the service. */
 export type Rpcs = RpcHandlers<typeof AccountService>;
 
 /** Builds the context of the process; `overrides` are used instead of building their counterparts. */

@@ -3,23 +3,13 @@ import type { ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { type AccountId, parseId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
-import type {
-  AccountState as AccountStateChoice,
-  IssueCredentialRequest,
-  Limits,
-} from '@supplier/proto/account/v1/account';
-import type { Scope as ScopeChoice, Terms } from '@supplier/proto/common/v1/principal';
+import type { IssueCredentialRequest, UpdateAccountRequest } from '@supplier/proto/account/v1/account';
 import type { AccountSettings, Credential } from './model/account.ts';
 import { ENVIRONMENTS, nameOf, SCOPES, STATES } from './model/messages.ts';
 import { repeatViolations, termsViolations, type Violation } from './model/violations.ts';
 
 /** Fields shared by CreateAccount and UpdateAccount. */
-interface SettingsMessage {
-  readonly state: AccountStateChoice;
-  readonly permittedScopes: readonly ScopeChoice[];
-  readonly terms?: Terms | undefined;
-  readonly limits?: Limits | undefined;
-}
+type SettingsMessage = Pick<UpdateAccountRequest, 'state' | 'permittedScopes' | 'terms' | 'limits'>;
 
 /** Returns the requested settings. Throws VALIDATION_ERROR with all violations. */
 export function requestedSettings(message: SettingsMessage): AccountSettings {
@@ -68,14 +58,12 @@ function requestedExpiry(expiresAt: Timestamp | undefined): Date | null {
   return toDate(expiresAt);
 }
 
-/** Returns a VALIDATION_ERROR with all violations of the request. */
 export function invalid(violations: readonly Violation[]): ConnectError {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The request is inconsistent.', {
     violations: violations.map(({ path, message }) => ({ path, message })),
   });
 }
 
-/** Returns a NOT_FOUND for an account. */
 export function unknownAccount(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
 }

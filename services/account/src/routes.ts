@@ -17,7 +17,6 @@ import {
 } from './credentials/credential-rpcs.ts';
 import { cancelScheduledTerms, listScheduledTerms, scheduleTerms } from './terms/terms-rpcs.ts';
 
-/** Serves the RPCs of the account service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     auditRoutes(context.pool)(router);

@@ -1,14 +1,8 @@
 import { httpUrl, readEnvironment, setting } from '@supplier/lib/runtime/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
+import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 
-export interface BillingConfig extends ServiceConfig {
-  /** Connect over HTTP/1.1 address of the account service. */
-  readonly accountUrl: string;
-  /** Connect over HTTP/1.1 address of the submission service. */
-  readonly submissionUrl: string;
-}
+export type BillingConfig = ReturnType<typeof readConfig>;
 
-/** Environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
@@ -16,7 +10,7 @@ export const variables = {
 };
 
 /** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): BillingConfig {
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),

@@ -20,7 +20,6 @@ export interface Context extends AccountQueries, SubmissionQueries {
   readonly idempotent: IdempotentCalls<Transaction>;
 }
 
-/** RPC handlers of the service. */
 export type Rpcs = RpcHandlers<typeof BillingService>;
 
 /** Builds the context of the process. `overrides` are used as they are: with a `pool`, no other is opened. */

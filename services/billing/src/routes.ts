@@ -8,7 +8,6 @@ import { listPrices, setPrice } from './prices/price-rpcs.ts';
 import { closeMonth, getStatement } from './statements/statement-rpcs.ts';
 import { streamStatement } from './statements/stream-statement.ts';
 
-/** Serves the RPCs of the service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
     getBillableValue: getBillableValue(context),

@@ -13,7 +13,6 @@ const LIST_TIMEOUT_MS = 10_000;
 /** Maximum number of submissions per call. */
 const LISTED_AT_ONCE = 100;
 
-/** Queries that this service sends to the submission service. */
 export interface SubmissionQueries {
   /**
    * Returns the billing state of a submission; undefined for an unknown one. Throws UNAVAILABLE when the submission
@@ -33,14 +32,12 @@ export interface SubmissionQueries {
   ) => Promise<ReadonlyMap<SubmissionId, string>>;
 }
 
-/** Creates the queries for the submission service at `baseUrl`. */
 export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
   return submissionQueries(
     createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),
   );
 }
 
-/** Creates the queries from a client. */
 export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
   const patient = () => ({ ...callOptions(), timeoutMs: LIST_TIMEOUT_MS });
   return {

@@ -1,5 +1,5 @@
 import { create, equals, toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { type AccountId, newId, parseId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -44,15 +44,12 @@ export function createAccount({ clock, idempotent }: Context): Rpcs['createAccou
     return act(async (tx) => {
       await insertAccount(tx, account, now);
       await appendAccountChanged(tx, account.id, account.revision, now);
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: now,
-          target: account.id,
-          accountId: account.id,
-          after: toJson(AccountSchema, answer),
-        }),
-      );
+      await auditCall(tx, call, {
+        at: now,
+        target: account.id,
+        accountId: account.id,
+        after: toJson(AccountSchema, answer),
+      });
       return answer;
     });
   });
@@ -104,16 +101,13 @@ export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAc
       if (!account) throw await refusalFor(tx, id);
       const answer = accountMessage(account);
       await appendAccountChanged(tx, id, account.revision, now);
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: now,
-          target: id,
-          accountId: id,
-          before: toJson(AccountSchema, accountMessage(before)),
-          after: { ...(toJson(AccountSchema, answer) as object), ...(approvalId && { approvalId }) },
-        }),
-      );
+      await auditCall(tx, call, {
+        at: now,
+        target: id,
+        accountId: id,
+        before: toJson(AccountSchema, accountMessage(before)),
+        after: { ...(toJson(AccountSchema, answer) as object), ...(approvalId && { approvalId }) },
+      });
       return withWarnings(tx, account, now);
     });
   };

@@ -1,5 +1,5 @@
 import { create, type JsonObject, toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
 import { type AccountId, type CredentialId, newId } from '@supplier/lib/text/ids';
 import {
@@ -66,15 +66,12 @@ export function issueCredential({
       if (violations.length > 0) throw invalid(violations);
       const approvalId = await approvals.take(tx, ISSUE_CREDENTIAL, request, call);
       await insertCredential(tx, credential, hashSecret(secret));
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: now,
-          target: credential.id,
-          accountId: requested.accountId,
-          after: { ...(toJson(CredentialSchema, answer) as JsonObject), ...(approvalId && { approvalId }) },
-        }),
-      );
+      await auditCall(tx, call, {
+        at: now,
+        target: credential.id,
+        accountId: requested.accountId,
+        after: { ...(toJson(CredentialSchema, answer) as JsonObject), ...(approvalId && { approvalId }) },
+      });
       return { credential: answer, secretAlreadyShown: true };
     });
     return { credential: answer, bearer };
@@ -95,15 +92,12 @@ export function revokeCredential({ db, clock }: Context): Rpcs['revokeCredential
       const answer = credentialMessage(ended);
       const revision = await raiseRevision(tx, ended.accountId, now);
       await appendCredentialRevoked(tx, ended, revision, now);
-      await appendAudit(
-        tx,
-        auditEntry(call, {
-          at: now,
-          target: id,
-          accountId: ended.accountId,
-          after: toJson(CredentialSchema, answer),
-        }),
-      );
+      await auditCall(tx, call, {
+        at: now,
+        target: id,
+        accountId: ended.accountId,
+        after: toJson(CredentialSchema, answer),
+      });
       return answer;
     });
   };

@@ -1,5 +1,4 @@
 // SQL, because every supplier's request waits for this one query.
-import type { Account, Credential } from '../model/account.ts';
 import { accountFromRow, underTerms } from '../store/account-rows.ts';
 import { credentialFromRow } from '../store/credential-rows.ts';
 import type { Database } from '../store/database.ts';
@@ -7,15 +6,6 @@ import type { AccountModel } from '../store/generated/models/Account.ts';
 import type { CredentialModel } from '../store/generated/models/Credential.ts';
 import type { ScheduledTermsModel } from '../store/generated/models/ScheduledTerms.ts';
 import { termsOf } from '../store/scheduled-terms-rows.ts';
-
-/** A credential, its secret hash, and its account. */
-export interface ResolvedCredential {
-  readonly credential: Credential;
-  readonly secretHash: Uint8Array<ArrayBuffer>;
-  readonly account: Account;
-  /** When the next scheduled terms take effect, if any. */
-  readonly termsUntil: Date | undefined;
-}
 
 /** A row of the query below: the columns of both tables, with `accountId` for the account's id. */
 type Row = Omit<CredentialModel, 'accountId'> &
@@ -29,11 +19,7 @@ type Row = Omit<CredentialModel, 'accountId'> &
 /**
  * Finds a credential by its public id, with the terms that apply at `now`. Also returns ended and expired credentials: the caller decides how to treat them.
  */
-export async function resolveCredential(
-  db: Database,
-  publicId: string,
-  now: Date,
-): Promise<ResolvedCredential | undefined> {
+export async function resolveCredential(db: Database, publicId: string, now: Date) {
   const [row] = await db.$queryRaw<Row[]>`
     SELECT c.id, c.environment::text, c.public_id AS "publicId", c.secret_hash AS "secretHash",
            c.scopes::text[] AS scopes, c.created_at AS "createdAt", c.expires_at AS "expiresAt",

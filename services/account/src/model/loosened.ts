@@ -23,7 +23,6 @@ const awayFrom =
   (before, after) =>
     before !== after && after !== tightest;
 
-/** When each threshold loosens. */
 const THRESHOLDS: Rules<Thresholds> = {
   minimumFundingAmount: loweredOrRemoved,
   maximumFundingAmount: raisedOrRemoved,
@@ -33,7 +32,6 @@ const THRESHOLDS: Rules<Thresholds> = {
   minimumTradingDuration: lowered,
 };
 
-/** When each cap loosens. */
 const CAPS: Rules<Caps> = {
   acceptedPerDay: raisedOrRemoved,
   acceptedPerMonth: raisedOrRemoved,

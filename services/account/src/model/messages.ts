@@ -51,7 +51,6 @@ export function nameOf<Name extends string, Value>(
   throw new Error(`invariant violated: no stored name for enum value ${value}`);
 }
 
-/** Returns the account as an API message. */
 export function accountMessage(account: Account): AccountMessage {
   return create(AccountSchema, {
     accountId: account.id,
@@ -67,7 +66,6 @@ export function accountMessage(account: Account): AccountMessage {
   });
 }
 
-/** Returns the credential as an API message. */
 export function credentialMessage(credential: Credential): CredentialMessage {
   return create(CredentialSchema, {
     credentialId: credential.id,
@@ -87,7 +85,6 @@ const TERMS_STATES: Readonly<Record<ScheduledTermsState, State>> = {
   cancelled: State.CANCELLED,
 };
 
-/** Returns scheduled terms as an API message, with their state at `now`. */
 export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): ScheduledTermsMessage {
   return create(ScheduledTermsSchema, {
     scheduledTermsId: terms.id,
@@ -102,7 +99,6 @@ export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): Schedul
   });
 }
 
-/** Returns loosenings as API messages. */
 export function loosenedLaterMessage(loosenings: readonly Loosening[]): TermsLoosening[] {
   return loosenings.map(({ from, names }) =>
     create(TermsLooseningSchema, { effectiveFrom: toTimestamp(from), names: [...names] }),

@@ -10,7 +10,6 @@ import type { Prisma } from './generated/client.ts';
 import type { AccountModel } from './generated/models/Account.ts';
 import { dueTerms } from './scheduled-terms-rows.ts';
 
-/** Inserts an account with its first revision. */
 export async function insertAccount(tx: Transaction, account: Account, now: Date): Promise<void> {
   const { id, name, revision, ...settings } = account;
   await tx.account.create({
@@ -36,13 +35,11 @@ export function underTerms(
   return { ...account, terms: { ...account.terms, thresholds, caps }, revision: account.revision + 1n };
 }
 
-/** Returns the account as stored in its row. */
 export async function findStoredAccount(tx: Transaction, id: AccountId): Promise<Account | undefined> {
   const row = await tx.account.findUnique({ where: { id } });
   return row ? accountFromRow(row) : undefined;
 }
 
-/** Returns whether the account exists. */
 export async function accountExists(tx: Transaction, id: AccountId): Promise<boolean> {
   return (await tx.account.count({ where: { id }, take: 1 })) > 0;
 }

@@ -6,7 +6,6 @@ import type { CredentialModel } from './generated/models/Credential.ts';
 /** Maximum number of credentials in one response. */
 const MAX_LISTED = 1_000;
 
-/** Inserts a credential with the SHA-256 of its secret. */
 export async function insertCredential(
   tx: Transaction,
   credential: Credential,
@@ -16,7 +15,6 @@ export async function insertCredential(
   await tx.credential.create({ data: { ...credential, scopes, secretHash: new Uint8Array(secretHash) } });
 }
 
-/** Returns the newest credentials of an account, including ended ones, newest first. */
 export async function newestCredentials(tx: Transaction, accountId: AccountId): Promise<Credential[]> {
   const rows = await tx.credential.findMany({
     where: { accountId },
@@ -27,7 +25,6 @@ export async function newestCredentials(tx: Transaction, accountId: AccountId): 
   return rows.map(credentialFromRow);
 }
 
-/** Returns the credential, ended or not. */
 export async function findCredential(tx: Transaction, id: CredentialId): Promise<Credential | undefined> {
   const row = await tx.credential.findUnique({ where: { id }, omit: { secretHash: true } });
   return row ? credentialFromRow(row) : undefined;
@@ -47,7 +44,6 @@ export async function endCredential(
   return row ? credentialFromRow(row) : undefined;
 }
 
-/** Converts a row to a credential, without the secret hash. */
 export function credentialFromRow(row: Omit<CredentialModel, 'secretHash'>): Credential {
   return { ...row, id: row.id as CredentialId, accountId: row.accountId as AccountId };
 }

@@ -1,5 +1,5 @@
 import { toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { type AccountId, newId, parseId } from '@supplier/lib/text/ids';
 import {
@@ -52,7 +52,7 @@ export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['schedule
         ...(toJson(ScheduledTermsSchema, answer) as object),
         ...(approvalId && { approvalId }),
       };
-      await appendAudit(tx, auditEntry(call, { at: now, target: terms.id, accountId, after, purpose }));
+      await auditCall(tx, call, { at: now, target: terms.id, accountId, after, purpose });
       const timeline = timelineOf(account.terms, [...waiting, terms], now);
       const later = loosenedLater(timeline).filter(({ from }) => from > terms.effectiveFrom);
       return { ...answer, loosenedLater: loosenedLaterMessage(later) };
@@ -84,7 +84,7 @@ export function cancelScheduledTerms({ db, clock, approvals }: Context): Rpcs['c
         (message) => toJson(ScheduledTermsSchema, message) as object,
       );
       const change = { before, after: { ...after, ...(approvalId && { approvalId }) } };
-      await appendAudit(tx, auditEntry(call, { at: now, target: id, accountId, ...change }));
+      await auditCall(tx, call, { at: now, target: id, accountId, ...change });
       return answer;
     });
   };

@@ -26,7 +26,6 @@ export interface BilledState {
   readonly returnedAt: Date | null;
 }
 
-/** A ledger line. */
 export interface LedgerEntry {
   readonly id: LedgerEntryId;
   readonly kind: EntryKind;
@@ -35,14 +34,12 @@ export interface LedgerEntry {
   readonly eventId: EventId;
 }
 
-/** A line stored in the ledger. */
 export interface PostedLine extends LedgerEntry {
   /** Null until a price covers the line's time. */
   readonly pence: number | null;
   readonly statementMonth: Month;
 }
 
-/** A line to post. */
 export interface NewLine extends LedgerEntry {
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;

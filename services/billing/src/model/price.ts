@@ -26,7 +26,6 @@ export const MAX_PRICED_AT_ONCE = 20_000;
 
 /** Existing data that limits when a new price can take effect. */
 export interface PriceSurroundings {
-  /** The last closed month. */
   readonly closedThrough: Month | undefined;
   /** Charges from that time until the next price takes effect; counted up to one more than MAX_PRICED_AT_ONCE. */
   readonly charges: number;

@@ -1,7 +1,6 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { BilledState, EntryKind } from './ledger.ts';
 
-/** A time span. */
 export interface Span {
   readonly since: Date;
   /** Exclusive. */

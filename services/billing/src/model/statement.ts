@@ -36,7 +36,6 @@ export interface StatementLine {
 
 const NOTHING: Totals = { charges: 0, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 0 };
 
-/** Returns the totals of all billing models combined. */
 export function sumOf(byModel: TotalsByModel): Totals {
   return Object.values(byModel).reduce(
     (sum, one) => ({

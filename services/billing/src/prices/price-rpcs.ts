@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
@@ -38,7 +38,7 @@ export function setPrice({ clock, accountExists, idempotent }: Context): Rpcs['s
       const { billingModel, pence } = price;
       const effectiveFrom = formatTimestamp(price.effectiveFrom);
       const after = { billingModel, pence, effectiveFrom, linesPriced: set.linesPriced };
-      await appendAudit(tx, auditEntry(call, { at: setAt, target: accountId, accountId, after }));
+      await auditCall(tx, call, { at: setAt, target: accountId, accountId, after });
       return { price: priceMessage(set.price), linesPriced: set.linesPriced };
     });
   });

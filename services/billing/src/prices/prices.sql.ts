@@ -6,7 +6,6 @@ import type { Transaction } from '../store/database.ts';
 import type { PriceModel } from '../store/generated/models/Price.ts';
 import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
-/** Returns the price in effect at the time of `price`, if any. */
 export async function findPriceInEffect(
   tx: Transaction,
   { accountId, billingModel, effectiveFrom }: Price,

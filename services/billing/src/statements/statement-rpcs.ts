@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
@@ -56,7 +56,7 @@ export function closeMonth({ db, clock, accountExists }: Context): Rpcs['closeMo
       const closed = { accountId, month, closedAt: now, byModel };
       await insertStatement(tx, closed);
       const after = { month, unpriced, allowUnpriced };
-      await appendAudit(tx, auditEntry(call, { at: now, target: accountId, accountId, after }));
+      await auditCall(tx, call, { at: now, target: accountId, accountId, after });
       return closed;
     });
     return statementMessage(statement);

@@ -1,7 +1,7 @@
 // SQL, because lines are summed, and listed by an indexed expression with their late prices.
-import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
+import type { AccountId, LedgerEntryId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
-import type { BillingModel, EntryKind } from '../model/ledger.ts';
+import type { BillingModel } from '../model/ledger.ts';
 import { type Month, monthOf, startOf } from '../model/month.ts';
 import type { Statement, StatementLine, TotalsByModel } from '../model/statement.ts';
 import type { Transaction } from '../store/database.ts';
@@ -30,7 +30,6 @@ export async function findClosing(tx: Transaction, accountId: AccountId, month: 
   };
 }
 
-/** Sums the lines of a month by billing model. */
 export async function sumLines(tx: Transaction, accountId: AccountId, month: Month): Promise<TotalsByModel> {
   const rows = await tx.$queryRawUnsafe<(Record<string, bigint> & { billing_model: BillingModel })[]>(
     `SELECT e.billing_model::text,
@@ -113,30 +112,17 @@ export async function listLines(
   after: LinePosition | undefined,
   limit: number,
 ): Promise<StatementLine[]> {
-  const { rows } = await sql.query<{
-    id: LedgerEntryId;
-    submission_id: SubmissionId;
-    kind: EntryKind;
-    billing_model: BillingModel;
-    occurred_at: Date;
-    pence: number | null;
-  }>({
+  const { rows } = await sql.query<StatementLine>({
     name: 'list-lines',
-    text: `SELECT e.id, e.submission_id, e.kind, e.billing_model, e.occurred_at, ${PENCE} AS pence
+    text: `SELECT e.id AS "entryId", e.submission_id AS "submissionId", e.kind, e.billing_model AS "billingModel",
+                  e.occurred_at AS "occurredAt", ${PENCE} AS pence
              FROM ledger_entry e ${LATE_PRICE}
             WHERE e.account_id = $1 AND ${STATEMENT_MONTH} = $2::date
               AND (e.occurred_at, e.id) > (COALESCE($3::timestamptz, '-infinity'), $4::uuid)
             ORDER BY e.occurred_at, e.id LIMIT $5`,
     values: [accountId, `${month}-01`, after?.occurredAt, after?.entryId ?? NO_ID, limit],
   });
-  return rows.map((row) => ({
-    entryId: row.id,
-    submissionId: row.submission_id,
-    kind: row.kind,
-    billingModel: row.billing_model,
-    occurredAt: row.occurred_at,
-    pence: row.pence,
-  }));
+  return rows;
 }
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';

@@ -5,7 +5,6 @@ import { type Prisma, PrismaClient } from './generated/client.ts';
 export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
-/** Opens the billing database through Prisma, and runs its transactions. */
 export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
   (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
 );

@@ -14,7 +14,6 @@ export const STATEMENT_MONTH = `COALESCE(e.statement_month, date_trunc('month', 
 export const PENCE = 'COALESCE(e.pence, l.pence)';
 export const LATE_PRICE = 'LEFT JOIN line_price l ON l.entry_id = e.id';
 
-/** Formats a date as YYYY-MM. */
 export const monthText = (date: string): string => `to_char(${date}, 'YYYY-MM')`;
 
 /**
@@ -113,7 +112,6 @@ export async function findLines(db: Database, submissionId: SubmissionId): Promi
   }));
 }
 
-/** Returns the ledger lines of several submissions, by submission. */
 export async function findLinesOf(
   db: Database,
   submissionIds: readonly SubmissionId[],
