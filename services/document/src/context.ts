@@ -37,7 +37,6 @@ export interface Context {
   readonly findHeld: FindHeld;
 }
 
-/** The handlers of the service, by RPC. */
 export type Rpcs = RpcHandlers<typeof DocumentService>;
 
 /**

@@ -61,7 +61,6 @@ export interface Context {
   /** Overrides the database clock for the time of receipt, in tests. */
   readonly receiptClock?: Clock;
   readonly log: Logger;
-  /** Aborted when shutdown begins. */
   readonly stopping: AbortSignal;
   readonly watchBounds: WatchBounds;
   /** Connections for callers: creates, reads, staff. */

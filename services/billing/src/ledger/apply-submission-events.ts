@@ -10,7 +10,6 @@ import { type BilledState, linesOf } from '../model/ledger.ts';
 import { readBilledState } from '../model/messages.ts';
 import { postLines } from '../store/ledger.sql.ts';
 
-/** Submission service events that billing applies. */
 export const SUBMISSION_EVENTS = [SubmissionStatusChangedSchema] as const;
 
 /**

@@ -13,7 +13,6 @@ export function monthOf(at: Date): Month {
   return at.toISOString().slice(0, 7) as Month;
 }
 
-/** Returns the first instant of a month. */
 export function startOf(month: Month): Date {
   return new Date(`${month}-01T00:00:00.000Z`);
 }

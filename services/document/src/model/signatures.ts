@@ -1,6 +1,5 @@
 import type { EnvironmentName } from './enum-mapping.ts';
 
-/** A scanner's signatures. */
 export interface SignatureSet {
   /** The newest official set; undefined when there is none, with or without unofficial sets. */
   readonly official: OfficialSignatures | undefined;
@@ -12,7 +11,6 @@ export interface OfficialSignatures {
   readonly publishedAt: Date;
 }
 
-/** Why signatures are not accepted. */
 export type Unfitness = 'no official signatures' | 'signatures too old';
 
 const DAY_MS = 86_400_000;

@@ -16,7 +16,6 @@ export interface Contradiction
   readonly kind: 'missing' | 'other_size' | 'other_bytes' | 'not_clean';
 }
 
-/** A description of each kind, in a sentence. */
 export const FAULTS: Readonly<Record<Exception['kind'], string>> = {
   orphan: 'no document refers to the object, which is older than an hour',
   missing: 'the object of the document does not exist',
@@ -25,7 +24,6 @@ export const FAULTS: Readonly<Record<Exception['kind'], string>> = {
   not_clean: 'the object is in the clean area, but its document is not clean',
 };
 
-/** Returns a one-line description of an exception. */
 export function describeException(exception: Exception): string {
   const place = `${exception.area}/${exception.key}`;
   switch (exception.kind) {

@@ -16,7 +16,6 @@ export interface WaitingFilter {
   readonly parked: boolean | undefined;
 }
 
-/** The position of a document in the queue. */
 export interface WaitingPosition {
   readonly finalizedAt: Date;
   readonly documentId: DocumentId;

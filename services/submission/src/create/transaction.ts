@@ -16,7 +16,6 @@ export interface Recording {
   readonly open: Pick<OpenSubmission, 'enquiry' | 'terms'>;
 }
 
-/** Options for recording a group. */
 export interface GroupBounds {
   /** The maximum wait for each lock held by another transaction, in milliseconds. */
   readonly lockWaitMs: number;

@@ -69,7 +69,6 @@ export async function countIntake(
   return { byDay, byAccount };
 }
 
-/** Counts decision times by the day of receipt. */
 export async function countDecisionWaits(
   pool: Sql,
   range: IntakeRange,

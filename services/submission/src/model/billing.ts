@@ -93,7 +93,6 @@ export function closeRefusal({
   return undefined;
 }
 
-/** Returns the billing state of an accepted submission that staff have closed. */
 export const closedBilling = ({ model }: Billing): Billing => notBillable(model, NotBillableReason.REJECTED);
 
 function notBillable(model: BillingModel, notBillableReason: NotBillableReason): Billing {

@@ -28,7 +28,6 @@ export interface DecideAllOptions extends TransitionInputs {
   readonly duplicateWindowDays: number;
 }
 
-/** Returns the key for counting an account's accepted submissions. */
 export const capKey = ({ accountId, environment }: Pick<Matchable, 'accountId' | 'environment'>) =>
   `${accountId}/${environment}`;
 

@@ -7,7 +7,6 @@ import type { SubmissionState } from './submission.ts';
 /** 256 random bits, so that a link cannot be guessed. */
 const JOURNEY_TOKEN_BYTES = 32;
 
-/** The inputs of the state of a link. */
 export interface JourneyLinkFacts {
   readonly expiresAt: Date;
   readonly usedAt: Date | null;

@@ -62,7 +62,6 @@ export interface Unsaved {
 
 export const NOTHING_UNSAVED: Unsaved = { links: [], endsLinks: false, events: [] };
 
-/** The domain event of a change. */
 export interface SubmissionEvent {
   readonly message: SubmissionStatusChanged;
   readonly aggregateVersion: bigint;

@@ -12,7 +12,6 @@ export interface MaskedContact {
 
 type ContactFields = Partial<Pick<Enquiry, 'firstName' | 'lastName' | 'telephone' | 'email'>>;
 
-/** Masks a contact. Unstated fields are empty. */
 export function maskedContact({ firstName, lastName, telephone, email }: ContactFields): MaskedContact {
   const initials = [firstName, lastName].map((name) => first(name)).filter((letter) => letter !== '');
   return {

@@ -20,7 +20,6 @@ import { type SubmissionState, timeOfChange } from './submission.ts';
 export interface TransitionInputs {
   readonly now: Date;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
-  /** How many days a submission can be returned. */
   readonly returnWindowDays: number;
   readonly newReference: () => string;
   readonly newHandoff: (state: SubmissionState) => NewJourneyLink;

@@ -64,7 +64,6 @@ export class PolicyThread {
     this.#worker.unref();
   }
 
-  /** Whether it has ended. */
   get ended(): boolean {
     return this.#ended;
   }

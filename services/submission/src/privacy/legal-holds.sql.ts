@@ -11,7 +11,6 @@ export interface SubjectRow {
   readonly account_id: AccountId;
   readonly held: boolean;
   readonly erased_at: Date | null;
-  /** Its incomplete erasure, if any. */
   readonly erasure_id: string | null;
 }
 

@@ -44,7 +44,6 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
   };
 }
 
-/** The requester of an erasure, and the reason. */
 interface ErasureOrder {
   readonly at: Date;
   readonly by: AuditActor;

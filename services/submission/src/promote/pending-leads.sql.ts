@@ -7,7 +7,6 @@ type Sql = Pick<pg.Pool, 'query'>;
 
 /** Maximum submissions read for one page, including those filtered out. */
 const MAX_READ = 5_000;
-/** Maximum submissions counted. */
 const MAX_COUNTED = 10_000;
 /** Repeats the statuses of `submission_pending_billing_idx`, so that the planner can use it. */
 const PENDING = 'w.billing_status = 1 AND w.status IN (2, 3, 4) AND w.status = 2';

@@ -4,7 +4,6 @@ import { JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { tokenAad } from '../model/associated-data.ts';
 import { journeyLinkState, type NewJourneyLink, type OpenJourneyLink } from '../model/journey-link.ts';
 
-/** The columns needed to return a link. */
 export interface JourneyLinkRow {
   readonly id: string;
   readonly number: number;

@@ -17,7 +17,6 @@ interface Settled {
   readonly submissionId: SubmissionId;
   /** Whether the outcome decided the state of the event. */
   readonly decided: boolean;
-  /** Whether the endpoint has been failing. */
   readonly failing: boolean;
 }
 

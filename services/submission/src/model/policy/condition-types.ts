@@ -2,7 +2,6 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bu
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { type FieldSight, maxInList, type SightTable } from './seen-by-conditions.ts';
 
-/** The type of a part of a condition. */
 export type Type =
   | { readonly is: Plain }
   | { readonly is: 'list'; readonly of: Plain; readonly max: number }

@@ -23,7 +23,6 @@ export interface Condition {
   /** Whether it holds for any input, because it is just `true`. */
   readonly always: boolean;
   readonly parts: number;
-  /** The maximum number of steps. */
   readonly cost: number;
 }
 

@@ -9,7 +9,6 @@ import {
 
 export type KnownPolicyKind = PolicyKind.DECISION | PolicyKind.PRE_UNDERWRITING;
 
-/** A rule as displayed to staff. */
 export interface ShownRule {
   readonly rule: string;
   readonly condition: string;

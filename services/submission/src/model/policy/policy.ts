@@ -18,7 +18,6 @@ const MAX_POLICY_COST = 5_000;
 /** Recorded instead of a version when no policy decided. */
 const RESERVED = ['staff', 'sandbox'];
 
-/** A fault of a policy text. */
 export interface PolicyViolation {
   /** Name of the rule; empty if the fault does not belong to one rule. */
   readonly rule: string;
