@@ -147,10 +147,10 @@ describeWithHelm('the console', 4, (helm) => {
       ['processes.console.settings={"workPool":8}'],
       ["'workPool' not allowed"],
     ],
-  ])('is rejected with %s', async (_, set, says) => {
+  ])('is rejected with %s', async (_, set, messages) => {
     const { ok, output } = await helm.template(withValues(WITH_CONSOLE, ...set));
     expect(ok).toBe(false);
-    for (const sentence of says) expect(output).toContain(sentence);
+    for (const message of messages) expect(output).toContain(message);
   });
 
   it('allows http only on localhost', async () => {

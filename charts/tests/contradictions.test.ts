@@ -238,8 +238,8 @@ describe.each([3, 4] as const)('contradictory values, with Helm %d', (major) => 
       ],
     ] as [string, typeof KIND, string[], string][])(
       '%s: rejected with an explanation',
-      async (_, values, set, says) => {
-        expect(await outcome(values, ...set)).toContain(`\n  - ${says}`);
+      async (_, values, set, message) => {
+        expect(await outcome(values, ...set)).toContain(`\n  - ${message}`);
       },
     );
 

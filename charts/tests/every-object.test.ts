@@ -87,8 +87,8 @@ describe.each([3, 4] as const)('values common to every object, with Helm %d', (m
       ['service.externalTrafficPolicy="Local"', 'service.externalTrafficPolicy: '],
       ['service.loadBalancerClass="x.example/y"', 'service.loadBalancerClass: '],
       ['service.ipFamilies=["IPv4","IPv6"]', 'service.ipFamilyPolicy: '],
-    ])('rejects %s without a Service that supports it', async (set, says) => {
-      expect(await refusal(set)).toContain(`\n  - ${says}`);
+    ])('rejects %s without a Service that supports it', async (set, message) => {
+      expect(await refusal(set)).toContain(`\n  - ${message}`);
     });
 
     it('gives every pod its host aliases, resolvers and runtime class', async () => {

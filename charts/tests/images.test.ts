@@ -59,10 +59,10 @@ describe.each([3, 4] as const)('images, with Helm %d', (major) => {
       ['a repository in capitals', 'image.repository="Owner/name"', '/image/repository'],
       ['a tag with a slash', 'image.tag="a/b"', '/image/tag'],
       ['a digest that is cut', 'image.digests={"gateway":"sha256:00"}', '/image/digests/gateway'],
-    ])('%s: rejected by the schema, which names the value', async (_, set, says) => {
+    ])('%s: rejected by the schema, which names the value', async (_, set, message) => {
       const { ok, output } = await helm.template(withValues(PRODUCTION, set));
       expect(ok).toBe(false);
-      expect(output).toContain(says);
+      expect(output).toContain(message);
     });
   });
 });

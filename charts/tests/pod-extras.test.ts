@@ -233,8 +233,8 @@ describeWithHelm('pod customization', 4, (helm) => {
       'defaults.topologySpreadConstraints=[{"topologyKey":"zone","maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway","minDomains":3}]',
       '/defaults/topologySpreadConstraints/0/whenUnsatisfiable',
     ],
-  ])('rejects %s', async (_, set, says) => {
-    expect(await refusal(set)).toContain(says);
+  ])('rejects %s', async (_, set, message) => {
+    expect(await refusal(set)).toContain(message);
   });
 
   it('rejects throw-away stores if the platform assigns the users', async () => {

@@ -66,8 +66,8 @@ describe('helm test script', () => {
       'secret',
       'refused with 403: {"error"',
     ],
-  ])('fails with %s and reports the reason', async (_what, answers, credential, says) => {
-    expect(await ended(answers, credential)).toEqual({ code: 1, said: expect.stringContaining(says) });
+  ])('fails with %s and reports the reason', async (_what, answers, credential, message) => {
+    expect(await ended(answers, credential)).toEqual({ code: 1, said: expect.stringContaining(message) });
   });
 
   it('fails if the gateway does not listen and reports that', async () => {

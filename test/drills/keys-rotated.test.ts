@@ -1,10 +1,10 @@
 import { request } from 'undici';
-import { refusalOf, submissionOf } from '../harness/answers.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { everythingEndedOnce } from '../harness/invariants.ts';
 import { everyRing, rotateAll, steps } from '../harness/key-rings.ts';
 import { moreTaken, type Story, startLoad } from '../harness/load.ts';
 import { everythingReady } from '../harness/processes.ts';
+import { refusalOf, submissionOf } from '../harness/responses.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, decided, supplier } from '../harness/suppliers.ts';
 import { finalize, put, requestSubmissionUpload } from '../harness/uploads.ts';

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { barriers } from '../harness/accessibility.ts';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
-import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { dialog, filled, press, submissionLink, toggleFilter } from '../harness/console-parts.ts';
 import { enquiry, screening } from '../harness/enquiries.ts';
-import { inTurn } from '../harness/in-turn.ts';
 import { staff } from '../harness/rpc.ts';
+import { serializeFiles } from '../harness/serialize-files.ts';
 import { created, decided } from '../harness/suppliers.ts';
 
 // One file creates a hundred submissions, which would displace the newest submissions that the other searches.
-inTurn('newest leads');
+serializeFiles('newest leads');
 
 const reason = 'trading record seen';
 const chosen = (page: Page) => page.getByRole('region', { name: 'Selected submissions' });

@@ -4,9 +4,9 @@ import { staffActs } from '../harness/audit.ts';
 import { type Browser, type Download, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { act, dialog, part, press } from '../harness/console-parts.ts';
+import { formsOf } from '../harness/encoded-forms.ts';
 import { traces } from '../harness/page-traces.ts';
 import { describeWhereScanned, pdf, scanStatus, sent } from '../harness/scans.ts';
-import { formsOf } from '../harness/written-forms.ts';
 
 describeInBrowser('documents in the console', () => {
   let browser: Browser;

@@ -1,6 +1,6 @@
 import { Environment } from '@supplier/proto/common/v1/status';
+import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { enquiry } from '../harness/enquiries.ts';

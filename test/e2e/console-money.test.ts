@@ -8,8 +8,8 @@ import {
 } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
-import { barriers } from '../harness/barriers.ts';
 import { accountThatPromotes, ledgerOf, pendingForEver } from '../harness/billing.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';

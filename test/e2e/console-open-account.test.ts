@@ -8,7 +8,7 @@ import {
   Scope,
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { barriers } from '../harness/barriers.ts';
+import { barriers } from '../harness/accessibility.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish, inDialog, refusal } from '../harness/console-acts.ts';

@@ -6,19 +6,19 @@ import {
   PreUnderwritingFailure,
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
+import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { submissionOf } from '../harness/answers.ts';
 import { park, staffActs } from '../harness/audit.ts';
-import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { act, dialog, filled, openAction, part, press, search } from '../harness/console-parts.ts';
+import { formsOf } from '../harness/encoded-forms.ts';
 import { delivery, enquiry, fullEnquiry, newTelephone, screening } from '../harness/enquiries.ts';
 import { traces } from '../harness/page-traces.ts';
+import { submissionOf } from '../harness/responses.ts';
 import { pdf } from '../harness/scans.ts';
 import { created, createdBasic, decided, type SupplierApi, settled } from '../harness/suppliers.ts';
 import { documentOf, finalize, put, requestUpload } from '../harness/uploads.ts';
-import { formsOf } from '../harness/written-forms.ts';
 
 /** Returns a mark that appears in no other run and none of our texts. */
 const newMark = () => Array.from(randomBytes(16), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');

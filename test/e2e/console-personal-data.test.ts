@@ -3,11 +3,11 @@ import { newAccount } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { dialog, part, press, setHidden } from '../harness/console-parts.ts';
+import { formsOf } from '../harness/encoded-forms.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { traces } from '../harness/page-traces.ts';
 import { decided } from '../harness/suppliers.ts';
-import { formsOf } from '../harness/written-forms.ts';
 
 const SHOWN_MS = 120_000;
 

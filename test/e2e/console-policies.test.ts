@@ -9,8 +9,8 @@ import {
 } from '@supplier/proto/approval/v1/approval';
 import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
+import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { toggleFilter } from '../harness/console-parts.ts';

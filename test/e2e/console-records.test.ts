@@ -5,15 +5,15 @@ import {
   type ReconcileRequest,
   ReconcileRequestSchema,
 } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
-import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page, type Route } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish } from '../harness/console-acts.ts';
+import { deleteRows } from '../harness/delete-rows.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry } from '../harness/enquiries.ts';
-import { lose } from '../harness/lose.ts';
 import { decided } from '../harness/suppliers.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,7 +47,7 @@ describeInBrowser('the records screen of the console', () => {
       'delivered',
       (all) => all.length > 0 && all.every((one) => one.settledAt),
     );
-    await lose('webhook', 'DELETE FROM event WHERE id = $1', lost?.eventId ?? '');
+    await deleteRows('webhook', 'DELETE FROM event WHERE id = $1', lost?.eventId ?? '');
 
     const { page, complaints } = await openConsole(browser, {
       ...{ name: 'ada', role: 'staff:admin', path: '/reconciliation' },

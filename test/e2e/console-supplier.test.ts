@@ -1,8 +1,8 @@
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { Scope } from '@supplier/proto/common/v1/principal';
+import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
-import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import {

@@ -1,18 +1,18 @@
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { submissionOf } from '../harness/answers.ts';
-import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { openAction, submissionLink } from '../harness/console-parts.ts';
 import { enquiry, newReference } from '../harness/enquiries.ts';
-import { inTurn } from '../harness/in-turn.ts';
+import { submissionOf } from '../harness/responses.ts';
 import { staff } from '../harness/rpc.ts';
+import { serializeFiles } from '../harness/serialize-files.ts';
 import { created, isBilled, settled } from '../harness/suppliers.ts';
 
 // One file creates a hundred submissions, which would displace the newest submissions that the other searches.
-inTurn('newest leads');
+serializeFiles('newest leads');
 
 const reason = 'trading record seen';
 

@@ -1,6 +1,6 @@
-import { submissionOf } from '../harness/answers.ts';
 import { chargesAndCredits, ledgerOf } from '../harness/billing.ts';
 import { fullEnquiry } from '../harness/enquiries.ts';
+import { submissionOf } from '../harness/responses.ts';
 import { staff } from '../harness/rpc.ts';
 import { readStack } from '../harness/stack.ts';
 import { isBilled, settled, supplier } from '../harness/suppliers.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ErasureState } from '@supplier/proto/submission/v1/erasures';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { newSupplier } from '../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../harness/answers.ts';
+import { formsOf } from '../harness/encoded-forms.ts';
 import {
   type Body,
   correction,
@@ -14,6 +14,7 @@ import {
   newTelephone,
 } from '../harness/enquiries.ts';
 import { rowsOf } from '../harness/processes.ts';
+import { refusalOf, submissionOf } from '../harness/responses.ts';
 import { rpcClient } from '../harness/rpc.ts';
 import { stackFile } from '../harness/stack.ts';
 import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/stored-values.ts';
@@ -21,7 +22,6 @@ import { created, createdBasic, decided, type SupplierApi, supplier } from '../h
 import { token } from '../harness/tokens.ts';
 import { documentOf, finalize, put, requestUpload } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
-import { formsOf } from '../harness/written-forms.ts';
 
 const purpose = 'the applicant has asked to be erased';
 const mark = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');

@@ -3,7 +3,7 @@ import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { request } from 'undici';
 import { ALL_SCOPES, newAccount, newSupplier } from '../harness/accounts.ts';
-import { submissionOf } from '../harness/answers.ts';
+import { formsOf } from '../harness/encoded-forms.ts';
 import {
   correction,
   enquiry,
@@ -17,6 +17,7 @@ import {
 } from '../harness/enquiries.ts';
 import { call } from '../harness/http.ts';
 import { callRaw } from '../harness/raw-http.ts';
+import { submissionOf } from '../harness/responses.ts';
 import { requestToService, staff } from '../harness/rpc.ts';
 import { readStack, type ServiceName } from '../harness/stack.ts';
 import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/stored-values.ts';
@@ -25,7 +26,6 @@ import { traces } from '../harness/traces.ts';
 import { documentOf, finalize, put, requestUpload } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 import { delivered } from '../harness/webhooks.ts';
-import { formsOf } from '../harness/written-forms.ts';
 
 const SERVICES: readonly ServiceName[] = ['account', 'submission', 'document', 'billing', 'webhook'];
 /** This mark appears in no other run and none of our texts. */

@@ -28,7 +28,7 @@ const added = () =>
     })),
   );
 
-it('adds sample submissions of six suppliers, and nothing when it is repeated', async () => {
+it('sample data has submissions of six suppliers, and is added only once', async () => {
   await addSampleData(file, COUNT);
   const first = await added();
   expect(first).toHaveLength(6);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { submissionOf } from '../harness/answers.ts';
 import { enquiry, fullDelivery, fullEnquiry } from '../harness/enquiries.ts';
+import { submissionOf } from '../harness/responses.ts';
 import { stackFile } from '../harness/stack.ts';
 import { createdBasic, isBilled, settled, supplier } from '../harness/suppliers.ts';
 import { describeWhereTraced, lineage, type Span, traces } from '../harness/traces.ts';

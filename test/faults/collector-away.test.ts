@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { submissionOf } from '../harness/answers.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { everythingReady, whileDown } from '../harness/processes.ts';
+import { submissionOf } from '../harness/responses.ts';
 import { readStack } from '../harness/stack.ts';
 import { created, supplier } from '../harness/suppliers.ts';
 import { describeWhereTraced, traces } from '../harness/traces.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../harness/accounts.ts';
-import { submissionOf } from '../harness/answers.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { everythingReady, whileDown, whileHalted } from '../harness/processes.ts';
+import { submissionOf } from '../harness/responses.ts';
 import { created } from '../harness/suppliers.ts';
 
 const SLOW_MS = 3_000;

@@ -1,11 +1,11 @@
-import { inTurn } from '../harness/in-turn.ts';
 import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { staff } from '../harness/rpc.ts';
+import { serializeFiles } from '../harness/serialize-files.ts';
 import { supplier } from '../harness/suppliers.ts';
 import { documentOf, finalize, put, requestSubmissionUpload } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 
-inTurn('documents');
+serializeFiles('documents');
 
 const alpha = supplier('alpha');
 

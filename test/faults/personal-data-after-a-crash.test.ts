@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { formsOf } from '../harness/encoded-forms.ts';
 import { correction, fullDelivery, fullEnquiry } from '../harness/enquiries.ts';
 import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { databases, filesWith, metricsWith, tablesWith } from '../harness/stored-values.ts';
 import { supplier } from '../harness/suppliers.ts';
-import { formsOf } from '../harness/written-forms.ts';
 
 /** Longer than any process waits before it takes over the work of a killed one. */
 const RECOVERY_MS = 180_000;

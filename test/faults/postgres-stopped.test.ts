@@ -1,10 +1,10 @@
-import { refusalOf } from '../harness/answers.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { everythingEndedOnce } from '../harness/invariants.ts';
 import { moreTaken, startLoad } from '../harness/load.ts';
 import { everythingReady, pidOf, postgresAnswers, whileDown } from '../harness/processes.ts';
+import { refusalOf } from '../harness/responses.ts';
 import { created, supplier } from '../harness/suppliers.ts';
-import { timed } from '../harness/timed.ts';
+import { timed } from '../harness/timing.ts';
 import { waitFor } from '../harness/wait.ts';
 
 const alpha = supplier('alpha', 'production');

@@ -1,10 +1,10 @@
 import { ScanStatus } from '@supplier/proto/document/v1/document';
-import { inTurn } from '../harness/in-turn.ts';
 import { everythingReady, kill, restarted, whileDown } from '../harness/processes.ts';
 import { describeWhereScanned, downloaded, pdf, recordOf, scanStatus, sent } from '../harness/scans.ts';
+import { serializeFiles } from '../harness/serialize-files.ts';
 import { supplier } from '../harness/suppliers.ts';
 
-inTurn('documents');
+serializeFiles('documents');
 
 const alpha = supplier('alpha');
 

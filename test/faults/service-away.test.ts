@@ -1,13 +1,13 @@
 import { newAccount } from '../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../harness/answers.ts';
 import { chargesAndCredits, ledgerOf } from '../harness/billing.ts';
 import { enquiry, newReference } from '../harness/enquiries.ts';
 import type { Answer } from '../harness/http.ts';
 import { OPERATIONS, type OperationName, operation } from '../harness/operations.ts';
 import { everythingReady, whileDown } from '../harness/processes.ts';
+import { refusalOf, submissionOf } from '../harness/responses.ts';
 import type { StatusObject } from '../harness/schemas.ts';
 import { created, isBilled, settled, supplier } from '../harness/suppliers.ts';
-import { timed } from '../harness/timed.ts';
+import { timed } from '../harness/timing.ts';
 import { delivered } from '../harness/webhooks.ts';
 
 const PATIENCE_MS = 5_000;

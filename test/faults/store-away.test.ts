@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { refusalOf } from '../harness/answers.ts';
 import { enquiry } from '../harness/enquiries.ts';
-import { inTurn } from '../harness/in-turn.ts';
+import { refusalOf } from '../harness/responses.ts';
+import { serializeFiles } from '../harness/serialize-files.ts';
 import { stackFile } from '../harness/stack.ts';
 import { created, supplier } from '../harness/suppliers.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 const folder = join(dirname(stackFile()), 'documents');
 const away = `${folder}.away`;
-inTurn('documents');
+serializeFiles('documents');
 
 const alpha = supplier('alpha');
 

@@ -1,6 +1,6 @@
 import type { Page } from './browser.ts';
+import { formsOf } from './encoded-forms.ts';
 import type { PageTraces } from './page-traces.ts';
-import { formsOf } from './written-forms.ts';
 
 /** Returns the dialog of the current action. */
 export const dialog = (page: Page) => page.getByRole('dialog');

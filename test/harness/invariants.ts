@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
-import { submissionOf } from './answers.ts';
 import { chargesAndCredits, ledgerOf } from './billing.ts';
 import type { Story } from './load.ts';
 import { rowsOf } from './processes.ts';
+import { submissionOf } from './responses.ts';
 import { staff } from './rpc.ts';
 import type { StatusObject } from './schemas.ts';
 import { isBilled, type SupplierApi } from './suppliers.ts';

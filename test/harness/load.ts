@@ -1,9 +1,9 @@
-import { submissionOf } from './answers.ts';
 import { type Body, enquiry } from './enquiries.ts';
 import type { Answer } from './http.ts';
+import { submissionOf } from './responses.ts';
 import type { StatusObject } from './schemas.ts';
 import type { SupplierApi } from './suppliers.ts';
-import { timed } from './timed.ts';
+import { timed } from './timing.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const LARGEST_LOAD = 5_000;

@@ -1,5 +1,5 @@
 import type { Page } from './browser.ts';
-import type { Forms } from './written-forms.ts';
+import type { Forms } from './encoded-forms.ts';
 
 /** Where a page could have kept data that it showed. */
 export interface PageTraces {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { request } from 'undici';
 import { callJetStream } from './jetstream.ts';
 import { readStack, stackFile, tlsOfCaller } from './stack.ts';
-import { timed } from './timed.ts';
+import { timed } from './timing.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const RESTART_MS = 120_000;

@@ -2,9 +2,9 @@ import { createDecipheriv } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
+import { type Forms, filesHolding } from './encoded-forms.ts';
 import { rowsOf } from './processes.ts';
 import { readStack, stackFile } from './stack.ts';
-import { type Forms, filesHolding } from './written-forms.ts';
 
 /** Returns the stack's files below a state folder that contain one of the forms. */
 export const filesWith = (folder: string, forms: Forms): string[] =>

@@ -1,5 +1,5 @@
-import { submissionOf } from './answers.ts';
 import { type Answer, type Call, CREATE_PATH, call, DELIVERY_PATH } from './http.ts';
+import { submissionOf } from './responses.ts';
 import type { StatusObject } from './schemas.ts';
 import { readStack } from './stack.ts';
 import { NotYet, type Patience, waitFor } from './wait.ts';

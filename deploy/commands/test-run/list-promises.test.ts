@@ -78,7 +78,7 @@ test
         describeWithTool('with ' + LIMIT, () => {
           it(\`keeps \${LIMIT}\`, () => {});
         });
-        describe.each([{ declare: it }])('each', ({ declare }) => {
+        describe.each([{ declare: it }, { declare: it.failing }])('each', ({ declare }) => {
           declare('is declared', () => {});
           (process.env.CI ? it : it.skip)('is skipped', () => {});
         });`,
@@ -99,6 +99,8 @@ test
         import { describeWithHelm, itWith, itemsOf } from './tools.ts';
         describeWithHelm('the chart', 4, (helm) => {
           itWith('git')('is packed', () => {}, 60_000);
+          const run = itWith('helm');
+          run.each([1, 2])('is installed %i times', () => {});
           itemsOf('no block', () => {});
         });`,
     });
@@ -106,7 +108,8 @@ test
     expect(describePromises(files)).toBe(`test
   chart.test.ts
     the chart
-      is packed`);
+      is packed
+      is installed %i times`);
   });
 
   it('names the file and line of a title that it cannot read', () => {

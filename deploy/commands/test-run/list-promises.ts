@@ -16,6 +16,7 @@ type Block = 'it' | 'describe';
 
 /** Test files, and suites that several of them run. */
 const TEST_FILES = '**/{*.test,*-suite}.ts';
+const ROOTS = new Set(['it', 'describe']);
 const VARIANTS = new Set(['concurrent', 'failing', 'only', 'skip', 'todo']);
 
 if (process.argv[1] === import.meta.filename) {
@@ -83,15 +84,16 @@ function readEntries(source: Buffer): Entry[] {
     switch (callee.type) {
       case 'Identifier': {
         if (callee.value === 'it' || callee.value === 'describe') return callee.value;
-        const value = values.get(callee.value);
-        return value && blockOf(value);
+        return (values.get(callee.value) ?? []).map(blockOf).find(Boolean);
       }
       case 'MemberExpression':
         return callee.property.type === 'Identifier' && VARIANTS.has(callee.property.value)
           ? blockOf(callee.object)
           : undefined;
       case 'CallExpression':
-        return callee.callee.type === 'MemberExpression' ? blockOfEach(callee.callee) : undefined;
+        return callee.callee.type === 'MemberExpression'
+          ? blockOfEach(callee.callee)
+          : wrappedBlockOf(callee);
       case 'TaggedTemplateExpression':
         return blockOfEach(callee.tag);
       case 'ConditionalExpression':
@@ -130,8 +132,8 @@ function readEntries(source: Buffer): Entry[] {
           })
           .join('');
       case 'Identifier': {
-        const value = values.get(title.value);
-        return value && titleOf(value);
+        const [value, ...others] = values.get(title.value) ?? [];
+        return value && others.length === 0 ? titleOf(value) : undefined;
       }
       case 'BinaryExpression': {
         const [left, right] = [titleOf(title.left), titleOf(title.right)];
@@ -162,22 +164,22 @@ function isFunction({ type }: Expression): boolean {
   return type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
 }
 
-/** Returns the values of names that have exactly one: constants, and properties such as `declare: it`. */
-function readValues(node: object): Map<string, Expression> {
-  const found: [name: string, value: Expression][] = [];
+/** Returns the values of constants and of properties, such as `declare: it`, by name. */
+function readValues(node: object): Map<string, Expression[]> {
+  const values = new Map<string, Expression[]>();
   const visit = (inner: object) => {
     const { type, id, init, key, value } = inner as Record<string, Expression & { value: string }>;
-    if (type === ('VariableDeclarator' as never) && id?.type === 'Identifier' && init)
-      found.push([id.value, init]);
-    if (type === ('KeyValueProperty' as never) && key?.type === 'Identifier' && value)
-      found.push([key.value, value]);
+    if (type === ('VariableDeclarator' as never) && id?.type === 'Identifier' && init) add(id.value, init);
+    if (type === ('KeyValueProperty' as never) && key?.type === 'Identifier' && value) add(key.value, value);
     childrenOf(inner).forEach(visit);
   };
+  const add = (name: string, value: Expression) => {
+    // A name for another name may lead back to itself.
+    if (value.type !== 'Identifier' || ROOTS.has(value.value))
+      values.set(name, [...(values.get(name) ?? []), value]);
+  };
   visit(node);
-  const byName = Map.groupBy(found, ([name]) => name);
-  return new Map(
-    [...byName].flatMap(([name, all]) => (all.length === 1 ? [[name, all[0]?.[1] as Expression]] : [])),
-  );
+  return values;
 }
 
 function childrenOf(node: object): object[] {

@@ -6,10 +6,10 @@ import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { newAccount, newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { accountThatPromotes, chargesAndCredits, ledgerOf, pendingForEver } from '../../harness/billing.ts';
 import { newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, fullPromotion, screening } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { created, decided, isBilled, settled } from '../../harness/suppliers.ts';
 

@@ -1,6 +1,6 @@
 import { newSupplier } from '../../harness/accounts.ts';
-import { submissionOf } from '../../harness/answers.ts';
 import { correction, delivery, newCustomer, newKey } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, type SupplierApi, settled, supplier } from '../../harness/suppliers.ts';
 

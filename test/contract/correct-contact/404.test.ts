@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { correction, delivery } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

@@ -1,6 +1,6 @@
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { correction, delivery } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, type SupplierApi } from '../../harness/suppliers.ts';
 
 const AT_ONCE = 50;

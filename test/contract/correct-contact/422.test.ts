@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../../harness/accounts.ts';
-import { pathsOf } from '../../harness/answers.ts';
 import {
   correction,
   delivery,
@@ -10,6 +9,7 @@ import {
   without,
   withRaw,
 } from '../../harness/enquiries.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, decided, supplier } from '../../harness/suppliers.ts';
 import { ENUMS, EXPECTED_REVISION, IDEMPOTENCY_KEY, STRINGS } from '../create-submission/fields.ts';

@@ -1,6 +1,6 @@
-import { submissionOf } from '../../harness/answers.ts';
 import { fullDelivery, withRaw } from '../../harness/enquiries.ts';
 import { rowsOf } from '../../harness/processes.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

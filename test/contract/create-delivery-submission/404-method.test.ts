@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { refusalOf } from '../../harness/answers.ts';
 import { DELIVERY_PATH } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 describe('delivery contract 404', () => {

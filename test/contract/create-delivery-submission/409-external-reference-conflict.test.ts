@@ -1,6 +1,6 @@
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf } from '../../harness/answers.ts';
 import { delivery, enquiry, newReference, withValue } from '../../harness/enquiries.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { created, createdBasic, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

@@ -1,4 +1,3 @@
-import { pathsOf, refusalOf, violationsOf } from '../../harness/answers.ts';
 import {
   type Body,
   delivery,
@@ -8,6 +7,7 @@ import {
   without,
   withRaw,
 } from '../../harness/enquiries.ts';
+import { pathsOf, refusalOf, violationsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { NOTES } from '../create-submission/fields.ts';
 import { outsideText, type Row, wrongValues } from '../create-submission/invalid-values.ts';

@@ -1,5 +1,5 @@
-import { submissionOf } from '../../harness/answers.ts';
 import { fullEnquiry, withRaw } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { created, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

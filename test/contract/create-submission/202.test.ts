@@ -1,4 +1,3 @@
-import { submissionOf } from '../../harness/answers.ts';
 import {
   type Body,
   declared,
@@ -10,6 +9,7 @@ import {
   withRaw,
   withValue,
 } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { created, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 import { ENUMS, INTEGERS, STRINGS } from './fields.ts';
 

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { refusalOf } from '../../harness/answers.ts';
 import { fullEnquiry } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
 import { callRaw } from '../../harness/raw-http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { originOf, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

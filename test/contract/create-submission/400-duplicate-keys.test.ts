@@ -1,5 +1,5 @@
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { fullEnquiry } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

@@ -1,5 +1,5 @@
-import { refusalOf, violationsOf } from '../../harness/answers.ts';
 import { fullEnquiry } from '../../harness/enquiries.ts';
+import { refusalOf, violationsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

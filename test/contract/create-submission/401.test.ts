@@ -1,7 +1,7 @@
 import { newAccount } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { CREATE_PATH, call } from '../../harness/http.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { originOf, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';

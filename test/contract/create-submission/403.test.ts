@@ -1,8 +1,8 @@
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { type SupplierApi, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';

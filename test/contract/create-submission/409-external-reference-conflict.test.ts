@@ -1,5 +1,5 @@
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { fullEnquiry, without, withRaw, withValue } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { created, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

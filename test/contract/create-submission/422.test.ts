@@ -1,5 +1,5 @@
-import { pathsOf, refusalOf, violationsOf } from '../../harness/answers.ts';
 import { type Body, fullEnquiry, without, withRaw, withValue } from '../../harness/enquiries.ts';
+import { pathsOf, refusalOf, violationsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import {
   BOOLEANS,

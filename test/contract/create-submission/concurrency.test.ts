@@ -1,5 +1,5 @@
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { enquiry, fullEnquiry, newReference } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 import { delivered, deliveriesOf } from '../../harness/webhooks.ts';

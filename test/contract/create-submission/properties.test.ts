@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { pathsOf, submissionOf } from '../../harness/answers.ts';
 import { type Body, fullEnquiry, newReference, without, withValue } from '../../harness/enquiries.ts';
+import { pathsOf, submissionOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { BOOLEANS, ENUMS, INTEGERS, REQUIRED_AT_THE_TOP, STRINGS, TIMESTAMPS } from './fields.ts';
 

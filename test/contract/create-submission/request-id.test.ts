@@ -1,7 +1,7 @@
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
 import { callRaw } from '../../harness/raw-http.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { originOf, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

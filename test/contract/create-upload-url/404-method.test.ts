@@ -1,5 +1,5 @@
-import { refusalOf } from '../../harness/answers.ts';
 import { CREATE_PATH, FINALIZE_PATH, UPLOAD_URL_PATH } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 describe('document operations 404', () => {

@@ -1,6 +1,6 @@
-import { refusalOf } from '../../harness/answers.ts';
 import { upload } from '../../harness/enquiries.ts';
 import { UPLOAD_URL_PATH } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 describe('request an upload URL for a file that is too large', () => {

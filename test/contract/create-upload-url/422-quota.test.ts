@@ -1,7 +1,7 @@
 import { newSupplier } from '../../harness/accounts.ts';
-import { pathsOf } from '../../harness/answers.ts';
 import { newReference, upload } from '../../harness/enquiries.ts';
 import { UPLOAD_URL_PATH } from '../../harness/http.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { requestUpload } from '../../harness/uploads.ts';
 

@@ -1,6 +1,6 @@
-import { pathsOf } from '../../harness/answers.ts';
 import { upload, without, withRaw } from '../../harness/enquiries.ts';
 import { UPLOAD_URL_PATH } from '../../harness/http.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 const ask = (body: object | string) =>

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Code } from '@connectrpc/connect';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { submissionOf } from '../../harness/answers.ts';
 import { enquiry, screening } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { created, decided, supplier } from '../../harness/suppliers.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pathsOf } from '../../harness/answers.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { documentOf, finalize, put, requestSubmissionUpload, requestUpload } from '../../harness/uploads.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
-import { refusalOf } from '../../harness/answers.ts';
 import { call } from '../../harness/http.ts';
 import { operation } from '../../harness/operations.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { originOf, supplier } from '../../harness/suppliers.ts';
 
 // Creates at application level and reads have their own files, with more cases.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf } from '../../harness/answers.ts';
 import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
 import {

@@ -1,4 +1,4 @@
-import { pathsOf } from '../../harness/answers.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { documentOf, finalize, put, putHalf, requestSubmissionUpload } from '../../harness/uploads.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { pathsOf } from '../../harness/answers.ts';
 import { finalization } from '../../harness/enquiries.ts';
 import { FINALIZE_PATH } from '../../harness/http.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 const ask = (body: object) => supplier('alpha').call({ method: 'POST', path: FINALIZE_PATH, body });

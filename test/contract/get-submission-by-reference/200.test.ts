@@ -1,5 +1,4 @@
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { submissionOf } from '../../harness/answers.ts';
 import {
   delivery,
   enquiry,
@@ -9,6 +8,7 @@ import {
   screening,
 } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, createdBasic, decided, type SupplierApi, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';

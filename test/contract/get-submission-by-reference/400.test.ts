@@ -1,5 +1,5 @@
-import { refusalOf } from '../../harness/answers.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 describe('read by reference with a bad query', () => {

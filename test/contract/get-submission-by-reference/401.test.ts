@@ -1,5 +1,5 @@
-import { refusalOf } from '../../harness/answers.ts';
 import { CREATE_PATH, call } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { originOf } from '../../harness/suppliers.ts';
 
 describe('read by reference without a credential', () => {

@@ -1,8 +1,8 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
-import { refusalOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { created } from '../../harness/suppliers.ts';
 
 describe('read by reference without the scope for reads', () => {

@@ -1,6 +1,6 @@
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf } from '../../harness/answers.ts';
 import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

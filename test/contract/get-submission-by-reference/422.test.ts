@@ -1,5 +1,5 @@
-import { pathsOf } from '../../harness/answers.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

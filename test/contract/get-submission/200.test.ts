@@ -1,8 +1,8 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { newAccount } from '../../harness/accounts.ts';
-import { submissionOf } from '../../harness/answers.ts';
 import { enquiry, fullEnquiry, screening } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

@@ -1,6 +1,6 @@
-import { refusalOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { CREATE_PATH, call } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { created, originOf, supplier } from '../../harness/suppliers.ts';
 
 describe('read by id 401', () => {

@@ -1,7 +1,7 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
-import { refusalOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { created } from '../../harness/suppliers.ts';
 
 describe('read by id without the scope for reads', () => {

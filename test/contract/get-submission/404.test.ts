@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { pathsOf } from '../../harness/answers.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 describe('read by id 422', () => {

@@ -1,5 +1,5 @@
-import { submissionOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, decided, supplier } from '../../harness/suppliers.ts';
 import { page } from './page.ts';

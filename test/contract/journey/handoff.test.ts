@@ -1,6 +1,6 @@
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { submissionOf } from '../../harness/answers.ts';
 import { enquiry, screening } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { decided, isBilled, settled, supplier } from '../../harness/suppliers.ts';
 import { delivered, deliveriesOf, rawDataOf } from '../../harness/webhooks.ts';

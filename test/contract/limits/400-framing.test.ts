@@ -1,6 +1,6 @@
-import { refusalOf } from '../../harness/answers.ts';
 import { CREATE_PATH, someAddress } from '../../harness/http.ts';
 import { callRaw } from '../../harness/raw-http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { originOf } from '../../harness/suppliers.ts';
 
 const POST = `POST ${CREATE_PATH} HTTP/1.1`;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { refusalOf } from '../../harness/answers.ts';
 import { type Answer, call } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { originOf, supplier } from '../../harness/suppliers.ts';
 
 const ALLOWED = 6_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
-import { refusalOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import type { Answer } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 
 const limited = (limits: { writesPerMinute?: number; readsPerMinute?: number }) =>
   newAccount({}, ALL_SCOPES, limits);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { refusalOf } from '../../harness/answers.ts';
 import { CREATE_PATH, call, someAddress } from '../../harness/http.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { originOf, supplier } from '../../harness/suppliers.ts';
 
 const ALLOWED = 10;

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { submissionOf } from '../../harness/answers.ts';
+import { formsOf } from '../../harness/encoded-forms.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { rowsOf } from '../../harness/processes.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { stackFile } from '../../harness/stack.ts';
 import { databases, filesWith, tablesWith } from '../../harness/stored-values.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 import { delivered } from '../../harness/webhooks.ts';
-import { formsOf } from '../../harness/written-forms.ts';
 
 const alpha = supplier('alpha');
 

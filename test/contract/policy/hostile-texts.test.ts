@@ -13,7 +13,7 @@ import { enquiry } from '../../harness/enquiries.ts';
 import { grpcCall } from '../../harness/grpc.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
-import { timed } from '../../harness/timed.ts';
+import { timed } from '../../harness/timing.ts';
 import { token } from '../../harness/tokens.ts';
 
 const kind = PolicyKind.DECISION;

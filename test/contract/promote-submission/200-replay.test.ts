@@ -1,7 +1,7 @@
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../../harness/accounts.ts';
-import { submissionOf } from '../../harness/answers.ts';
 import { correction, delivery, fullPromotion, withRaw } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { createdBasic, type SupplierApi } from '../../harness/suppliers.ts';
 
 let api: SupplierApi;

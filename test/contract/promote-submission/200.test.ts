@@ -1,8 +1,8 @@
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../../harness/accounts.ts';
-import { submissionOf } from '../../harness/answers.ts';
 import { delivery, fullPromotion, minimalPromotion } from '../../harness/enquiries.ts';
 import { rowsOf } from '../../harness/processes.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, type SupplierApi, settled, supplier } from '../../harness/suppliers.ts';
 

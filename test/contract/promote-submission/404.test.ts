@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { delivery, fullPromotion } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, type SupplierApi, supplier } from '../../harness/suppliers.ts';
 
 let owner: SupplierApi;

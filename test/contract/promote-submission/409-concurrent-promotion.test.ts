@@ -1,7 +1,7 @@
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { delivery, fullPromotion } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
 
 describe('promotion concurrent_promotion', () => {

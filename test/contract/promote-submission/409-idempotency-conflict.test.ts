@@ -1,7 +1,7 @@
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { correction, delivery, fullPromotion, newKey, withValue } from '../../harness/enquiries.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, type SupplierApi } from '../../harness/suppliers.ts';
 
 const TERMS = { applicationMinting: ApplicationMinting.ON_PROMOTION };

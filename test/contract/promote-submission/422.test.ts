@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../../harness/accounts.ts';
-import { pathsOf } from '../../harness/answers.ts';
 import {
   delivery,
   enquiry,
@@ -12,6 +11,7 @@ import {
   without,
   withRaw,
 } from '../../harness/enquiries.ts';
+import { pathsOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, decided, type SupplierApi } from '../../harness/suppliers.ts';
 import { IDEMPOTENCY_KEY } from '../create-submission/fields.ts';

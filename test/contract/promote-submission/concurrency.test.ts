@@ -1,9 +1,9 @@
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../../harness/accounts.ts';
-import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { delivery, fullPromotion } from '../../harness/enquiries.ts';
 import type { Answer } from '../../harness/http.ts';
 import { rowsOf } from '../../harness/processes.ts';
+import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
 

@@ -1,6 +1,6 @@
 import { Status } from '@supplier/proto/common/v1/status';
-import { refusalOf } from '../../harness/answers.ts';
 import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { refusalOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 

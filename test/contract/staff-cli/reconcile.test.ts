@@ -4,9 +4,9 @@ import type { LedgerEntry } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newAccount } from '../../harness/accounts.ts';
 import { chargesAndCredits, ledgerOf } from '../../harness/billing.ts';
+import { deleteRows } from '../../harness/delete-rows.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry } from '../../harness/enquiries.ts';
-import { lose } from '../../harness/lose.ts';
 import { rowsOf } from '../../harness/processes.ts';
 import { staff } from '../../harness/rpc.ts';
 import { stackFile } from '../../harness/stack.ts';
@@ -95,8 +95,8 @@ it(
     const events = await eventsOf(billed, 'delivered', (all) => all.length >= 1);
     const { documentId } = await finalized(api);
 
-    await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', billed);
-    for (const { eventId } of events) await lose('webhook', 'DELETE FROM event WHERE id = $1', eventId);
+    await deleteRows('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', billed);
+    for (const { eventId } of events) await deleteRows('webhook', 'DELETE FROM event WHERE id = $1', eventId);
     await loseObject(documentId);
 
     const targets = [billed, documentId];
@@ -156,8 +156,8 @@ it(
     const before = await seen();
     const charged = await ledgerOf(kept);
 
-    await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', kept);
-    await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', back, 2);
+    await deleteRows('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', kept);
+    await deleteRows('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', back, 2);
 
     // The charge and the credit of the returned submission cancel out, so neither is missed.
     const rows = (repair: string) => [['billing', 'not_charged', kept, repair]];

@@ -1,5 +1,5 @@
-import { submissionOf } from '../../harness/answers.ts';
 import { enquiry, fullEnquiry } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, decided, isBilled, supplier } from '../../harness/suppliers.ts';
 import { delivered, isSignedWith, rawDataOf } from '../../harness/webhooks.ts';

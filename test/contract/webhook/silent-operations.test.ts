@@ -1,6 +1,6 @@
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { submissionOf } from '../../harness/answers.ts';
 import { correction, delivery, fullPromotion } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, supplier } from '../../harness/suppliers.ts';
 import { delivered, deliveriesOf } from '../../harness/webhooks.ts';

@@ -11,7 +11,7 @@ import { createAccount, issueCredential } from '../../../deploy/local/seed/seed-
 import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import { supplierTable } from '../../../deploy/local/seed/supplier-table.ts';
 import { APPLICANTS_NAME, answerOf } from '../load.ts';
-import type { Ground } from '../upgrade/ground.ts';
+import type { Infrastructure } from '../upgrade/infrastructure.ts';
 import type { Account, ClientRequest, Erasure, SecretPeriod } from './evidence.ts';
 import type { Random } from './random.ts';
 import type { Receivers } from './receivers.ts';
@@ -40,7 +40,7 @@ export interface Asked {
 
 /** Opens two suppliers without a cap and one with `dailyCap`, each with an endpoint in production. */
 export async function openSuppliers(
-  { staff, productionUrl }: Ground,
+  { staff, productionUrl }: Infrastructure,
   receivers: Receivers,
   asked: Asked,
   dailyCap: number,
@@ -149,7 +149,7 @@ async function untilAnswered(
 
 /** Acts as staff until `until` is aborted: returns submissions and rotates signing secrets. */
 export async function actAsStaff(
-  { staff }: Ground,
+  { staff }: Infrastructure,
   suppliers: readonly Supplier[],
   { requests, secrets }: Asked,
   receivers: Receivers,
@@ -193,7 +193,7 @@ async function rotate(
 }
 
 /** Erases some of the settled submissions, after it has put a hold on one of them. */
-export async function eraseSome({ staff }: Ground, { requests, erasures }: Asked): Promise<void> {
+export async function eraseSome({ staff }: Infrastructure, { requests, erasures }: Asked): Promise<void> {
   const ids = [...new Set(requests.flatMap(({ seen }) => (seen ? [seen.submissionId] : [])))].slice(0, 6);
   const [held = '', ...submissionIds] = ids;
   const purpose = 'request 1';

@@ -11,7 +11,7 @@ import { callJetStream } from '../../harness/jetstream.ts';
 import { databasesAt } from '../databases.ts';
 import type { Findings } from '../findings.ts';
 import type { Stage } from '../stage.ts';
-import { type Ground, layGround } from '../upgrade/ground.ts';
+import { type Infrastructure, prepareInfrastructure } from '../upgrade/infrastructure.ts';
 import {
   type Asked,
   actAsStaff,
@@ -48,27 +48,31 @@ export async function runFaults(stage: Stage, options: FaultOptions, out: Findin
   const { seed, minutes, replicas: count } = options;
   const { progress } = stage;
   progress(`seed ${seed}, ${minutes} minutes, ${count} of each process`);
-  const ground = await layGround(stage);
-  const receivers = await startReceivers(ground.receiverCertificates, randomFrom(seed + 1));
-  const replicas = await startReplicas(stage, ground, count);
+  const infrastructure = await prepareInfrastructure(stage);
+  const receivers = await startReceivers(infrastructure.receiverCertificates, randomFrom(seed + 1));
+  const replicas = await startReplicas(stage, infrastructure, count);
   const ended = new AbortController();
   try {
     const asked: Asked = { customers: 0, requests: [], secrets: [], erasures: [] };
-    const suppliers = await openSuppliers(ground, receivers, asked, Math.ceil(minutes * 10));
+    const suppliers = await openSuppliers(infrastructure, receivers, asked, Math.ceil(minutes * 10));
     const { signal } = ended;
     const work = Promise.all([
       ...Array.from({ length: SENDERS }, (_, sender) =>
         sendSubmissions(suppliers, asked, randomFrom(seed * 1_000 + sender), signal),
       ),
-      actAsStaff(ground, suppliers, asked, receivers, randomFrom(seed + 2), signal),
+      actAsStaff(infrastructure, suppliers, asked, receivers, randomFrom(seed + 2), signal),
     ]);
     const targets = {
       paths: replicas.paths,
       processes: replicas.pids,
       stores: () => stage.supervisor().pids(),
-      superuserUrl: ground.superuserUrl,
+      superuserUrl: infrastructure.superuserUrl,
       callJetStream: (method: string) =>
-        callJetStream(ground.surroundings.nats.url, method, tlsOf(ground.surroundings.parts?.operator)),
+        callJetStream(
+          infrastructure.surroundings.nats.url,
+          method,
+          tlsOf(infrastructure.surroundings.parts?.operator),
+        ),
       setClock: replicas.setClock,
     };
     const time = AbortSignal.timeout(minutes * 60_000);
@@ -78,9 +82,9 @@ export async function runFaults(stage: Stage, options: FaultOptions, out: Findin
     ended.abort();
     await work;
     progress(`${asked.requests.length} requests sent; waiting for recovery`);
-    await throughOutage(() => eraseSome(ground, asked));
-    await settle(ground, progress, out);
-    const evidence = await gather(ground, suppliers, asked, receivers.deliveries);
+    await throughOutage(() => eraseSome(infrastructure, asked));
+    await settle(infrastructure, progress, out);
+    const evidence = await gather(infrastructure, suppliers, asked, receivers.deliveries);
     report(evidence, out);
     if (violations(evidence).size > 0) {
       const file = join(stage.checkout, '.run', `faults-${seed}.json`);
@@ -108,7 +112,11 @@ const failureOf = (work: Promise<unknown>): Promise<never> =>
   });
 
 /** Waits until every queue is empty. */
-async function settle({ superuserUrl }: Ground, progress: Stage['progress'], out: Findings): Promise<void> {
+async function settle(
+  { superuserUrl }: Infrastructure,
+  progress: Stage['progress'],
+  out: Findings,
+): Promise<void> {
   const databases = databasesAt(superuserUrl);
   const since = performance.now();
   let seen = '';
@@ -126,23 +134,26 @@ async function settle({ superuserUrl }: Ground, progress: Stage['progress'], out
 }
 
 async function gather(
-  ground: Ground,
+  infrastructure: Infrastructure,
   suppliers: readonly Supplier[],
   asked: Asked,
   deliveries: Evidence['deliveries'],
 ): Promise<Evidence> {
   const accounts = suppliers.map(({ client: _, ...account }) => account);
   const statements: StatementTotal[] = [];
-  for (const { id } of accounts) statements.push(await readStatement(ground, id));
+  for (const { id } of accounts) statements.push(await readStatement(infrastructure, id));
   const stored = await readStored(
-    databasesAt(ground.superuserUrl),
+    databasesAt(infrastructure.superuserUrl),
     accounts.map(({ id }) => id),
   );
   const { customers: _, ...history } = asked;
   return { accounts, deliveries, statements, ...history, ...stored };
 }
 
-async function readStatement({ surroundings, token }: Ground, accountId: string): Promise<StatementTotal> {
+async function readStatement(
+  { surroundings, token }: Infrastructure,
+  accountId: string,
+): Promise<StatementTotal> {
   const billing = createClient(
     BillingService,
     staffTransport(rpcUrl(surroundings, 'billing'), () => token, surroundings.parts?.operator),

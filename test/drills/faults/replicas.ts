@@ -5,7 +5,7 @@ import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
 import type { Stage } from '../stage.ts';
 import { type Balancer, balance } from '../upgrade/balancer.ts';
 import { type Fleet, makeFleet } from '../upgrade/fleet.ts';
-import type { Ground } from '../upgrade/ground.ts';
+import type { Infrastructure } from '../upgrade/infrastructure.ts';
 
 /** Every called address of the system, and who listens there. */
 const SHARED: readonly PortName[] = [
@@ -40,8 +40,12 @@ const MOVED = { fleet: 1, service: 'submission' };
  * Starts `count` processes of each kind. Every path between two parts leads through a link, so that it can be disturbed
  * in either direction.
  */
-export async function startReplicas(stage: Stage, ground: Ground, count: number): Promise<Replicas> {
-  const { ports } = ground.surroundings;
+export async function startReplicas(
+  stage: Stage,
+  infrastructure: Infrastructure,
+  count: number,
+): Promise<Replicas> {
+  const { ports } = infrastructure.surroundings;
   const paths: Path[] = [];
   const shared = new Map<PortName, Balancer>();
   for (const name of SHARED) shared.set(name, await balance(ports[name]));
@@ -79,7 +83,7 @@ export async function startReplicas(stage: Stage, ground: Ground, count: number)
           : []),
       ]);
     const release = { name: `replica${number}`, checkout: stage.checkout, reroute };
-    fleets.push(await makeFleet(stage, ground, release));
+    fleets.push(await makeFleet(stage, infrastructure, release));
   }
   const route = () => {
     for (const [name, balancer] of shared) balancer.route(fleets.map((fleet) => fleet.ports[name]));

@@ -5,15 +5,15 @@ import type { StateFolder } from '../../../deploy/local/state/state-folder.ts';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
 import type { Databases } from '../databases.ts';
 import type { Findings } from '../findings.ts';
-import {
-  changesOnRecord,
-  type SubmissionOnRecord,
-  submissionsOnRecord,
-  webhookStates,
-} from '../leads-on-record.ts';
 import { type SentSubmission, tryOnce } from '../load.ts';
 import type { Delivery, Receiver } from '../receiver.ts';
 import type { Stage } from '../stage.ts';
+import {
+  type StoredSubmission,
+  storedChanges,
+  storedSubmissions,
+  webhookStates,
+} from '../stored-submissions.ts';
 import type { DrillSupplier } from '../supplier.ts';
 import { checkStore } from './store-check.ts';
 
@@ -26,7 +26,7 @@ const PATIENCE = { withinMs: 30_000, everyMs: 100 };
 /** The contents of the restored databases, before any process works on them. */
 export interface Restored {
   readonly at: number;
-  readonly submissions: readonly SubmissionOnRecord[];
+  readonly submissions: readonly StoredSubmission[];
   readonly changes: readonly { readonly eventId: string; readonly submissionId: string }[];
   /** Webhook events by id. */
   readonly webhooks: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export interface Restored {
 }
 
 export async function asRestored(databases: Databases, accountId: string): Promise<Restored> {
-  const submissions = await submissionsOnRecord(databases, accountId);
+  const submissions = await storedSubmissions(databases, accountId);
   const documents = await databases.rows<{ id: string; status: string; key: string }>(
     'document',
     `SELECT id, scan_status::text AS status, held_key AS key
@@ -48,7 +48,7 @@ export async function asRestored(databases: Databases, accountId: string): Promi
   return {
     at: Date.now(),
     submissions,
-    changes: await changesOnRecord(databases, submissions),
+    changes: await storedChanges(databases, submissions),
     webhooks: await webhookStates(databases, accountId),
     clean: of('clean'),
     waiting: of('pending_scan'),

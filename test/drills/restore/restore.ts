@@ -4,9 +4,9 @@ import type { RunningStack } from '../../../deploy/local/bring-up.ts';
 import { localCertificates } from '../../../deploy/local/identity/certificates.ts';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
 import { databasesAt } from '../databases.ts';
-import { allSettled, endedOnce } from '../ended-once.ts';
 import type { Findings } from '../findings.ts';
 import { type Load, startLoad, tryOnce } from '../load.ts';
+import { allSettled, checkOutcomes } from '../outcomes.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import type { Stage } from '../stage.ts';
 import { type DrillSupplier, openSupplier } from '../supplier.ts';
@@ -19,12 +19,12 @@ import {
   takeBaseBackup,
   untilArchived,
 } from './base-backup.ts';
-import { holdNobodyInClear } from './clear-text.ts';
+import { checkNoClearText } from './check-clear-text.ts';
 import { copyTree } from './copy-tree.ts';
 import { type DocumentLoad, startDocuments } from './documents.ts';
-import { type Moment, momentNow } from './moment.ts';
 import { reconcile } from './reconcile.ts';
 import { recoverCluster } from './recover-cluster.ts';
+import { type RecoveryPoint, recoveryPointNow } from './recovery-point.ts';
 import { unreadableDocuments, unreadableSubmissions } from './sealed-data.ts';
 
 const SENDERS = 4;
@@ -89,7 +89,7 @@ interface World {
 interface Lived {
   readonly load: Load;
   readonly documents: DocumentLoad;
-  readonly moment: Moment;
+  readonly recoveryPoint: RecoveryPoint;
 }
 
 async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
@@ -107,8 +107,8 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   copyTree(state.keyRings, backup.keyRings);
   const [written, taken] = [await logWritten(postgres), load.taken()];
   await Promise.all([load.more(submissionsEach), documents.more(3)]);
-  const moment = await momentNow(postgres);
-  progress(`going back to ${moment.text} later`);
+  const recoveryPoint = await recoveryPointNow(postgres);
+  progress(`going back to ${recoveryPoint.text} later`);
   await Promise.all([load.more(submissionsEach), documents.more(3)]);
   // Copied after the restore point, so it has every object in the database; check-store finds the extra ones.
   copyTree(state.documents, backup.documents);
@@ -122,11 +122,11 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   out.measured('WAL that was not archived at the loss', (Date.now() - archivedAt.getTime()) / 1_000, 's');
   await Promise.all([load.abandon(), documents.abandon()]);
   const { base, wal } = backup.postgres;
-  holdNobodyInClear({ 'database files': base, 'database log': wal }, load.submissions, out);
+  checkNoClearText({ 'database files': base, 'database log': wal }, load.submissions, out);
   deleteCluster(state);
   for (const path of [join(state.nats, 'storage'), state.documents, state.keyRings])
     rmSync(path, { recursive: true, force: true });
-  return { load, documents, moment };
+  return { load, documents, recoveryPoint };
 }
 
 /** Returns the number of log bytes that the cluster has written. */
@@ -148,13 +148,13 @@ async function putBack({ stage, backup, supplier, out }: World, lived: Lived): P
   const { state } = stage;
   const began = performance.now();
   copyTree(backup.keyRings, state.keyRings);
-  const postgres = await recoverCluster(stage, backup.postgres, lived.moment.text);
+  const postgres = await recoverCluster(stage, backup.postgres, lived.recoveryPoint.text);
   out.measured('recovery of the cluster', seconds(began), 's');
   copyTree(backup.documents, state.documents);
   const restored = await asRestored(databasesAt(postgres), supplier.accountId);
-  const { load, moment } = lived;
-  const before = load.submissions.filter(({ taken }) => taken && taken.at < moment.earliest);
-  const after = load.submissions.filter(({ sentAt }) => sentAt > moment.latest);
+  const { load, recoveryPoint } = lived;
+  const before = load.submissions.filter(({ taken }) => taken && taken.at < recoveryPoint.earliest);
+  const after = load.submissions.filter(({ sentAt }) => sentAt > recoveryPoint.latest);
   const there = new Map(restored.submissions.map(({ reference, id }) => [reference, id]));
   out.none(
     'every lead accepted before the restore point exists, with its id',
@@ -196,7 +196,7 @@ async function lookAtIt(
   const world = { databases, accountId: supplier.accountId, receiver };
   const settled = await allSettled(world, SETTLED_MS);
   out.found('all work completes automatically', settled, `within ${SETTLED_MS / 1_000} s`);
-  await endedOnce(world, load.submissions, out);
+  await checkOutcomes(world, load.submissions, out);
   await changesOfBeforeAreTold({ ...world, restored }, out);
   const told = await reconcile('webhook', stack, began);
   out.none('every change has its webhook event', told.differences, `${told.compared} changes`);

@@ -14,7 +14,7 @@ import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
 import type { Ports } from '../../../deploy/local/state/ports.ts';
 import { createSupervisor } from '../../../deploy/local/supervisor/supervisor.ts';
 import type { Stage } from '../stage.ts';
-import type { Ground } from './ground.ts';
+import type { Infrastructure } from './infrastructure.ts';
 
 const MIGRATE_MS = 120_000;
 const NAMES: readonly PortName[] = servicesWithDatabase.map((service): PortName => `${service}Http1`);
@@ -43,22 +43,22 @@ export interface Release {
 
 /**
  * Creates one process of each kind of the release in `checkout`, with the settings of this release's local stack. They
- * call each other at the addresses of `ground`, where the processes in service listen.
+ * call each other at the addresses of `infrastructure`, where the processes in service listen.
  */
 export async function makeFleet(
   { state, progress }: Stage,
-  ground: Ground,
+  infrastructure: Infrastructure,
   { name, checkout, reroute = (_process, env) => ({ ...env }) }: Release,
 ): Promise<Fleet> {
-  const ports = await ground.freePorts();
-  const { postgres, nats, clamd } = ground.surroundings.ports;
-  const own: Surroundings = { ...ground.surroundings, ports: { ...ports, postgres, nats, clamd } };
+  const ports = await infrastructure.freePorts();
+  const { postgres, nats, clamd } = infrastructure.surroundings.ports;
+  const own: Surroundings = { ...infrastructure.surroundings, ports: { ...ports, postgres, nats, clamd } };
   const module = pathToFileURL(join(checkout, 'deploy/local/services/process-table.ts')).href;
   const release: { processTable: typeof processTable } = await import(module);
   const table = release.processTable(own).map((process) => ({
     ...process,
     name: `${name}-${process.name}`,
-    env: reroute(process.name, callingAt(ground.surroundings.ports, ports, process.env)),
+    env: reroute(process.name, callingAt(infrastructure.surroundings.ports, ports, process.env)),
   }));
   // A separate process record, so that the two fleets aren't confused.
   const ofFleet = { ...state, processRecord: join(state.path, `processes-${name}.json`) };

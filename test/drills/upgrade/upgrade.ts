@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { servicesWithDatabase } from '../../../deploy/local/services/process-table.ts';
 import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
 import { type Databases, databasesAt } from '../databases.ts';
-import { allSettled, endedOnce } from '../ended-once.ts';
 import type { Findings } from '../findings.ts';
 import { type Load, startLoad } from '../load.ts';
+import { allSettled, checkOutcomes } from '../outcomes.ts';
 import { startReceiver } from '../receiver.ts';
 import type { Stage } from '../stage.ts';
 import { openSupplier } from '../supplier.ts';
 import { type Balancer, balance } from './balancer.ts';
 import { type Fleet, makeFleet } from './fleet.ts';
-import { layGround } from './ground.ts';
+import { prepareInfrastructure } from './infrastructure.ts';
 import { previousRelease } from './previous-release.ts';
 
 const SENDERS = 4;
@@ -35,11 +35,11 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
   const previous = await previousRelease(checkout, progress);
   if ('missing' in previous) throw new Error(previous.missing);
   const submissions = short ? 25 : 300;
-  const ground = await layGround(stage);
-  const before = await makeFleet(stage, ground, { name: 'previous', checkout: previous.checkout });
-  const present = await makeFleet(stage, ground, { name: 'present', checkout });
-  const balancers = await balanceAll(ground.surroundings.ports);
-  const receiver = await startReceiver(ground.receiverCertificates);
+  const infrastructure = await prepareInfrastructure(stage);
+  const before = await makeFleet(stage, infrastructure, { name: 'previous', checkout: previous.checkout });
+  const present = await makeFleet(stage, infrastructure, { name: 'present', checkout });
+  const balancers = await balanceAll(infrastructure.surroundings.ports);
+  const receiver = await startReceiver(infrastructure.receiverCertificates);
   const routeTo = (...fleets: Fleet[]) => {
     for (const [name, balancer] of balancers) balancer.route(fleets.map(({ ports }) => ports[name]));
   };
@@ -49,12 +49,12 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
     // A new gateway is ready only when services answer it.
     routeTo(before);
     await before.start();
-    const supplier = await openSupplier(ground, receiver);
+    const supplier = await openSupplier(infrastructure, receiver);
     const load = startLoad(supplier.production, SENDERS);
     const phase = phases(load, submissions, out);
     await phase('previous release only');
 
-    const databases = databasesAt(ground.superuserUrl);
+    const databases = databasesAt(infrastructure.superuserUrl);
     await waitsForSchema(present, checkout, databases, out);
     progress('new schema, previous release');
     const codes = await present.migrate();
@@ -87,7 +87,7 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
     const world = { databases, accountId, receiver };
     const settled = await allSettled(world, SETTLED_MS);
     out.found('all work completes automatically', settled, `within ${SETTLED_MS / 1_000} s`);
-    await endedOnce(world, load.submissions, out);
+    await checkOutcomes(world, load.submissions, out);
   } finally {
     await receiver.close();
     await Promise.all([before.stop(), present.stop()]);

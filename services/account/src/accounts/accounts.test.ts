@@ -190,5 +190,3 @@ describe('CheckAccount', () => {
     expect(await refused(check(newId()))).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
   });
 });
-
-describe('who may call', () => {});

@@ -64,7 +64,7 @@ describe.each(EXAMPLE_RECEIVERS)('example receiver in $language', (example) => {
     ).toBe(refusal);
   });
 
-  run('refuses what is signed with an unusable secret that is set beside the real one', async () => {
+  run('refuses a signature with an unusable secret that is configured next to the real one', async () => {
     await whileServing(
       { example, secrets: `,whsec_,${EXAMPLE_SECRET},undefined`, scratch },
       async (receiver) => {

@@ -174,7 +174,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
     'localhost:8080',
     'file:///etc/passwd',
     '',
-  ])('refuses a URL that is not of this machine: %s', async (url) => {
+  ])('refuses a URL of another machine: %s', async (url) => {
     const { code, stdout, stderr } = await run(sender, ['send', url]);
     expect([code, stdout]).toEqual([64, '']);
     expect(stderr).toMatch(/^the URL must be of this machine/);

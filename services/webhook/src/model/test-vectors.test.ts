@@ -73,7 +73,7 @@ describe('published test vectors', () => {
     expect(isGenuine(vector, sign)).toBe(vector.valid);
   });
 
-  itWith([OPENSSL]).each(vectors)('are as openssl signs: $description', (vector) => {
+  itWith([OPENSSL]).each(vectors)('match the signatures of openssl: $description', (vector) => {
     expect(isGenuine(vector, (secret) => signWithOpenssl(vector, secret))).toBe(vector.valid);
   });
 });

@@ -14,7 +14,7 @@ const LIMIT_MS = 60_000;
 
 describe.each(EXAMPLE_RECEIVERS)('verifier in $language', ({ language, needs, command }) => {
   itWith(needs)(
-    'judges every published vector as it says, and reports each wrong verdict',
+    'judges every published vector correctly, and reports each wrong verdict',
     () => {
       const [program, ...args] = command(scratch);
       const judge = (file: string) => spawnSync(program, [...args, 'vectors', file], { encoding: 'utf8' });

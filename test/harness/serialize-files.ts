@@ -9,7 +9,7 @@ const TURN_MS = 300_000;
  * Makes this file's tests wait until no other file with the same turn name is using the stack, because one may stop a
  * process that another needs. Call once, at the top of a file.
  */
-export function inTurn(name: string): void {
+export function serializeFiles(name: string): void {
   const path = join(dirname(stackFile()), `${name}.turn`);
   beforeAll(
     () =>

@@ -4,7 +4,7 @@ const PRODUCTION = 2;
 const SETTLED_STATUS = { accepted: 2, billable: 2 };
 
 /** A submission as the submission service stores it. */
-export interface SubmissionOnRecord {
+export interface StoredSubmission {
   readonly id: string;
   readonly reference: string;
   readonly accepted: boolean;
@@ -12,11 +12,11 @@ export interface SubmissionOnRecord {
 }
 
 /** Returns the production submissions of an account. */
-export async function submissionsOnRecord(
+export async function storedSubmissions(
   databases: Databases,
   accountId: string,
-): Promise<SubmissionOnRecord[]> {
-  return databases.rows<SubmissionOnRecord>(
+): Promise<StoredSubmission[]> {
+  return databases.rows<StoredSubmission>(
     'submission',
     `SELECT id, external_reference AS reference, status = $3 AS accepted, billing_status = $4 AS billable
      FROM submission WHERE account_id = $1 AND environment = $2`,
@@ -25,9 +25,9 @@ export async function submissionsOnRecord(
 }
 
 /** Returns the event ids of these submissions' changes that suppliers are notified of, published or not. */
-export async function changesOnRecord(
+export async function storedChanges(
   databases: Databases,
-  submissions: readonly SubmissionOnRecord[],
+  submissions: readonly StoredSubmission[],
 ): Promise<{ readonly eventId: string; readonly submissionId: string }[]> {
   return databases.rows(
     'submission',

@@ -26,7 +26,7 @@ import type { Stage } from '../stage.ts';
 const MAX_CONNECTIONS = '300';
 
 /** What both releases share: PostgreSQL, NATS, keys and tokens, and the common service addresses. */
-export interface Ground {
+export interface Infrastructure {
   readonly surroundings: Surroundings;
   readonly superuserUrl: string;
   readonly receiverCertificates: Certificates;
@@ -39,7 +39,7 @@ export interface Ground {
   freePorts(): Promise<Ports<PortName>>;
 }
 
-export async function layGround(stage: Stage): Promise<Ground> {
+export async function prepareInfrastructure(stage: Stage): Promise<Infrastructure> {
   const { state, secure } = stage;
   const claims = stage.claims();
   const freePorts = async () => {

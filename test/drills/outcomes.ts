@@ -1,9 +1,9 @@
 import { waitUntil } from '../../deploy/local/wait-until.ts';
 import type { Databases } from './databases.ts';
 import type { Findings } from './findings.ts';
-import { ledgerLines, parkedRows, submissionsOnRecord, webhookStates } from './leads-on-record.ts';
 import type { SentSubmission } from './load.ts';
 import type { Delivery, Receiver } from './receiver.ts';
+import { ledgerLines, parkedRows, storedSubmissions, webhookStates } from './stored-submissions.ts';
 
 const POLL_MS = 250;
 
@@ -23,10 +23,10 @@ export async function allSettled(
 ): Promise<boolean> {
   const settled = await waitUntil(
     async () => {
-      const submissions = await submissionsOnRecord(databases, accountId);
+      const submissions = await storedSubmissions(databases, accountId);
       if (!submissions.every(({ accepted, billable }) => accepted && billable)) return undefined;
       // Submissions that the webhook service hasn't received yet aren't pending there.
-      if (untold(submissions, receiver).length > 0) return undefined;
+      if (withoutNotification(submissions, receiver).length > 0) return undefined;
       const states = await webhookStates(databases, accountId);
       return [...states.values()].every((state) => state !== 'pending') || undefined;
     },
@@ -39,12 +39,12 @@ export async function allSettled(
  * Checks that each submission that its supplier knows of has its expected outcome: it exists under the supplier's id, is
  * accepted, is billed by one ledger line, and was reported as billable. Nothing else may be billed.
  */
-export async function endedOnce(
+export async function checkOutcomes(
   { databases, accountId, receiver }: World,
   sent: readonly SentSubmission[],
   out: Findings,
 ): Promise<void> {
-  const submissions = await submissionsOnRecord(databases, accountId);
+  const submissions = await storedSubmissions(databases, accountId);
   const byReference = Map.groupBy(submissions, ({ reference }) => reference);
   const count = `${sent.length} leads`;
   const known = sent.filter(({ taken }) => taken);
@@ -78,7 +78,7 @@ export async function endedOnce(
 
   out.none(
     'every supplier is notified that the lead is billable',
-    untold(submissions, receiver),
+    withoutNotification(submissions, receiver),
     `${receiver.deliveries.length} deliveries`,
   );
   out.none('a redelivered event has the same bytes', torn(receiver.deliveries), 'by event id');
@@ -91,7 +91,10 @@ export async function endedOnce(
 }
 
 /** Returns the submissions that no delivery reported as billable. */
-function untold(submissions: readonly { readonly id: string }[], { deliveries }: Receiver): string[] {
+function withoutNotification(
+  submissions: readonly { readonly id: string }[],
+  { deliveries }: Receiver,
+): string[] {
   const billable = deliveries.filter(({ billingStatus }) => billingStatus === 'billable');
   const told = new Set(billable.map(({ submissionId }) => submissionId));
   return submissions.filter(({ id }) => !told.has(id)).map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { databasesAt } from '../databases.ts';
 
 /** A point in time that a cluster can be restored to. */
-export interface Moment {
+export interface RecoveryPoint {
   /** In PostgreSQL's format, by its clock. */
   readonly text: string;
   /** Bounds by the senders' clock, in milliseconds since 1970. */
@@ -10,7 +10,7 @@ export interface Moment {
 }
 
 /** Returns the current moment: every response before this call is before it, everything sent later is after it. */
-export async function momentNow(superuserUrl: string): Promise<Moment> {
+export async function recoveryPointNow(superuserUrl: string): Promise<RecoveryPoint> {
   const earliest = Date.now();
   const sql = 'SELECT clock_timestamp()::text AS now';
   const [row] = await databasesAt(superuserUrl).rows<{ now: string }>('postgres', sql);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { readStack } from './stack.ts';
 
 /** Deletes `count` rows by one id, which no service operation can do. */
-export async function lose(service: string, sql: string, id: string, count = 1): Promise<void> {
+export async function deleteRows(service: string, sql: string, id: string, count = 1): Promise<void> {
   const url = Object.assign(new URL(readStack().postgres), { pathname: `/${service}` });
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
   await client.connect();

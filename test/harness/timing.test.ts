@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { timed } from './timed.ts';
+import { timed } from './timing.ts';
 
 function occupy(ms: number): void {
   const end = performance.now() + ms;

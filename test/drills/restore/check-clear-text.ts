@@ -1,4 +1,4 @@
-import { filesHolding, formsOf } from '../../harness/written-forms.ts';
+import { filesHolding, formsOf } from '../../harness/encoded-forms.ts';
 import type { Findings } from '../findings.ts';
 import { APPLICANTS_NAME, type SentSubmission } from '../load.ts';
 
@@ -10,7 +10,7 @@ export type BackupFolders = Readonly<Record<'database files' | 'database log', s
  * telephone number. To prove that the search works, it must find a reference, which isn't secret, in the database files
  * and the log.
  */
-export function holdNobodyInClear(
+export function checkNoClearText(
   folders: BackupFolders,
   submissions: readonly SentSubmission[],
   out: Findings,
