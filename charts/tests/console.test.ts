@@ -103,7 +103,7 @@ describeWithHelm('the console', 4, (helm) => {
   const { oidc } = CONSOLE;
   it.each([
     [
-      'nothing of it',
+      'none of its settings',
       ['console={"enabled":true}'],
       ['console.url: the https', 'console.oidc.issuer: the https', 'console.oidc.clientId: the console'],
     ],
@@ -120,10 +120,10 @@ describeWithHelm('the console', 4, (helm) => {
       ["at '/console/oidc/issuer'"],
     ],
     ['scopes without openid', ['console.oidc.scopes="profile"'], ["at '/console/oidc/scopes'"]],
-    ['sessions without an end', ['console.sessionMinutes=0'], ["at '/console/sessionMinutes'"]],
-    ['people whom no service believes', ['staffIssuers=[]'], ['staffIssuers: the issuer of the tokens']],
+    ['sessions that never end', ['console.sessionMinutes=0'], ["at '/console/sessionMinutes'"]],
+    ['an issuer that no service trusts', ['staffIssuers=[]'], ['staffIssuers: the issuer of the tokens']],
     [
-      'a claim that the services do not look at',
+      'a claim that the services do not read',
       [`console.oidc=${JSON.stringify({ ...oidc, roleClaim: 'roles' })}`],
       ['console.oidc.roleClaim: groups, which'],
     ],
@@ -142,11 +142,7 @@ describeWithHelm('the console', 4, (helm) => {
       ['processes.console.replicas=2'],
       ['processes.console.replicas: not set; the console is one pod'],
     ],
-    [
-      'a setting that it does not have',
-      ['processes.console.settings={"workPool":8}'],
-      ["'workPool' not allowed"],
-    ],
+    ['an unknown setting', ['processes.console.settings={"workPool":8}'], ["'workPool' not allowed"]],
   ])('is rejected with %s', async (_, set, messages) => {
     const { ok, output } = await helm.template(withValues(WITH_CONSOLE, ...set));
     expect(ok).toBe(false);

@@ -38,7 +38,7 @@ describe.each([3, 4] as const)('contradictory values, with Helm %d', (major) => 
         'httpRoute.sandbox.pagesHost: a different host',
       ],
       [
-        'one host for two things, by an Ingress and by a route',
+        'one host for two purposes, by an Ingress and by a route',
         EVERYTHING,
         ['httpRoute.sandbox.apiHost="pages.leads.example"'],
         'httpRoute.sandbox.apiHost: a different host; pages.leads.example is already used by ingress.production.pagesHost',
@@ -59,19 +59,19 @@ describe.each([3, 4] as const)('contradictory values, with Helm %d', (major) => 
         'rpcRoutes.hosts.account: a different host',
       ],
       [
-        'two services of RPC on one host',
+        'RPC of two services on one host',
         EVERYTHING,
         ['rpcRoutes.hosts={"account":"rpc.example","billing":"rpc.example"}'],
         'rpcRoutes.hosts.billing: a different host; rpc.example is already used by rpcRoutes.hosts.account',
       ],
       [
-        'pages at another host than their URL says',
+        'pages at a different host from their URL',
         PRODUCTION,
         ['gateways.production.pagesUrl="https://www.leads.example"'],
         'gateways.production.pagesUrl: its public host, pages.leads.example, instead of www.leads.example',
       ],
       [
-        'an API at another host than the guides say',
+        'an API at a different host from the one in the guides',
         PRODUCTION,
         ['processes.gateway.settings.sandboxUrl="https://sandbox.example"'],
         'processes.gateway.settings.sandboxUrl: its public host, api.sandbox.leads.example',
@@ -107,7 +107,7 @@ describe.each([3, 4] as const)('contradictory values, with Helm %d', (major) => 
         'databases.submission.name: a different database; postgresql.databases.example:5432/account is already used by databases.account',
       ],
       [
-        'one database for two services, in other words',
+        'one database for two services, spelled differently',
         PRODUCTION,
         ['databases.webhook={"host":"PostgreSQL.databases.example","port":5432,"name":"limits"}'],
         'databases.webhook.name: a different database',
@@ -244,13 +244,13 @@ describe.each([3, 4] as const)('contradictory values, with Helm %d', (major) => 
     );
 
     it.each([
-      ['one host by two ways in', EVERYTHING, ['httpRoute.sandbox.apiHost="api.sandbox.leads.example"']],
+      ['one host with two routes', EVERYTHING, ['httpRoute.sandbox.apiHost="api.sandbox.leads.example"']],
       [
         'a port beside the host',
         PRODUCTION,
         ['gateways.production.pagesUrl="https://pages.leads.example:8443"'],
       ],
-      ['an issuer that is no URL', PRODUCTION, ['serviceTokens.issuer="kubernetes/serviceaccount"']],
+      ['an issuer that is not a URL', PRODUCTION, ['serviceTokens.issuer="kubernetes/serviceaccount"']],
       [
         'one name on two servers',
         PRODUCTION,

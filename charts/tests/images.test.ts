@@ -58,7 +58,7 @@ describe.each([3, 4] as const)('images, with Helm %d', (major) => {
       ['a registry with a path', 'image.registry="ghcr.io/owner"', '/image/registry'],
       ['a repository in capitals', 'image.repository="Owner/name"', '/image/repository'],
       ['a tag with a slash', 'image.tag="a/b"', '/image/tag'],
-      ['a digest that is cut', 'image.digests={"gateway":"sha256:00"}', '/image/digests/gateway'],
+      ['a truncated digest', 'image.digests={"gateway":"sha256:00"}', '/image/digests/gateway'],
     ])('%s: rejected by the schema, which names the value', async (_, set, message) => {
       const { ok, output } = await helm.template(withValues(PRODUCTION, set));
       expect(ok).toBe(false);

@@ -101,7 +101,7 @@ describeWithHelm('databases that are lost with their pod', 4, (helm) => {
 
   it.each([
     ['on stores of your own', PRODUCTION],
-    ['where migrations are yours to run', withValues(KIND, 'migrations.mode="none"')],
+    ['where you run the migrations', withValues(KIND, 'migrations.mode="none"')],
   ])('have no permanent migration pod %s', async (_, values) => {
     expect(JSON.stringify(await helm.render(values))).not.toContain('throw-away-migrations');
   });

@@ -83,7 +83,7 @@ describeWithHelm('the example of', 4, (helm) => {
   it.each([
     ['EKS', 'eks.yaml', 'Ingress'],
     ['GKE', 'gke.yaml', 'HTTPRoute'],
-    ['a cluster of one’s own', 'bare.yaml', 'Certificate'],
+    ['your own cluster', 'bare.yaml', 'Certificate'],
   ])('%s installs, and every object is valid for Kubernetes', async (_where, file, kind) => {
     const objects = await helm.render({ files: ['values-production.yaml', join(EXAMPLES, file)] });
     for (const object of objects) await validate(object);

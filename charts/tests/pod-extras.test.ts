@@ -148,17 +148,17 @@ describeWithHelm('pod customization', 4, (helm) => {
   // Each would undo a restriction of the chart or break a pod that it creates.
   it.each([
     [
-      'variables of any name out of a Secret',
+      'variables of any name from a Secret',
       'defaults.extraEnvFrom=[{"secretRef":{"name":"any"}}]',
       "at '/defaults/extraEnvFrom/0': missing property 'prefix'",
     ],
     [
-      'settings of the process out of a Secret',
+      'settings of the process from a Secret',
       'defaults.extraEnvFrom=[{"prefix":"SSS_","secretRef":{"name":"any"}}]',
       "at '/defaults/extraEnvFrom/0/prefix': 'SSS_' does not match pattern",
     ],
     [
-      'flags of Node out of a ConfigMap',
+      'Node flags from a ConfigMap',
       'processes.webhook.extraEnvFrom=[{"prefix":"NODE_","configMapRef":{"name":"any"}}]',
       "at '/processes/webhook/extraEnvFrom/0/prefix'",
     ],
@@ -183,7 +183,7 @@ describeWithHelm('pod customization', 4, (helm) => {
       '/defaults/extraVolumeMounts/0/mountPath',
     ],
     [
-      'a mount that climbs out',
+      'a mount that leaves its volume',
       `defaults={"extraVolumes":[${VOLUME}],"extraVolumeMounts":[{"name":"extra","mountPath":"/mnt/../app"}]}`,
       '/defaults/extraVolumeMounts/0/mountPath',
     ],
@@ -202,14 +202,14 @@ describeWithHelm('pod customization', 4, (helm) => {
       sidecarWith({ volumeMounts: [{ name: 'key-ring', mountPath: '/keys' }] }),
       'defaults.sidecars: a volume of extraVolumes in place of key-ring',
     ],
-    ['a sidecar that is root', sidecarWith({ securityContext: { runAsUser: 0 } }), '/runAsUser'],
+    ['a sidecar that runs as root', sidecarWith({ securityContext: { runAsUser: 0 } }), '/runAsUser'],
     [
       'a sidecar with privileges',
       sidecarWith({ securityContext: { privileged: true } }),
       "'privileged' not allowed",
     ],
     [
-      'a sidecar without bounds',
+      'a sidecar without limits',
       sidecarWith({ resources: {} }),
       "at '/defaults/sidecars/0/resources': missing properties 'requests', 'limits'",
     ],
@@ -229,7 +229,7 @@ describeWithHelm('pod customization', 4, (helm) => {
       '/defaults/podAnnotations/checksum~1issuers',
     ],
     [
-      'a least number of zones that holds nothing back',
+      'a minimum number of zones without effect',
       'defaults.topologySpreadConstraints=[{"topologyKey":"zone","maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway","minDomains":3}]',
       '/defaults/topologySpreadConstraints/0/whenUnsatisfiable',
     ],

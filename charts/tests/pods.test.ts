@@ -273,9 +273,9 @@ describeWithHelm('names', 4, (helm) => {
     helm.render({ ...withValues(EVERYTHING, ...set), release: 'r'.repeat(53) });
 
   it.each([
-    ['of a long release', []],
-    ['of a long override', [`fullnameOverride="${'f'.repeat(63)}"`]],
-    ['of a long chart', [`nameOverride="${'n'.repeat(120)}"`]],
+    ['with a long release name', []],
+    ['with a long override', [`fullnameOverride="${'f'.repeat(63)}"`]],
+    ['with a long chart name', [`nameOverride="${'n'.repeat(120)}"`]],
   ])('%s stay within 63 characters and remain unique', async (_, set) => {
     const objects = await longest(helm, ...set);
     const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);

@@ -59,9 +59,14 @@ describe('helm test script', () => {
   });
 
   it.each([
-    ['a gateway that lets everybody in', () => [200, {}] as const, undefined, 'answers 200'],
     [
-      'a refused lead',
+      'a gateway that accepts requests without a credential',
+      () => [200, {}] as const,
+      undefined,
+      'answers 200',
+    ],
+    [
+      'a refused submission',
       () => [403, { error: { code: 'forbidden' } }] as const,
       'secret',
       'refused with 403: {"error"',

@@ -45,7 +45,7 @@ describeWithHelm('addresses', 4, (helm) => {
       'ingress.sandbox.tlsSecret: empty while',
     ],
     ['TLS that ends nowhere', ['ingress.tlsEndsAt="nowhere"'], '/ingress/tlsEndsAt'],
-    ['a host that is not named', ['ingress.sandbox.apiHost=""'], 'ingress.sandbox.apiHost: the host name'],
+    ['a missing host', ['ingress.sandbox.apiHost=""'], 'ingress.sandbox.apiHost: the host name'],
   ])('reject %s', async (_, set, says) => {
     expect(await refusal(...set)).toContain(says);
   });
@@ -139,7 +139,7 @@ describeWithHelm('addresses', 4, (helm) => {
       'rpcRoutes.ingress.annotations: ',
     ],
     [
-      'a route that no policy lets through',
+      'a route that no policy permits',
       [
         RPC,
         'rpcRoutes.tlsRoute={"enabled":true,"parentRefs":[{"name":"x"}]}',

@@ -51,7 +51,7 @@ describeWithHelm('settings', 4, (helm) => {
       withValues(PRODUCTION, 'documents.s3.publicUrl="https://files.example"'),
     ],
     ['documents on S3 by roles', S3_BY_ROLES],
-    ['production alone', withValues(PRODUCTION, 'gateways.sandbox={"enabled":false,"pagesUrl":""}')],
+    ['only production', withValues(PRODUCTION, 'gateways.sandbox={"enabled":false,"pagesUrl":""}')],
   ])('of each process are complete and contain nothing unknown: %s', async (_, values) => {
     const objects = await helm.render(values);
     const read = processesIn(objects).map((pod) => ({ pod, config: configOf(pod, objects) }));

@@ -80,8 +80,8 @@ describe.each([3, 4] as const)('subchart, with Helm %d', (major) => {
     });
 
     it.each([
-      ['a registry that is no text', { imageRegistry: 5 }, '/global/imageRegistry'],
-      ['pull secrets that are no list', { imagePullSecrets: 'registry' }, '/global/imagePullSecrets'],
+      ['a registry that is not a string', { imageRegistry: 5 }, '/global/imageRegistry'],
+      ['pull secrets that are not a list', { imagePullSecrets: 'registry' }, '/global/imagePullSecrets'],
     ])('%s: rejected by the schema, which names the value', async (_, global, says) => {
       await expect(render({ global, leads: { ...kind, enabled: true } })).rejects.toThrow(says);
     });

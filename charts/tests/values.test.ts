@@ -51,12 +51,12 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
 
     // Name, assignment, expected message.
     it.each([
-      ['replicas of 0', 'defaults.replicas=0', '/defaults/replicas'],
-      ['replicas of 0 of one process', 'processes.billing.replicas=0', '/processes/billing/replicas'],
+      ['0 replicas', 'defaults.replicas=0', '/defaults/replicas'],
+      ['0 replicas of one process', 'processes.billing.replicas=0', '/processes/billing/replicas'],
       ['an unknown key', 'replicaCount=2', "'replicaCount' not allowed"],
-      ['an unknown key deep inside', 'databases.account.runtime.password="x"', "'password' not allowed"],
+      ['an unknown nested key', 'databases.account.runtime.password="x"', "'password' not allowed"],
       ['a setting of another process', 'processes.webhook.settings.workPool=8', "'workPool' not allowed"],
-      ['a setting out of its bounds', 'processes.submission.settings.workPool=1', '/workPool'],
+      ['a setting outside its bounds', 'processes.submission.settings.workPool=1', '/workPool'],
       ['a setting as text', 'processes.submission.settings.workPool="8"', '/workPool'],
       ['a NATS address without TLS', 'nats.url="nats://nats.example:4222"', '/nats/url'],
       ['an S3 address without TLS', 'documents.s3.endpoint="http://s3.example"', '/documents/s3/endpoint'],
@@ -65,20 +65,24 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ['a host that is a URL', 'databases.host="postgres://x.example"', '/databases/host'],
       ['a port out of range', 'databases.port=70000', '/databases/port'],
       [
-        'flags of Node that the chart cannot see',
+        'Node flags that the chart cannot check',
         'defaults.extraEnv=[{"name":"NODE_OPTIONS","valueFrom":{"secretKeyRef":{"name":"a","key":"b"}}}]',
         '/defaults/extraEnv/0',
       ],
       [
-        'a plain address of keys',
+        'a key set address without TLS',
         'staffIssuers=[{"issuer":"x","jwksUri":"http://x","roleClaim":"r","roles":["staff:*"],"maxTokenMinutes":5}]',
         '/staffIssuers/0/jwksUri',
       ],
-      ['a plain address of keys for services', 'serviceTokens.jwksUri="http://x"', '/serviceTokens/jwksUri'],
-      ['a key with a slash', 'databases.ca.key="a/b"', '/databases/ca/key'],
-      ['a mode that there is not', 'migrations.mode="later"', '/migrations/mode'],
       [
-        'a schedule that is none',
+        'a key set address for services without TLS',
+        'serviceTokens.jwksUri="http://x"',
+        '/serviceTokens/jwksUri',
+      ],
+      ['a key with a slash', 'databases.ca.key="a/b"', '/databases/ca/key'],
+      ['a nonexistent mode', 'migrations.mode="later"', '/migrations/mode'],
+      [
+        'an invalid schedule',
         'auditVerification.schedules.account="daily"',
         '/auditVerification/schedules/account',
       ],
@@ -111,15 +115,15 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
     // A null value removes the default, which must be explicit instead.
     it.each([
       ['two people', 'fourEyes', ''],
-      ['certificates of callers', 'tls.clientCertificates', '/tls'],
+      ['caller certificates', 'tls.clientCertificates', '/tls'],
       ['TLS between the processes', 'tls', ''],
-      ['TLS before everything', 'nats.tlsFirst', '/nats'],
+      ['TLS-first connections', 'nats.tlsFirst', '/nats'],
       ['network policies', 'networkPolicies.enabled', '/networkPolicies'],
-      ['who may connect', 'networkPolicies.from.public', '/networkPolicies/from'],
-      ['where keys of issuers are', 'networkPolicies.to.issuers', '/networkPolicies/to'],
-      ['where webhooks go', 'networkPolicies.webhookPorts', '/networkPolicies'],
-      ['the look at the audit log', 'auditVerification.enabled', '/auditVerification'],
-      ['copies of each stream', 'streams.replicas', '/streams'],
+      ['permitted callers', 'networkPolicies.from.public', '/networkPolicies/from'],
+      ['addresses of issuer keys', 'networkPolicies.to.issuers', '/networkPolicies/to'],
+      ['addresses that webhooks may reach', 'networkPolicies.webhookPorts', '/networkPolicies'],
+      ['audit log verification', 'auditVerification.enabled', '/auditVerification'],
+      ['stream replicas', 'streams.replicas', '/streams'],
     ])('%s, emptied: rejected by the schema, which names the value', async (_, value, at) => {
       expect(await refusal(`${value}=null`)).toContain(
         `at '${at}': missing property '${value.split('.').at(-1)}'`,
@@ -138,27 +142,27 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
-        'half of everybody as a trusted proxy, twice',
+        'two halves of all addresses as trusted proxies',
         'processes.gateway.settings.trustedProxies=["0.0.0.0/1","128.0.0.0/1"]',
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
-        'half of everybody as a trusted proxy, in IPv6',
+        'half of all IPv6 addresses as a trusted proxy',
         'processes.gateway.settings.trustedProxies=["fc00::/7","2000::/3"]',
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
-        'half of everybody as a trusted proxy, in other words',
+        'half of all addresses as a trusted proxy, spelled differently',
         'processes.gateway.settings.trustedProxies=["::ffff:0:0/97"]',
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
-        'everybody behind NAT64 as a trusted proxy',
+        'all NAT64 addresses as a trusted proxy',
         'processes.gateway.settings.trustedProxies=["64:ff9b::10.0.0.0/104","64:FF9B:0::/96"]',
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
-        'everybody behind a NAT64 of your own as a trusted proxy',
+        'all addresses of your own NAT64 prefix as a trusted proxy',
         'processes.gateway.settings.trustedProxies=["0064:ff9b:1::/048"]',
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
@@ -178,7 +182,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'processes.account.extraEnv.0.',
       ],
       [
-        'code that is not ours',
+        'foreign code',
         'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"-r /tmp/x.js"}]',
         'defaults.extraEnv.0.',
       ],
@@ -193,7 +197,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'defaults.extraEnv.0.',
       ],
       [
-        'settings of TLS from a file',
+        'TLS settings from a file',
         'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--openssl-shared-config"}]',
         'defaults.extraEnv.0.',
       ],
@@ -203,7 +207,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'defaults.extraEnv.0.',
       ],
       [
-        'a role of services for staff',
+        'a service role for staff',
         'staffIssuers=[{"issuer":"x","jwksUri":"https://x","roleClaim":"r","roles":["service:gateway"],"maxTokenMinutes":5}]',
         'staffIssuers.0.roles: roles of staff',
       ],
@@ -221,33 +225,33 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'documents.s3.cleanBucket: ',
       ],
       [
-        'a role for document alone',
+        'a role for only the document service',
         'documents.s3.role.document="arn:aws:iam::123456789012:role/leads"',
         'documents.s3.role: a role for document and one for scanner',
       ],
       [
-        'keys beside roles',
+        'keys in addition to roles',
         'documents.s3.role={"document":"arn:aws:iam::1:role/a","scanner":"arn:aws:iam::1:role/b"}',
         'documents.s3.cleanCredentials.existingSecret: "", since documents.s3.role is set',
       ],
-      ['production on stores that are thrown away', 'throwAway.enabled=true', 'throwAway.enabled: false'],
+      ['production on throw-away stores', 'throwAway.enabled=true', 'throwAway.enabled: false'],
       [
         'policies without addresses',
         'networkPolicies.to.nats=[]',
         'networkPolicies.to: NetworkPolicyPeers of nats',
       ],
       [
-        'everything opened to what also sends webhooks',
+        'all addresses opened to the process that sends webhooks',
         'networkPolicies.to.issuers=[{"ipBlock":{"cidr":"0.0.0.0/0"}}]',
         'networkPolicies.to.issuers: narrower ranges than 0.0.0.0/0',
       ],
       [
-        'traces for a collector that no policy lets through',
+        'traces for a collector that no policy permits',
         'tracing.endpoint="https://collector.example"',
         'networkPolicies.to: NetworkPolicyPeers of collector',
       ],
       [
-        'headers for a collector in the clear',
+        'collector headers without TLS',
         'tracing={"endpoint":"http://collector:4318","headers":{"existingSecret":"collector"}}',
         'tracing.endpoint: an https: address',
       ],
@@ -263,7 +267,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ],
       ['an Ingress without its certificate', 'ingress.sandbox.tlsSecret=""', 'ingress.sandbox.tlsSecret: '],
       [
-        'webhook events that are kept for less time than changes can come again',
+        'webhook events that are kept for less time than changes can be repeated',
         'streams={"maxAgeDays":30,"eventRetentionDays":14}',
         'processes.webhook.settings.retentionDays: at least 46',
       ],
@@ -272,7 +276,11 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'processes.webhook.settings.retentionDays=15',
         'processes.webhook.settings.retentionDays: at least 16',
       ],
-      ['more pods than the most', 'defaults.autoscaling.minReplicas=9', 'maxReplicas not below minReplicas'],
+      [
+        'more pods than the maximum',
+        'defaults.autoscaling.minReplicas=9',
+        'maxReplicas not below minReplicas',
+      ],
       [
         'cert-manager without an issuer',
         'tls.certManager.issuerRef.name=""',

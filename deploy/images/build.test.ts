@@ -71,7 +71,7 @@ it.each([
   ['another image', { name: 'account' }],
   ['another base', { bases: { ...BASES, base: 'localhost/base:2' } }],
   ['another platform', { platform: 'linux/riscv64' }],
-  ['an image from nothing', { afresh: true }],
+  ['an image from scratch', { afresh: true }],
 ])('buildImage builds %s separately', (_, other) => {
   build();
   build(other);

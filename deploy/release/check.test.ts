@@ -19,19 +19,19 @@ it.each(['1.2.0', '1.2.0-rc.1'])('%s is released when every file names it', (ver
 
 // The error, its facts, and the message.
 it.each<[string, Partial<Facts>, string]>([
-  ['a version that is none', { version: '1.2' }, 'package.json: the version "1.2" must be MAJOR.MINOR.PATCH'],
+  ['an invalid version', { version: '1.2' }, 'package.json: the version "1.2" must be MAJOR.MINOR.PATCH'],
   [
     'a tag of another version',
     { version: '1.3.0' },
     'the tag "v1.2.0" does not match the version of package.json',
   ],
   [
-    'a chart of before',
+    'a chart of an earlier version',
     { chart: { version: '1.1.0', appVersion: '1.2.0' } },
     'Chart.yaml: version is 1.1.0, not 1.2.0',
   ],
   [
-    'a chart of an app of before',
+    'a chart of an earlier app version',
     { chart: { version: '1.2.0', appVersion: '1.1.0' } },
     'appVersion is 1.1.0, not 1.2.0',
   ],
@@ -43,11 +43,11 @@ it.each<[string, Partial<Facts>, string]>([
   ['an empty section', { changelog: '## 1.2.0 – 2026-12-01\n' }, 'CHANGELOG.md has no section for 1.2.0'],
   ['a section without a date', { changelog: '## 1.2.0\n\n- x\n' }, 'the heading of 1.2.0 has no date'],
   [
-    'entries that were forgotten under Unreleased',
+    'entries left under Unreleased',
     { changelog: '## Unreleased\n\n- y\n\n## 1.2.0 – 2026-12-01\n\n- x\n' },
     '"## Unreleased" is not empty',
   ],
-  ['files that were not committed', { changed: [' M a.ts', '?? b.ts'] }, 'uncommitted changes: a.ts, b.ts'],
+  ['uncommitted files', { changed: [' M a.ts', '?? b.ts'] }, 'uncommitted changes: a.ts, b.ts'],
 ])('%s is refused with an error that names the fault', (_, facts, message) => {
   expect(refusalsOf({ ...READY, ...facts }, 'v1.2.0').join('\n')).toContain(message);
 });

@@ -72,7 +72,7 @@ describe('the release', () => {
       1,
     ],
     ['a green run of a push to another branch', [{ branch: 'feature' }], 1],
-    ['a green run that somebody started by hand', [{ event: 'workflow_dispatch' }], 1],
+    ['a green run that was started manually', [{ event: 'workflow_dispatch' }], 1],
     ['a red run of a push to main', [{ status: 'failure' }], 1],
     ['a green run of another commit', [{ commit: 'other' }], 1],
     ['a green run of another workflow', [{ workflow: 'nightly.yml' }], 1],

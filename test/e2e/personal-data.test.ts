@@ -218,10 +218,10 @@ describe('search forms', () => {
     ['plain', `x${word}x`],
     ['in hexadecimal', Buffer.from(`x${word}x`).toString('hex')],
     ['as UTF-16', Buffer.from(word, 'utf16le')],
-    ['as UTF-16 the other way round', Buffer.from(word, 'utf16le').swap16()],
+    ['as UTF-16 in the other byte order', Buffer.from(word, 'utf16le').swap16()],
     ['in base64', Buffer.from(`${word}x`).toString('base64')],
-    ['in base64, one byte further on', Buffer.from(`x${word}xy`).toString('base64')],
-    ['in base64, two bytes further on', Buffer.from(`xy${word}`).toString('base64')],
+    ['in base64 at an offset of one byte', Buffer.from(`x${word}xy`).toString('base64')],
+    ['in base64 at an offset of two bytes', Buffer.from(`xy${word}`).toString('base64')],
     ['in base64 of UTF-16', Buffer.from(`x${word}`, 'utf16le').toString('base64')],
   ])('find a text %s', (_how, written) => {
     expect(bytes.some((form) => Buffer.from(written).includes(form))).toBe(true);

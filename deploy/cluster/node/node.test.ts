@@ -21,7 +21,7 @@ const declare = lacks === undefined || process.env.CI === 'true' ? describe : de
 const CGROUPS = '/sys/fs/cgroup';
 
 const ENDINGS: readonly [string, (child: ReturnType<typeof spawn>) => void, number | null][] = [
-  ['by itself', (child) => child.stdin?.write('end\n'), 0],
+  ['on its own', (child) => child.stdin?.write('end\n'), 0],
   ['by Ctrl-C', (child) => child.kill('SIGINT'), 130],
   ['when it is killed', (child) => child.kill('SIGKILL'), null],
 ];

@@ -53,7 +53,7 @@ describe('a schema dump', () => {
 
   it.each([
     ['a column', 'ALTER TABLE child ADD COLUMN more text'],
-    ['the length of a text', 'ALTER TABLE parent ALTER COLUMN name TYPE varchar(20)'],
+    ['the length of a string', 'ALTER TABLE parent ALTER COLUMN name TYPE varchar(20)'],
     ['whether a column may be null', 'ALTER TABLE parent ALTER COLUMN name SET NOT NULL'],
     ['a default', 'ALTER TABLE child ALTER COLUMN n SET DEFAULT 2'],
     ['a value of an enum', `ALTER TYPE colour ADD VALUE 'green'`],
@@ -62,7 +62,7 @@ describe('a schema dump', () => {
       'ALTER TABLE child DROP CONSTRAINT child_n_check, ADD CONSTRAINT child_n_check CHECK (n > 1)',
     ],
     [
-      'a check that old rows need not keep',
+      'a check that existing rows may violate',
       'ALTER TABLE child ADD CONSTRAINT child_seq_check CHECK (seq > 0) NOT VALID',
     ],
     ['a foreign key', 'ALTER TABLE child DROP CONSTRAINT child_other_id_fkey'],
@@ -75,7 +75,7 @@ describe('a schema dump', () => {
       'the body of a function',
       'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
     ],
-    ['the rights of a function', 'ALTER FUNCTION refuse() SECURITY DEFINER'],
+    ['the privileges of a function', 'ALTER FUNCTION refuse() SECURITY DEFINER'],
     ['a storage parameter', 'ALTER TABLE child SET (fillfactor = 70)'],
     ['whether a table survives a crash', 'ALTER TABLE child SET UNLOGGED'],
     ['a default partition', 'DROP TABLE by_day_default'],

@@ -98,8 +98,11 @@ describe('the code flow', () => {
   });
 
   it.each([
-    ['a place outside this machine', { redirect_uri: 'https://elsewhere.example/' }],
-    ['a host that only begins like this machine', { redirect_uri: 'http://127.0.0.1.elsewhere.example/' }],
+    ['an address outside this machine', { redirect_uri: 'https://elsewhere.example/' }],
+    [
+      'a host name that only begins with that of this machine',
+      { redirect_uri: 'http://127.0.0.1.elsewhere.example/' },
+    ],
     ['an unknown client', { client_id: 'other' }],
     ['a login without a challenge', { code_challenge: '' }],
     ['a plain challenge', { code_challenge_method: 'plain' }],

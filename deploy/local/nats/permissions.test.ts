@@ -123,19 +123,19 @@ it('every process may publish its events and receive those it consumes, without 
 describe('a NATS user', () => {
   it.each([
     ['publishes no event of another service', 'supplier.document.DocumentFinalized'],
-    ['publishes nothing outside of what is ours', 'anything'],
-    ['puts nothing into the answers to another', '_INBOX_billing.x'],
+    ["publishes nothing outside the project's subjects", 'anything'],
+    ["publishes nothing to another's inbox", '_INBOX_billing.x'],
     ['deletes no stream of another', '$JS.API.STREAM.DELETE.DOCUMENT'],
-    ['deletes not even its own stream', '$JS.API.STREAM.DELETE.ACCOUNT'],
+    ['does not delete even its own stream', '$JS.API.STREAM.DELETE.ACCOUNT'],
     ['purges no stream', '$JS.API.STREAM.PURGE.ACCOUNT'],
     ['changes no stream of another', '$JS.API.STREAM.UPDATE.DOCUMENT'],
     ['reads no message of another stream', '$JS.API.STREAM.MSG.GET.SUBMISSION'],
-    ['reads no stream as a consumer that is not its own', '$JS.API.CONSUMER.MSG.NEXT.SUBMISSION.billing'],
+    ["reads no stream through another's consumer", '$JS.API.CONSUMER.MSG.NEXT.SUBMISSION.billing'],
     ['does not see the consumers of another stream', '$JS.API.CONSUMER.LIST.SUBMISSION'],
-    ['makes no consumer', '$JS.API.CONSUMER.CREATE.SUBMISSION'],
+    ['creates no consumer', '$JS.API.CONSUMER.CREATE.SUBMISSION'],
     ['deletes no consumer of another', '$JS.API.CONSUMER.DELETE.SUBMISSION.billing'],
-    ['acknowledges nothing for another', '$JS.ACK.SUBMISSION.billing.1.1.1.1.0'],
-    ['does not look around', '$JS.API.STREAM.NAMES'],
+    ['acknowledges no message of another', '$JS.ACK.SUBMISSION.billing.1.1.1.1.0'],
+    ['does not list streams', '$JS.API.STREAM.NAMES'],
   ])('%s', async (_, subject) => {
     const { process, connection } = await connected('account');
     await expect(connection.request(subject, '', { timeout: 5_000 })).rejects.toThrow(/permission/i);

@@ -110,14 +110,14 @@ it.each(['?since=yesterday', '?suplier=alpha', '?supplier=alpha&supplier=beta'])
 );
 
 it.each([
-  ['a text', 'fail please'],
+  ['a string', 'fail please'],
   ['a list', []],
   ['an unknown supplier', { supplier: 'gamma', respond: { status: 500, times: 1 } }],
   ['no response', { supplier: 'alpha' }],
   ['an interim status', { supplier: 'alpha', respond: { status: 100, times: 1 } }],
-  ['a status in text', { supplier: 'alpha', respond: { status: '500', times: 1 } }],
+  ['a status as a string', { supplier: 'alpha', respond: { status: '500', times: 1 } }],
   ['a negative number of times', { supplier: 'alpha', respond: { status: 500, times: -1 } }],
-  ['half a time', { supplier: 'alpha', respond: { status: 500, times: 1.5 } }],
+  ['a fractional number of times', { supplier: 'alpha', respond: { status: 500, times: 1.5 } }],
   ['an unknown setting', { supplier: 'alpha', respond: { status: 500, times: 1, delay: 3 } }],
 ])('the receiver refuses %s as a requested response', async (_what, value) => {
   expect(await order(value)).toBe(400);

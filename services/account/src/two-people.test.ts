@@ -107,7 +107,7 @@ const ACTS: Readonly<Record<string, (accountId: string) => Promise<Action>>> = {
       terms({ thresholds: { minimumFundingAmount: 5_000 }, caps: { ...CAPS, acceptedPerDay: 1 } }),
       terms({ thresholds: { maximumFundingAmount: 50_000 } }),
     ),
-  'having decisions made without staff': (id) =>
+  'letting policies make decisions instead of staff': (id) =>
     updating(
       id,
       terms({ decisionMode: DecisionMode.AUTOMATIC }),
@@ -124,7 +124,7 @@ const ACTS: Readonly<Record<string, (accountId: string) => Promise<Action>>> = {
     await ada.updateAccount({ ...SETTINGS, accountId: id, revision, state: AccountState.SUSPENDED });
     return updating(id, {}, terms({ caps: {} }));
   },
-  'tightening what terms that wait would loosen again': async (id) => {
+  'tightening a setting that pending terms would loosen again': async (id) => {
     await ada.scheduleTerms(schedule(id, CAPS.acceptedPerDay, 24));
     return updating(
       id,
@@ -191,8 +191,8 @@ describe('changes that only tighten an account', () => {
     ['suspending the account', { state: AccountState.SUSPENDED }],
     ['a cap of zero', terms({ caps: { acceptedPerDay: 0, acceptedPerMonth: 100 } })],
     ['a higher minimum', terms({ thresholds: { ...THRESHOLDS, minimumFundingAmount: 9_000 } })],
-    ['taking every scope away', { permittedScopes: [] }],
-    ['nothing at all', {}],
+    ['removing every scope', { permittedScopes: [] }],
+    ['no change', {}],
   ])('need one person: %s', async (_, change) => {
     const act = await updating(await account(), change, {});
     await act.do('');
@@ -354,9 +354,9 @@ describe('RequestApproval', () => {
   });
 
   it.each([
-    ['an account that there is not', { accountId: '01998c1e-7d5c-7000-8000-000000000001' }, 'NOT_FOUND'],
+    ['a nonexistent account', { accountId: '01998c1e-7d5c-7000-8000-000000000001' }, 'NOT_FOUND'],
     ['another revision', { revision: 9n }, 'REVISION_CONFLICT'],
-    ['what cannot be', terms({ caps: { acceptedPerDay: -1 } }), 'VALIDATION_ERROR'],
+    ['an impossible change', terms({ caps: { acceptedPerDay: -1 } }), 'VALIDATION_ERROR'],
   ])('rejects %s', async (_, fault, code) => {
     const accountId = await account({ state: AccountState.SUSPENDED });
     const { revision } = await ada.getAccount({ accountId });

@@ -298,10 +298,10 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       ['NUL', 'a\0.exe\0.pdf', 'a_.exe_.pdf'],
       ['a path', '../../etc/passwd', '.._.._etc_passwd'],
       ['a path of Windows', '..\\..\\a.exe', '.._.._a.exe'],
-      ['marks that turn the direction', 'invoice\u202Efdp.exe', 'invoice_fdp.exe'],
-      ['half of a character', 'a\uD800.pdf', 'a\uFFFD.pdf'],
+      ['direction marks', 'invoice\u202Efdp.exe', 'invoice_fdp.exe'],
+      ['half a character', 'a\uD800.pdf', 'a\uFFFD.pdf'],
       ['every script', 'Žluťoučký 帳簿 📄.pdf', 'Žluťoučký 帳簿 📄.pdf'],
-      ['signs of URLs and of the header', `a%22&b=;*'()+#?.pdf`, `a%22&b=;*'()+#?.pdf`],
+      ['special characters of URLs and of the header', `a%22&b=;*'()+#?.pdf`, `a%22&b=;*'()+#?.pdf`],
       ['255 characters', 'ä'.repeat(251), 'ä'.repeat(251)],
     ])('has one well-formed header for a name with %s', async (_what, filename, saved) => {
       const { key } = await putInto('clean', Buffer.from('named'));

@@ -24,9 +24,9 @@ const QUERIES: Readonly<Record<string, string>> = { getSubmissionByReference: '?
 
 const FAILURES: readonly (readonly [string, () => Error])[] = [
   ['cannot be reached', () => new ConnectError('no answer', Code.Unavailable)],
-  ['does not answer in time', () => new ConnectError('too slow', Code.DeadlineExceeded)],
+  ['does not respond in time', () => new ConnectError('too slow', Code.DeadlineExceeded)],
   ['is overloaded', () => new ConnectError('too busy', Code.ResourceExhausted)],
-  ['fails in a way that nobody foresaw', () => new TypeError('x of undefined')],
+  ['fails unexpectedly', () => new TypeError('x of undefined')],
 ];
 
 describe.each(operations.map((one) => [one.reference.id, one] as const))('%s', (id, { method, path }) => {

@@ -64,10 +64,10 @@ describe.each(listeners)('connection to the listener of %s', (name, build) => {
     ['CONNECT', CONNECT],
     ['Upgrade', UPGRADE],
     ['Expect', EXPECT],
-    ['an expectation that nobody knows', ODD_EXPECTATION],
+    ['an unknown expectation', ODD_EXPECTATION],
     ['trailers', TRAILERS],
-    ['what is no HTTP', NOISE],
-    ['CONNECT behind another request', PIPELINED],
+    ['text that is not HTTP', NOISE],
+    ['CONNECT after another request', PIPELINED],
   ])(
     'survives a reset at every byte and during the response: %s',
     async (_what, request) => {

@@ -83,17 +83,17 @@ describe('request with ambiguous framing', () => {
     ['a host with a path', head('GET / HTTP/1.1', 'Host: a/b')],
     ['a host with a user', head('GET / HTTP/1.1', 'Host: a@b')],
     ['a host of two words', head('GET / HTTP/1.1', 'Host: a b')],
-    ['a port that is none', head('GET / HTTP/1.1', 'Host: a:b')],
+    ['an invalid port', head('GET / HTTP/1.1', 'Host: a:b')],
     ['an open bracket', head('GET / HTTP/1.1', 'Host: [::1')],
     ['chunks by HTTP/1.0', `${head('POST / HTTP/1.0', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
-    ['chunks and more', `${head(post, 'Host: x', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`],
+    ['chunked and another encoding', `${head(post, 'Host: x', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`],
     [
       'chunks twice',
       `${head(post, 'Host: x', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
     ],
     ['no chunks', head(post, 'Host: x', 'Transfer-Encoding: identity')],
-    ['a length behind chunks', head(post, 'Host: x', 'Transfer-Encoding: chunked', 'Content-Length: 5')],
-    ['chunks behind a length', head(post, 'Host: x', 'Content-Length: 5', 'Transfer-Encoding: chunked')],
+    ['a length after chunks', head(post, 'Host: x', 'Transfer-Encoding: chunked', 'Content-Length: 5')],
+    ['chunks after a length', head(post, 'Host: x', 'Content-Length: 5', 'Transfer-Encoding: chunked')],
     ['two lengths', head(post, 'Host: x', 'Content-Length: 5', 'Content-Length: 5')],
   ])('is rejected with 400, and nothing after it is read: %s', async (_what, bytes) => {
     const answer = await exchange(`${bytes}${head('GET / HTTP/1.1', ...last)}`);

@@ -77,9 +77,9 @@ describe('an approval', () => {
   });
 
   it.each([
-    ['without the digest of what was read', [], 2, []],
-    ['with the digest of something else', ['--sha256', 'ab'.repeat(32)], 4, ['GetApproval']],
-    ['with the digest of what was read', ['--sha256', DIGEST], 0, ['GetApproval', 'ApproveRequest']],
+    ['without the digest of the approval', [], 2, []],
+    ['with a different digest', ['--sha256', 'ab'.repeat(32)], 4, ['GetApproval']],
+    ['with the digest of the approval', ['--sha256', DIGEST], 0, ['GetApproval', 'ApproveRequest']],
   ])('is accepted with --yes only if --sha256 matches the approval: %s', async (_, flags, code, calls) => {
     const shell = await waiting();
     expect((await shell.run(...APPROVE, '--yes', ...flags)).code).toBe(code);

@@ -98,7 +98,7 @@ describe('--wait', () => {
 
   it.each([
     ['not billable', billing(ACCEPTED, NOT_BILLABLE)],
-    ['rejected, of which nothing is ever billed', billing(REJECTED)],
+    ['rejected, and therefore never billed', billing(REJECTED)],
   ])('ends for a submission that is %s', async (_, state) => {
     const shell = await deciding(state);
     expect((await shell.run(...DECIDE, '--yes', '--wait')).code).toBe(0);

@@ -12,7 +12,7 @@ describe('contact correction idempotency_conflict', () => {
   it.each([
     ['another value', 'telephone', '+447100000001'],
     ['another revision', 'expected_revision', 1],
-    ['a field more', 'first_name', 'Grace'],
+    ['an additional field', 'first_name', 'Grace'],
   ])('returns 409 for a key already used with %s', async (_, path, value) => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = correction();

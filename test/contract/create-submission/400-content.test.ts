@@ -61,8 +61,8 @@ describe('create with an empty body', () => {
   ];
   it.each([
     ['of length 0', ['Content-Type: application/json', 'Content-Length: 0'], ''],
-    ['of no length', ['Content-Type: application/json'], ''],
-    ['of no chunks', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['without a length', ['Content-Type: application/json'], ''],
+    ['of zero chunks', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
     ['without a content type', ['Content-Length: 0'], ''],
   ])('returns 400 for a body %s', async (_, lines, body) => {
     refusalOf(await callRaw(originOf('sandbox'), [...head, ...lines], body), 400);

@@ -9,8 +9,8 @@ const inside = (bytes: readonly number[]): Buffer =>
 
 describe('create with malformed JSON', () => {
   it.each([
-    ['an open object', '{'],
-    ['a cut body', valid.slice(0, -1)],
+    ['an unterminated object', '{'],
+    ['a truncated body', valid.slice(0, -1)],
     ['a second value', `${valid}{}`],
     ['trailing text', `${valid}x`],
     ['a trailing comma', `${valid.slice(0, -1)},}`],
@@ -22,15 +22,15 @@ describe('create with malformed JSON', () => {
     ['a leading zero', '{"funding_amount":01000}'],
     ['a plus sign', '{"funding_amount":+1000}'],
     ['a hexadecimal number', '{"funding_amount":0x3e8}'],
-    ['a point without digits', '{"funding_amount":1000.}'],
+    ['a decimal point without digits', '{"funding_amount":1000.}'],
     ['NaN', '{"funding_amount":NaN}'],
     ['Infinity', '{"funding_amount":Infinity}'],
     ['undefined', '{"funding_amount":undefined}'],
-    ['a raw line feed in a text', '{"first_name":"a\nb"}'],
-    ['a raw NUL in a text', '{"first_name":"a\u0000b"}'],
-    ['a bad escape', '{"first_name":"\\x41"}'],
+    ['a raw line feed in a string', '{"first_name":"a\nb"}'],
+    ['a raw NUL in a string', '{"first_name":"a\u0000b"}'],
+    ['an invalid escape', '{"first_name":"\\x41"}'],
     ['half a unicode escape', '{"first_name":"\\u12"}'],
-    ['white space of another kind', `\u00a0${valid}`],
+    ['non-JSON white space', `\u00a0${valid}`],
     ['white space only', ' \r\n\t'],
     ['form data', 'level=application'],
   ])('returns 400 for %s', async (_, body) => {
@@ -44,8 +44,8 @@ describe('create with malformed JSON', () => {
   it.each([
     ['UTF-16', Buffer.from(valid, 'utf16le')],
     ['a lone byte 0xff', inside([0xff])],
-    ['a character of Latin-1', inside([0xe9])],
-    ['half of a character', inside([0xf0, 0x9f, 0x98])],
+    ['a Latin-1 character', inside([0xe9])],
+    ['half a character', inside([0xf0, 0x9f, 0x98])],
     ['an over-long NUL', inside([0xc0, 0x80])],
     ['a surrogate in UTF-8', inside([0xed, 0xa0, 0x80])],
     ['a code point beyond the last', inside([0xf4, 0x90, 0x80, 0x80])],

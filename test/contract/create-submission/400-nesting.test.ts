@@ -26,7 +26,7 @@ describe('create with deep nesting', () => {
 
   it.each([
     ['a list', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
-    ['an open list', '['.repeat(10_000)],
+    ['an unterminated list', '['.repeat(10_000)],
     ['an object', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
   ])('returns 400 for %s nested 10,000 deep', async (_, text) => {
     refusalOf(await alpha.create(text), 400);

@@ -26,7 +26,7 @@ describe('create 401', () => {
     ['the secret of another supplier', `Bearer ${prefix}_${kind}_${publicId}_${betaSecret}`],
     ['an unknown public id', `Bearer ${prefix}_${kind}_${'0'.repeat(16)}_${secret}`],
     ['another prefix', `Bearer other_${kind}_${publicId}_${secret}`],
-    ['the other kind in its name', `Bearer ${prefix}_live_${publicId}_${secret}`],
+    ['the other environment in its name', `Bearer ${prefix}_live_${publicId}_${secret}`],
     ['hyphens in place of underscores', `Bearer ${alpha.credential.replaceAll('_', '-')}`],
     ['a live credential', `Bearer ${supplier('alpha', 'production').credential}`],
     ['a very long credential', `Bearer ${alpha.credential}${'x'.repeat(6000)}`],

@@ -15,7 +15,7 @@ const filled = (body: Body, bytes: number): Buffer =>
 
 describe('create 413', () => {
   it.each([
-    ['with its length announced', false],
+    ['with a Content-Length', false],
     ['in chunks, without a length', true],
   ])('returns 413 for one byte over 64 KiB %s, and accepts 64 KiB', async (_, chunked) => {
     submissionOf(await alpha.create(filled(fullEnquiry(), LIMIT), { chunked }), 202);

@@ -21,7 +21,7 @@ describe('X-Request-Id', () => {
     ['of 129 characters', 'x'.repeat(129)],
     ['with a space', 'a b'],
     ['with a tab', 'a\tb'],
-    ['with a character beyond ASCII', 'caf\u00e9'],
+    ['with a non-ASCII character', 'caf\u00e9'],
     ['that is empty', ''],
   ])('an id %s is replaced by a new UUID, and the request is processed', async (_, id) => {
     const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': id } });
@@ -51,8 +51,11 @@ describe('X-Request-Id', () => {
 
   it.each([
     ['a bad line', ['POST / HTTP/1.1', 'Host: gateway', 'no colon here']],
-    ['a length that is no number', [`POST ${CREATE_PATH} HTTP/1.1`, 'Host: gateway', 'Content-Length: many']],
-    ['headers without end', ['GET / HTTP/1.1', 'Host: gateway', `X-Long: ${'x'.repeat(40_000)}`]],
+    [
+      'a length that is not a number',
+      [`POST ${CREATE_PATH} HTTP/1.1`, 'Host: gateway', 'Content-Length: many'],
+    ],
+    ['endless headers', ['GET / HTTP/1.1', 'Host: gateway', `X-Long: ${'x'.repeat(40_000)}`]],
   ])('is on the 400 to a request that is not HTTP: %s', async (_, head) => {
     expect(refusalOf(await callRaw(originOf('sandbox'), head), 400).code).toBe('bad_request');
   });

@@ -61,12 +61,12 @@ describe('request an upload URL', () => {
 
   it.each([
     ['a path', '../../../etc/passwd'],
-    ['a path of another system', '..\\..\\boot.ini'],
+    ['a path of another operating system', '..\\..\\boot.ini'],
     ['right-to-left marks', 'statement\u202efdp.exe'],
     ['line ends', 'a\r\nContent-Type: text/html'],
     ['255 characters', 'x'.repeat(255)],
     ['255 characters outside the basic plane', '😀'.repeat(255)],
-    ['nothing but a space', ' '],
+    ['only a space', ' '],
     ['quotes', `'"; DROP TABLE document; --`],
   ])('accepts a file name of %s, and includes none of it in the URL', async (_, filename) => {
     const document = await requestUpload(alpha, { filename });

@@ -16,24 +16,24 @@ describe('an accepted submission that fails pre-underwriting', () => {
   it.each([
     ['unsatisfied court judgments', 'outstanding_ccjs', screened({}, { unsatisfied_ccjs: 'fail' })],
     [
-      'a count of judgments, whatever is said of them',
+      'a number of judgments, regardless of their details',
       'outstanding_ccjs',
       screened({}, { unsatisfied_ccjs: 'not_checked', unsatisfied_ccj_count: 2 }),
     ],
     ['adverse credit today', 'adverse_credit_profile', screened({ adverse_credit: 'current' })],
     ['overdue repayments', 'weak_financial_position', screened({ overdue_finance_repayments: true })],
     [
-      'tax arrears without a plan',
+      'tax arrears without a payment plan',
       'weak_financial_position',
       screened({ hmrc_arrears: 'without_payment_plan' }),
     ],
     [
-      'several failures, for the first of them',
+      'several failures, with the first as the reason',
       'outstanding_ccjs',
       screened({ adverse_credit: 'current', overdue_finance_repayments: true }, { unsatisfied_ccjs: 'fail' }),
     ],
     [
-      'adverse credit and overdue repayments, for the first of them',
+      'adverse credit and overdue repayments, with the first as the reason',
       'adverse_credit_profile',
       screened({ adverse_credit: 'current', overdue_finance_repayments: true }),
     ],

@@ -39,31 +39,31 @@ describe('a rejected enquiry', () => {
 
   it.each<[string, Terms['thresholds'] & {}, Body, Body]>([
     [
-      'asks for less than its account takes',
+      "requests less than the account's minimum",
       { minimumFundingAmount: 5000 },
       { funding_amount: 4999 },
       { funding_amount: 5000 },
     ],
     [
-      'asks for more than its account takes',
+      "requests more than the account's maximum",
       { maximumFundingAmount: 50_000 },
       { funding_amount: 50_001 },
       { funding_amount: 50_000 },
     ],
     [
-      'is of a sector that its account excludes',
+      'is from a sector that the account excludes',
       { excludedSectors: [BusinessSector.HOSPITALITY, BusinessSector.TRANSPORT] },
       { business_sector: 'transport' },
       { business_sector: 'construction' },
     ],
     [
-      'turns over less than its account wants',
+      'has less turnover than the account requires',
       { minimumAnnualTurnoverGbp: 100_000 },
       { annual_turnover_gbp: 99_999 },
       { annual_turnover_gbp: 100_000 },
     ],
     [
-      'has traded for less time than its account wants',
+      'has traded for less time than the account requires',
       { minimumTradingDuration: TradingDuration.TRADING_DURATION_2_5_YEARS },
       { trading_duration: '1-2-years' },
       { trading_duration: '2-5-years' },

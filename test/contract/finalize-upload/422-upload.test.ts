@@ -21,10 +21,10 @@ describe('finalize 422 at document_id', () => {
   });
 
   it.each<[string, Parameters<typeof put>[1]]>([
-    ['a byte short', { bytes: Buffer.alloc(1023) }],
-    ['a byte long', { bytes: Buffer.alloc(1025) }],
+    ['one byte too short', { bytes: Buffer.alloc(1023) }],
+    ['one byte too long', { bytes: Buffer.alloc(1025) }],
     ['empty', { bytes: Buffer.alloc(0) }],
-    ['of another type', { headers: { 'content-type': 'text/csv' } }],
+    ['of a different type', { headers: { 'content-type': 'text/csv' } }],
   ])('returns 422 when the upload was %s, which its URL does not permit', async (_, how) => {
     const document = await requestSubmissionUpload(alpha);
     expect((await put(document, how)).status).toBe(403);

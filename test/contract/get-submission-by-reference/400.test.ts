@@ -7,9 +7,9 @@ describe('read by reference with a bad query', () => {
     ['without a query', ''],
     ['with an empty query', '?'],
     ['with another parameter', '?reference=a'],
-    ['with the parameter in another case', '?External_Reference=a'],
+    ['with the parameter in different case', '?External_Reference=a'],
     ['with the parameter twice', '?external_reference=a&external_reference=b'],
-    ['with the parameter twice, and the same', '?external_reference=a&external_reference=a'],
+    ['with the parameter twice, with the same value', '?external_reference=a&external_reference=a'],
     ['with the parameter twice, once empty', '?external_reference=a&external_reference='],
     ['with the parameter twice, once encoded', '?external_reference=a&external%5Freference=a'],
   ])('returns 400 %s', async (_, query) => {

@@ -25,13 +25,13 @@ async function getSubmission(bearer?: string): Promise<status> {
 describe('UNAUTHENTICATED', () => {
   it.each<[string, () => string | undefined]>([
     ['without a token', () => undefined],
-    ['with text that is no token', () => 'let-me-in'],
+    ['with text that is not a token', () => 'let-me-in'],
     ['with a supplier’s credential', () => readStack().suppliers.alpha?.credential],
-    ['with a token whose signature is cut', () => staffToken.slice(0, -4)],
-    ['with a token that nobody signed', () => unsigned(staffToken)],
-    ['with a token that a stranger signed', () => token({ ...ADMIN, key: stranger })],
+    ['with a token whose signature is truncated', () => staffToken.slice(0, -4)],
+    ['with an unsigned token', () => unsigned(staffToken)],
+    ['with a token signed with an unknown key', () => token({ ...ADMIN, key: stranger })],
     ['with a token of an unknown issuer', () => token({ ...ADMIN, issuer: 'urn:somebody-else' })],
-    ['with a token that is over', () => token({ ...ADMIN, expiresIn: -60 })],
+    ['with an expired token', () => token({ ...ADMIN, expiresIn: -60 })],
   ])('is returned %s', async (_, bearer) => {
     expect(status[await getSubmission(bearer())]).toBe('UNAUTHENTICATED');
   });

@@ -26,11 +26,11 @@ const PROTO_BODY = { 'content-type': 'application/proto' };
 
 describe('authorisation before the body is read', () => {
   it.each<[string, Record<string, string>, Buffer]>([
-    ['JSON that is junk', JSON_BODY, junk],
-    ['a binary message that is junk', PROTO_BODY, junk],
-    ['what is not gzip', { ...PROTO_BODY, 'content-encoding': 'gzip' }, junk],
-    ['what inflates to 64 MiB', { ...JSON_BODY, 'content-encoding': 'gzip' }, gzipSync(large)],
-    ['an encoding that there is not', { ...JSON_BODY, 'content-encoding': 'zip' }, junk],
+    ['malformed JSON', JSON_BODY, junk],
+    ['a malformed binary message', PROTO_BODY, junk],
+    ['a body that is not gzip', { ...PROTO_BODY, 'content-encoding': 'gzip' }, junk],
+    ['a body that inflates to 64 MiB', { ...JSON_BODY, 'content-encoding': 'gzip' }, gzipSync(large)],
+    ['a nonexistent encoding', { ...JSON_BODY, 'content-encoding': 'zip' }, junk],
   ])('refuses Connect calls with %s', async (_what, headers, body) => {
     expect(await connect(headers, body)).toBe('unauthenticated');
     expect(await connect(headers, body, viewer())).toBe('permission_denied');
@@ -38,7 +38,7 @@ describe('authorisation before the body is read', () => {
 
   it.each([
     ['junk', junk, false],
-    ['compressed junk', junk, true],
+    ['a malformed compressed message', junk, true],
   ])('refuses gRPC calls with %s', async (_what, bytes, gzip) => {
     const code = async (bearer?: string) =>
       status[

@@ -159,8 +159,8 @@ describe('ListSubmissions', () => {
       { referencePrefix: 'x', environment: Environment.SANDBOX },
       'reference_prefix',
     ],
-    ['an account that is no id', { accountId: 'alpha' }, 'account_id'],
-    ['a status that nobody knows', { statuses: [99 as Status] }, 'statuses.0'],
+    ['an account that is not a UUID', { accountId: 'alpha' }, 'account_id'],
+    ['an unknown status', { statuses: [99 as Status] }, 'statuses.0'],
   ])('refuses %s, and names the field', async (_, request, path) => {
     const error = await rpcErrorOf(list(request));
     expect(refusedFields(error)).toEqual([path]);

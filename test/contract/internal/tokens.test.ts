@@ -34,17 +34,17 @@ describe('a token signed by the trusted issuer', () => {
 
   it.each<[string, Partial<TokenOptions>]>([
     [
-      'that is good for longer than its issuer may give',
+      'that is valid for longer than its issuer permits',
       { claims: { iat: now(), exp: now() + 12 * HOURS + 60 } },
     ],
-    ['that ends in ten thousand years', { claims: { exp: 315_360_000_000 } }],
-    ['that never ends', { claims: { exp: undefined } }],
-    ['that does not say when it was issued', { claims: { iat: undefined } }],
+    ['that expires in ten thousand years', { claims: { exp: 315_360_000_000 } }],
+    ['that never expires', { claims: { exp: undefined } }],
+    ['without an issue time', { claims: { iat: undefined } }],
     ['that was issued in the future', { claims: { iat: now() + HOURS, exp: now() + 2 * HOURS } }],
-    ['of an empty subject', { subject: '' }],
-    ['of no subject', { claims: { sub: undefined } }],
-    ['of a subject of spaces', { subject: '   ' }],
-    ['of a subject that is a list', { claims: { sub: ['test'] } }],
+    ['with an empty subject', { subject: '' }],
+    ['without a subject', { claims: { sub: undefined } }],
+    ['with a blank subject', { subject: '   ' }],
+    ['with a list as its subject', { claims: { sub: ['test'] } }],
   ])('returns UNAUTHENTICATED for a token %s', async (_what, options) => {
     expect(await ends(options)).toEqual(UNAUTHENTICATED);
   });

@@ -9,8 +9,8 @@ describe('a request with ambiguous framing', () => {
   it.each([
     ['two hosts', ['GET / HTTP/1.1', 'Host: a', 'Host: b']],
     ['a malformed host', ['GET / HTTP/1.1', 'Host: a/b']],
-    ['two ways to be long', [POST, 'Host: gateway', 'Content-Length: 5', 'Transfer-Encoding: chunked']],
-    ['more than chunks', [POST, 'Host: gateway', 'Transfer-Encoding: gzip, chunked']],
+    ['both a length and chunks', [POST, 'Host: gateway', 'Content-Length: 5', 'Transfer-Encoding: chunked']],
+    ['chunked and another encoding', [POST, 'Host: gateway', 'Transfer-Encoding: gzip, chunked']],
     ['chunks by HTTP/1.0', [`POST ${CREATE_PATH} HTTP/1.0`, 'Transfer-Encoding: chunked']],
   ])('returns 400 for %s', async (_what, head) => {
     const answer = await callRaw(originOf('sandbox'), head);
@@ -23,8 +23,12 @@ describe('a request with ambiguous framing', () => {
 describe('a refused request whose body never arrives', () => {
   it.each([
     ['without a credential', [POST, 'Host: gateway', 'Content-Length: 100'], 401],
-    ['to nowhere', ['POST /nowhere HTTP/1.1', 'Host: gateway', 'Content-Length: 100'], 404],
-    ['that waits to be invited', [POST, 'Host: gateway', 'Content-Length: 100', 'Expect: 100-continue'], 401],
+    ['to an unknown path', ['POST /nowhere HTTP/1.1', 'Host: gateway', 'Content-Length: 100'], 404],
+    [
+      'that waits for 100 Continue',
+      [POST, 'Host: gateway', 'Content-Length: 100', 'Expect: 100-continue'],
+      401,
+    ],
   ])('gets a response and its connection is closed: %s', async (_what, head, status) => {
     const answer = await callRaw(originOf('sandbox'), [...head, `X-Forwarded-For: ${someAddress()}`]);
     refusalOf(answer, status);

@@ -26,14 +26,14 @@ describe('exit code 2: an invalid command', () => {
     ['an unknown noun', ['acounts', 'list'], 'Did you mean accounts?'],
     ['an unknown verb', ['accounts', 'creat'], 'Did you mean create?'],
     ['an unknown flag', ['accounts', 'create', '--nam', 'x'], 'Did you mean --name?'],
-    ['nothing but a noun', ['accounts'], 'Usage: sss accounts'],
+    ['a noun without a verb', ['accounts'], 'Usage: sss accounts'],
     [
       'an unknown value',
       ['endpoints', 'show', randomUUID(), '--environment', 'test'],
       'one of sandbox, production',
     ],
-    ['an id that is none', ['accounts', 'show', 'alpha'], 'ACCOUNT_ID must be a UUID'],
-    ['no stack at that place', ['whoami', '--stack', '/nowhere/stack.json'], 'no local stack'],
+    ['an invalid id', ['accounts', 'show', 'alpha'], 'ACCOUNT_ID must be a UUID'],
+    ['a missing stack', ['whoami', '--stack', '/nowhere/stack.json'], 'no local stack'],
     ['an unknown context', ['whoami', '--context', 'nowhere'], 'no context "nowhere"'],
   ])('is returned for %s', async (_, args, says) => expectRefusal(await shell.run(...args), 2, says));
 

@@ -86,15 +86,21 @@ describe('breakingChanges', () => {
     ],
     ['an optional request field', (d) => Object.assign(body(d).properties, { more: { type: 'string' } })],
     ['a value that a request may have', (d) => body(d).properties.kind.enum.push('c')],
-    ['room in a request', (d) => Object.assign(body(d).properties.name, { minLength: 0, maxLength: 200 })],
-    ['no format where a request had one', (d) => delete body(d).properties.since.format],
-    ['a field in an answer', (d) => Object.assign(thing(d).properties, { more: { type: 'string' } })],
-    ['certainty in an answer', (d) => thing(d).required.push('at')],
-    ['an optional parameter', (d) => operation(d).parameters.push({ name: 'q', in: 'query', schema: {} })],
-    ['a scope that opens it too', (d) => operation(d).security.push({ credential: ['other'] })],
-    ['other words', (d) => Object.assign(body(d).properties.name, { description: 'better words' })],
     [
-      'a shape in place of its name',
+      'a wider bound in a request',
+      (d) => Object.assign(body(d).properties.name, { minLength: 0, maxLength: 200 }),
+    ],
+    ['no format where a request had one', (d) => delete body(d).properties.since.format],
+    ['a field in a response', (d) => Object.assign(thing(d).properties, { more: { type: 'string' } })],
+    ['a response field that is now always present', (d) => thing(d).required.push('at')],
+    ['an optional parameter', (d) => operation(d).parameters.push({ name: 'q', in: 'query', schema: {} })],
+    ['an alternative scope', (d) => operation(d).security.push({ credential: ['other'] })],
+    [
+      'a different description',
+      (d) => Object.assign(body(d).properties.name, { description: 'better words' }),
+    ],
+    [
+      'an inline schema instead of a reference',
       (d) => Object.assign(operation(d).responses, { 404: d.components.responses.NotFound }),
     ],
   ])('permits an addition: %s', (_what, change) => {
@@ -115,22 +121,22 @@ describe('breakingChanges', () => {
       'POST /things 200 header X-Request-Id: was removed',
     ],
     [
-      'an answer loses a field',
+      'a response loses a field',
       (d) => delete thing(d).properties.status,
       'POST /things 200.status: was removed',
     ],
     [
-      'an answer loses a value',
+      'a response loses a value',
       (d) => thing(d).properties.status.enum.pop(),
       'POST /things 200.status: the value "old" was removed',
     ],
     [
-      'an answer may lack a field',
+      'a response field becomes optional',
       (d) => thing(d).required.pop(),
       'POST /things 200.status: is no longer always there',
     ],
     [
-      'an answer may be null',
+      'a response field may be null',
       (d) => Object.assign(thing(d).properties.id, { type: ['string', 'null'] }),
       'POST /things 200.id: the type null was added',
     ],
@@ -169,7 +175,7 @@ describe('breakingChanges', () => {
       'POST /things body.note: only "z" is accepted now',
     ],
     [
-      'a text becomes shorter',
+      'a string becomes shorter',
       (d) => Object.assign(body(d).properties.name, { maxLength: 99 }),
       'POST /things body.name: maxLength became narrower, 99',
     ],
@@ -179,7 +185,7 @@ describe('breakingChanges', () => {
       'POST /things body.note: minLength became narrower, 1',
     ],
     [
-      'a number becomes larger at least',
+      'a minimum becomes larger',
       (d) => Object.assign(body(d).properties.amount, { minimum: 11 }),
       'POST /things body.amount: minimum became narrower, 11',
     ],
@@ -194,7 +200,7 @@ describe('breakingChanges', () => {
       'POST /things body.note: the type string was removed',
     ],
     [
-      'a rule over several fields appears',
+      'a rule for several fields appears',
       (d) => Object.assign(body(d), { anyOf: [{ required: ['note'] }] }),
       'POST /things body: anyOf changed',
     ],

@@ -142,7 +142,7 @@ describe('loosenedBy', () => {
   type CapsByHour = readonly [number, ...(readonly [number, number])[]];
 
   it.each<[string, CapsByHour, CapsByHour, number[]]>([
-    ['schedules what holds already', [10], [10, [48, 10]], []],
+    ['schedules the current terms', [10], [10, [48, 10]], []],
     ['schedules a tightening before a loosening', [10, [48, 10]], [10, [24, 5], [48, 10]], [48]],
     ['schedules a tightening before an approved loosening', [10, [48, 20]], [10, [24, 5], [48, 20]], []],
     ['schedules two tightenings', [10, [48, 5]], [10, [24, 7], [48, 5]], []],
@@ -152,7 +152,7 @@ describe('loosenedBy', () => {
     ['brings forward and raises a scheduled cap', [10, [48, 5]], [10, [24, 11], [48, 12]], [24]],
     ['tightens now', [10], [5], []],
     ['tightens now what scheduled terms loosen', [10, [24, 10], [48, 10]], [5, [24, 10], [48, 10]], [24]],
-    ['tightens now beside an approved loosening', [10, [24, 20]], [5, [24, 20]], []],
+    ['tightens now alongside an approved loosening', [10, [24, 20]], [5, [24, 20]], []],
     ['loosens now until a tightening', [10, [24, 5]], [11, [24, 5]], [0]],
     ['cancels a loosening', [10, [24, 20]], [10], []],
     ['cancels a tightening', [10, [24, 5]], [10], [24]],

@@ -71,7 +71,7 @@ const pathsOf = (init: TermsInit) => termsViolations(create(TermsSchema, init)).
 
 describe('termsViolations', () => {
   it.each<[string, TermsInit]>([
-    ['the required choices alone', {}],
+    ['only the required choices', {}],
     ['empty parts', { thresholds: {}, caps: {}, enrolments: {} }],
     ['a range of one amount', { thresholds: { minimumFundingAmount: 5_000, maximumFundingAmount: 5_000 } }],
     ['one end of a range', { thresholds: { maximumFundingAmount: 5_000 } }],

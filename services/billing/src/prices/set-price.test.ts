@@ -157,7 +157,7 @@ describe('SetPrice', () => {
     ['without a model', { billingModel: BillingModel.UNSPECIFIED }, 'billing_model'],
     ['for no account', { accountId: 'nobody' }, 'account_id'],
     ['more than 366 days ahead', { effectiveFrom: at('2027-11-22T00:00:00Z') }, 'effective_from'],
-    ['at no time at all', { effectiveFrom: { seconds: 10n ** 17n, nanos: 0 } }, 'effective_from'],
+    ['without a time', { effectiveFrom: { seconds: 10n ** 17n, nanos: 0 } }, 'effective_from'],
   ])('rejects a request %s', async (_, part, path) => {
     const request = { accountId, billingModel: ACCEPTED_SUBMISSION, pence: 5, ...part };
     expect(await refused(billing().setPrice(request as typeof request & { pence: number }))).toEqual({

@@ -151,11 +151,11 @@ describe('StreamStatement', () => {
   });
 
   it.each([
-    ['a month to come', { month: '2026-12' }, 'month'],
+    ['a future month', { month: '2026-12' }, 'month'],
     ['no month', { month: 'october' }, 'month'],
     ['no account', { accountId: 'nobody' }, 'account_id'],
-    ['a line that is none', { afterEntryId: 'x' }, 'after_entry_id'],
-    ['a line that is not there', { afterEntryId: newId() }, 'after_entry_id'],
+    ['an invalid line', { afterEntryId: 'x' }, 'after_entry_id'],
+    ['a nonexistent line', { afterEntryId: newId() }, 'after_entry_id'],
   ])('rejects %s', async (_, part, path) => {
     const read = async () => {
       for await (const _message of client().streamStatement({ accountId, month: '2026-10', ...part }));

@@ -8,7 +8,7 @@ describe('the person in an access token', () => {
     ['a list', 'roles', { roles: ['staff:viewer', 'staff:admin', 'vpn', 'service:gateway'] }],
     ['a text with spaces', 'roles', { roles: 'staff:viewer staff:admin vpn service:gateway' }],
     [
-      'a list where a path leads',
+      'a list in a nested claim',
       'realm_access.roles',
       { realm_access: { roles: ['staff:viewer', 'staff:admin'] } },
     ],
@@ -27,7 +27,7 @@ describe('the person in an access token', () => {
     ['absent', 'roles', {}],
     ['unreadable', 'roles', { roles: ['staff:admin', 7] }],
     ['a group named after a role', 'roles', { roles: ['friends staff:admin'] }],
-    ['not its own', '__proto__.roles', { roles: ['staff:admin'] }],
+    ['inherited', '__proto__.roles', { roles: ['staff:admin'] }],
   ])('has no roles when the claim is %s', (_what, roleClaim, claims) => {
     expect(personReader(roleClaim)(token(claims)).roles).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe('the person in an access token', () => {
   it.each([
     ['without a subject', new UnsecuredJWT({ roles: ['staff:admin'] }).encode()],
     ['with an empty subject', token({ sub: '' })],
-    ['that is no JWT', 'opaque'],
+    ['that is not a JWT', 'opaque'],
   ])('cannot be read from a token %s', (_what, accessToken) => {
     expect(() => personReader('roles')(accessToken)).toThrow();
   });

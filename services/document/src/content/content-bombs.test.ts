@@ -57,13 +57,13 @@ describe('PDF decompression limits', () => {
       samplePdf(Buffer.concat([fullOf(tooLarge), encrypted])),
       1,
     ],
-    ['object streams that are damaged at their end', samplePdf(fullOf(objectStream(damaged))), 2],
+    ['object streams that are corrupt at their end', samplePdf(fullOf(objectStream(damaged))), 2],
     [
-      'object streams that are none behind their beginning',
+      'object streams that are valid only at their beginning',
       samplePdf(fullOf(objectStream(Buffer.from('789cffff', 'hex')))),
       65,
     ],
-    ['object streams that are nothing', samplePdf(fullOf(objectStream(Buffer.from('x')))), 0],
+    ['object streams without content', samplePdf(fullOf(objectStream(Buffer.from('x')))), 0],
     ['object streams that are empty', samplePdf(fullOf(objectStream(deflateSync(Buffer.alloc(0))))), 20_000],
     [
       'object streams that are too large together',

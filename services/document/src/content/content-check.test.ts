@@ -37,10 +37,10 @@ describe('PDF content check', () => {
 
   it.each([
     ['begins with anything else', Buffer.concat([Buffer.from('\n'), samplePdf()])],
-    ['does not end like one', Buffer.concat([samplePdf(), Buffer.alloc(2_000, ' ')])],
-    ['is cut', samplePdf().subarray(0, 60)],
-    ['is an archive as well', samplePdf(archive)],
-    ['is an archive behind its end', Buffer.concat([samplePdf(), archive, Buffer.from('%%EOF')])],
+    ['does not end as a PDF does', Buffer.concat([samplePdf(), Buffer.alloc(2_000, ' ')])],
+    ['is truncated', samplePdf().subarray(0, 60)],
+    ['is also an archive', samplePdf(archive)],
+    ['has an archive after its end', Buffer.concat([samplePdf(), archive, Buffer.from('%%EOF')])],
   ])('rejects a PDF that %s', async (_what, bytes) => {
     expect(await matches(pdf, bytes)).toBe(false);
   });
@@ -63,7 +63,7 @@ describe.each(['image/jpeg', 'image/png'] as const)('image content check of %s',
     ['a page of HTML', HTML],
     ['a program', ELF],
     ['one byte', Buffer.from('x')],
-    ['zeros and then a byte', Buffer.concat([Buffer.alloc(100), Buffer.from('x')])],
+    ['zeros and then one byte', Buffer.concat([Buffer.alloc(100), Buffer.from('x')])],
   ])('rejects an image with %s after its end', async (_what, behind) => {
     for (const chunkBytes of [1, 1_000_000])
       expect(await matches(type, Buffer.concat([whole, behind]), chunkBytes)).toBe(false);
@@ -108,9 +108,9 @@ describe('JPEG content check', () => {
     ['scans, with stuffed bytes and restarts', withInside(scan)],
     ['a thumbnail within a segment', withInside(segment(0xe1, whole))],
     ['fill bytes before a marker', withInside(Buffer.from('ffff', 'hex'), segment(0xfe, Buffer.from('x')))],
-    ['a second picture behind it, as phones do', Buffer.concat([whole, whole])],
+    ['a second picture after it, as phones write', Buffer.concat([whole, whole])],
     [
-      'zeros between and behind its pictures',
+      'zeros between and after its pictures',
       Buffer.concat([whole, Buffer.alloc(2_000), whole, Buffer.alloc(9)]),
     ],
   ])('accepts a JPEG with %s', async (_what, bytes) => {
@@ -138,9 +138,9 @@ describe('PNG content check', () => {
   it.each([
     ['a PDF in a text', pngWith('tEXt', samplePdf())],
     ['a second header', pngWith('IHDR', Buffer.alloc(13))],
-    ['a chunk of no known form', pngWith('a/b1', Buffer.alloc(3))],
-    ['zeros behind it', Buffer.concat([whole, Buffer.alloc(3)])],
-    ['another behind it', Buffer.concat([whole, whole])],
+    ['an unknown kind of chunk', pngWith('a/b1', Buffer.alloc(3))],
+    ['zeros after it', Buffer.concat([whole, Buffer.alloc(3)])],
+    ['another PNG after it', Buffer.concat([whole, whole])],
   ])('rejects a PNG with %s', async (_what, bytes) => {
     expect(await matches(png, bytes)).toBe(false);
   });

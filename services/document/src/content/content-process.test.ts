@@ -53,9 +53,9 @@ describe('content check process', () => {
   });
 
   it.each([
-    ['has no variable of the service', 'Object.keys(process.env).length === 0'],
+    ["has none of the service's environment variables", 'Object.keys(process.env).length === 0'],
     [
-      'cannot read files but its code',
+      'cannot read files except its code',
       `await import('node:fs').then(({ readFileSync }) => readFileSync('/etc/hostname')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
     ],
     [
@@ -75,13 +75,13 @@ describe('content check process', () => {
   });
 
   it.each([
-    ['ends before its answer', 'process.exit(3)', 60_000],
+    ['ends before it responds', 'process.exit(3)', 60_000],
     ['is killed', 'process.kill(process.pid, "SIGKILL")', 60_000],
-    ['answers something else', answering('process.stdout.write("x")'), 60_000],
+    ['sends an invalid response', answering('process.stdout.write("x")'), 60_000],
     ['never reads', 'setInterval(() => {}, 1000)', 300],
-    ['never answers', 'process.stdin.resume(); setInterval(() => {}, 1000)', 300],
-    ['runs in a circle', 'for (;;) {}', 300],
-    ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5))', 60_000],
+    ['never responds', 'process.stdin.resume(); setInterval(() => {}, 1000)', 300],
+    ['loops forever', 'for (;;) {}', 300],
+    ['uses all its memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5))', 60_000],
   ])('rejects within a bounded time when the process %s', async (_what, text, silentMs) => {
     const checking = matches('text/csv', Buffer.alloc(1_000_000), { text, silentMs });
     await expect(checking).rejects.toBeInstanceOf(ContentUnchecked);

@@ -38,17 +38,17 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
     ['an object without spaces', object(`<</S/${action}/F(x)>>`)],
     ['a key of an object', object(`<< /${action} 5 0 R >>`)],
     ['a list', object(`[ 1 [ /${action} ] ]`)],
-    ['an object behind text and a comment', object(`<< /T (a (b\\)) /Launchpad) % /x (\n /S /${action} >>`)],
-    ['an object behind a hexadecimal string', object(`<< /T <2f4c> /S/${action} >>`)],
+    ['an object after text and a comment', object(`<< /T (a (b\\)) /Launchpad) % /x (\n /S /${action} >>`)],
+    ['an object after a hexadecimal string', object(`<< /T <2f4c> /S/${action} >>`)],
     ['the dictionary of a stream', stream('x', `/A ${dictionary}`)],
     ['the dictionary of a trailer', `trailer\n<< /Root << /OpenAction ${dictionary} >> >>\n`],
-    ['the dictionary of a trailer behind a comment', `trailer %x\n${dictionary}\n`],
+    ['the dictionary of a trailer after a comment', `trailer %x\n${dictionary}\n`],
     ['bytes between objects', dictionary],
-    ['bytes behind a stream', `${stream('x')}${dictionary}`],
+    ['bytes after a stream', `${stream('x')}${dictionary}`],
     ['an incremental update', `\ntrailer\n<<>>\nstartxref\n0\n%%EOF\n${object(dictionary)}`],
     ['an object stream', packed(dictionary)],
     ['an object stream, escaped', packed(`<< /S /${escaped} >>`)],
-    ['an object stream behind text', packed(`(a) ${dictionary}`, [0, 4])],
+    ['an object stream after text', packed(`(a) ${dictionary}`, [0, 4])],
   ])('is rejected in %s', async (_where, inside) => {
     await expectMatch(inside, false);
   });
@@ -56,11 +56,11 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
   it.each([
     ['a string', object(`<< /Title (the action /${action} is) >>`)],
     ['a string with nested and escaped parentheses', object(`<< /T ((a) \\) \\( /${action} \\\\) /B 1 >>`)],
-    ['a string behind one that ends with a backslash', object(`<< /T (a\\\\) /U (/${action}) >>`)],
+    ['a string after one that ends with a backslash', object(`<< /T (a\\\\) /U (/${action}) >>`)],
     ['the address of a link', object(`<< /S /URI /URI (https://bank.example.test/${action}/statements) >>`)],
     ['a hexadecimal string', object(`<< /T < /${action} > >>`)],
     ['a comment', `% /${action}\n${object(`<< /A 1 % /S /${action}\n >>`)}% /${action}\n`],
-    ['a comment that a carriage return ends', object(`<< % /${action}\r /A 1 >>`)],
+    ['a comment that ends with a carriage return', object(`<< % /${action}\r /A 1 >>`)],
     ['a page', stream(`BT (/${action}) Tj ET /${action} BMC EMC`)],
     ['metadata', stream(`<rdf:li>/S /${action} </rdf:li>`, '/Type /Metadata /Subtype /XML')],
     ['an embedded file', stream(`<< /S /${action} >>`, '/Type /EmbeddedFile')],
@@ -79,12 +79,12 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
     ['a hexadecimal string', object(`<< /T <5 0 obj ${dictionary}> >>`)],
     ['a page', stream(`5 0 obj ${dictionary} endobj`)],
     ['a number without a space', `(a 5 0obj${dictionary}endobj`],
-    ['a number with a comment behind it', `(a 5 0%x\nobj ${dictionary} endobj`],
-    ['a number with much space behind it', `(a 5 0${' '.repeat(100)}obj ${dictionary} endobj`],
+    ['a number followed by a comment', `(a 5 0%x\nobj ${dictionary} endobj`],
+    ['a number followed by many spaces', `(a 5 0${' '.repeat(100)}obj ${dictionary} endobj`],
     ['a trailer in a string', object(`(trailer <</Root<</OpenAction ${dictionary}>> >>)`)],
     ['a string of an object stream', packed(`(abc ${dictionary})`, [0, 5])],
     ['a comment of an object stream', packed(`% ${dictionary}\n1`, [0, 2])],
-    ['an object stream whose first place is no number', packed(`(${dictionary})`, [Number.NaN])],
+    ['an object stream whose first offset is not a number', packed(`(${dictionary})`, [Number.NaN])],
   ])('is rejected in an object hidden in %s', async (_where, inside) => {
     await expectMatch(inside, false);
   });
@@ -96,9 +96,9 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
     ['a dictionary and a stream', `<< /A << >> stream\n /S /${action} >>`],
     ['a stream in a list', `[ << >> stream << /S /${action} >> ]`],
     ['brackets that do not match', `<< [ >> ] << >> stream << /S /${action} >>`],
-    ['brackets that are closed too often', `<< ] ] >> ] /A endobj << /S /${action} >>`],
-    ['a name like the end of an object', `<< /endobj /stream /S /${action} >>`],
-    ['a word that begins like a stream', `<< >> streams << /S /${action} >>`],
+    ['too many closing brackets', `<< ] ] >> ] /A endobj << /S /${action} >>`],
+    ['a name that looks like the end of an object', `<< /endobj /stream /S /${action} >>`],
+    ['a word that begins with stream', `<< >> streams << /S /${action} >>`],
   ])('is rejected after %s', async (_what, text) => {
     await expectMatch(`2 0 obj ${text} endobj\n`, false);
   });

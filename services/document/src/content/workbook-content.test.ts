@@ -41,7 +41,7 @@ describe('workbook content check', () => {
 
   it.each([
     ['macros', 'application/vnd.ms-office.vbaProject'],
-    ['macros in other letters', 'APPLICATION/VND.MS-OFFICE.VBAPROJECT'],
+    ['macros in different letter case', 'APPLICATION/VND.MS-OFFICE.VBAPROJECT'],
     ['macros in references', 'application/vnd.ms-office.vb&#x61;Proj&#101;ct'],
     ['a main part with macros', 'application/vnd.ms-excel.sheet.macroEnabled.main+xml'],
     ['Excel 4 sheets', 'application/vnd.ms-excel.macrosheet+xml'],
@@ -50,8 +50,8 @@ describe('workbook content check', () => {
     ['OLE objects', 'application/vnd.openxmlformats-officedocument.oleObject'],
     ['ActiveX', 'application/vnd.ms-office.activeX+xml'],
     ['packages', 'application/vnd.openxmlformats-officedocument.package'],
-    ['workbooks within', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-    ['documents within', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['embedded workbooks', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    ['embedded documents', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     ['links to other files', 'application/vnd.openxmlformats-officedocument.spreadsheetml.externalLink+xml'],
   ])('rejects a workbook that declares %s by content type, under any part name', async (_what, type) => {
     const part = { name: 'xl/plain.xml', data: Buffer.from('x') };
@@ -63,7 +63,7 @@ describe('workbook content check', () => {
     ['in another encoding', types().replace('UTF-8', 'IBM037')],
     ['with entities', `<!DOCTYPE a [<!ENTITY b "vba">]>${types()}`],
     ['with NUL', `${types()}\0`],
-    ['over a mebibyte', types() + ' '.repeat(1_048_577)],
+    ['larger than one mebibyte', types() + ' '.repeat(1_048_577)],
   ])('rejects a workbook when its content types are %s', async (_what, text) => {
     expect(await matches(XLSX, workbookOf(text))).toBe(false);
   });
@@ -171,18 +171,18 @@ describe('workbook content check', () => {
 
   it.each([
     ['no part', withMain(MAIN, 'xl/workbook2.xml', { declared: '/xl/workbook2.xml' })],
-    ['a part of no type', withMain(MAIN, MAIN, { declared: '/xl/other.xml' })],
+    ['a part without a type', withMain(MAIN, MAIN, { declared: '/xl/other.xml' })],
     ['a part of another type', withMain(MAIN, MAIN, { type: 'application/xml' })],
     ['a part with macros', withMain(MAIN, MAIN, { type: MACRO_TYPE })],
-    ['a place outside', withMain(MAIN, `https://x.test/${MAIN}`)],
-    ['a place outside without a scheme', withMain(MAIN, `//x.test/${MAIN}`)],
-    ['a part outside by its mode', ofRelationships(relationships(['officeDocument', MAIN, 'External']))],
+    ['an external address', withMain(MAIN, `https://x.test/${MAIN}`)],
+    ['an external address without a scheme', withMain(MAIN, `//x.test/${MAIN}`)],
+    ['a part marked as external', ofRelationships(relationships(['officeDocument', MAIN, 'External']))],
     ['two parts', ofRelationships(relationships(['officeDocument', MAIN], ['officeDocument', 'xl/b.xml']))],
     ['nothing', ofRelationships(relationships())],
     ['a part in a comment', ofRelationships(`<!-- ${relationships(['officeDocument', MAIN])} -->`)],
     ['a part in UTF-16', ofRelationships(Buffer.from(relationships(['officeDocument', MAIN]), 'utf16le'))],
-    ['a part by an entity', ofRelationships(`<!DOCTYPE a>${relationships(['officeDocument', MAIN])}`)],
-    ['a part in a raw section', ofRelationships(`<![CDATA[${relationships(['officeDocument', MAIN])}]]>`)],
+    ['a part named by an entity', ofRelationships(`<!DOCTYPE a>${relationships(['officeDocument', MAIN])}`)],
+    ['a part in a CDATA section', ofRelationships(`<![CDATA[${relationships(['officeDocument', MAIN])}]]>`)],
   ])('rejects a package that names %s as its main part', async (_what, bytes) => {
     expect(await matches(XLSX, bytes)).toBe(false);
   });

@@ -51,22 +51,22 @@ describe('zipEntries', () => {
   });
 
   it.each([
-    ['is no archive', Buffer.from('just a text')],
+    ['is not an archive', Buffer.from('just a text')],
     ['has something before it', Buffer.concat([Buffer.from('x'), archive])],
     ['has something after it', Buffer.concat([archive, Buffer.from('x')])],
-    ['is cut', archive.subarray(0, -1)],
+    ['is truncated', archive.subarray(0, -1)],
     [
       'lacks an entry that it counts',
       Buffer.concat([archive.subarray(0, -22), endOf(3, DIRECTORY_BYTES, DIRECTORY_AT)]),
     ],
     ['has more entries than it counts', withUint16(withUint16(archive, 10, 1), 8, 1)],
-    ['comes in parts', withUint16(archive, 4, 1)],
+    ['is split into parts', withUint16(archive, 4, 1)],
     ['has its directory in another part', withUint16(archive, 6, 1)],
     ['has entries in other parts', withUint16(archive, 8, 1)],
     ['has an entry without a signature', changed(DIRECTORY_AT, 0)],
     ['claims a directory larger than itself', withUint32(archive, 12, 0xffffffff)],
     ['claims more than 10,000 entries', withUint16(withUint16(archive, 10, 10_001), 8, 10_001)],
-    ['is nothing', Buffer.alloc(0)],
+    ['is empty', Buffer.alloc(0)],
   ])('rejects a file that %s', (_what, bytes) => {
     expect(names(bytes)).toBeUndefined();
   });
@@ -131,7 +131,7 @@ describe('endsLikeZip', () => {
   it.each([
     ['is short', Buffer.from('PK')],
     ['lacks the record', Buffer.from('nothing that is like the end of an archive')],
-    ['has a part of the record', archive.subarray(0, -1)],
+    ['has only part of the record', archive.subarray(0, -1)],
   ])('does not find an end in a file that %s', (_what, bytes) => {
     expect(endsLikeZip(bytes)).toBe(false);
   });

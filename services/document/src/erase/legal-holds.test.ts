@@ -37,7 +37,7 @@ async function unaccepted() {
 const SWEEPS = [
   ['an upload that was never finalized', expireUnfinalized, unfinalized, 1],
   ['a document that a scan refused', retention, refusedByScan, 30],
-  ['a document past its longest time', retention, () => service.finalized(), 2_190],
+  ['a document past its maximum retention', retention, () => service.finalized(), 2_190],
   ['a document of a submission that was never accepted', unacceptedRetention, unaccepted, 365],
 ] as const;
 

@@ -229,7 +229,7 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
   it.each([
     ['a byte too short', { bytes: Buffer.alloc(1_023) }],
     ['a byte too long', { bytes: Buffer.alloc(1_025) }],
-    ['of another type', { bytes: Buffer.alloc(1_024), contentType: 'text/csv' }],
+    ['of a different type', { bytes: Buffer.alloc(1_024), contentType: 'text/csv' }],
   ])('rejects an upload that is %s, keeps it for holds and accepts a right one', async (_, file) => {
     const { documentId, finalize } = await requestUpload({ uploaded: false });
     await service.upload(documentId, file);

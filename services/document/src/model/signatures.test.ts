@@ -36,8 +36,8 @@ describe('readVersionReply', () => {
 describe('unfitness', () => {
   it.each([
     ['of today', official('2026-11-20T00:00:00Z'), undefined],
-    ['exactly as old as may be', official('2026-11-13T12:00:00Z'), undefined],
-    ['a second older', official('2026-11-13T11:59:59Z'), 'signatures too old'],
+    ['of exactly the maximum age', official('2026-11-13T12:00:00Z'), undefined],
+    ['one second older', official('2026-11-13T11:59:59Z'), 'signatures too old'],
     ['a few hours ahead, in another zone', official('2026-11-21T02:00:00Z'), undefined],
     ['exactly a day ahead', official('2026-11-21T12:00:00Z'), undefined],
     ['from the future', official('2026-11-22T12:00:00Z'), 'signatures too old'],

@@ -62,9 +62,9 @@ describe.each(Object.entries(RECORDS))('scan result %s', (_what, recordResult) =
   });
 
   it.each<[string, (scan: ClaimedScan) => Promise<unknown>]>([
-    ['its lease has ended and nobody has claimed it since', () => service.pass(LEASE_MS)],
+    ['its lease has ended and it was not claimed again', () => service.pass(LEASE_MS)],
     [
-      'its lease has ended and another has claimed it',
+      'its lease has ended and another scanner has claimed it',
       async () => {
         await service.pass(LEASE_MS);
         expect(await claimScan(service.db, REQUEST)).toMatchObject({ attempt: 2 });

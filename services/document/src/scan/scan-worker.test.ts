@@ -64,10 +64,10 @@ describe('clean document', () => {
 describe('document that is not clean', () => {
   it.each([
     ['infected', INFECTED, SAMPLE_FILES['application/pdf'], 'infected', 'malware', 'Played'],
-    ['infected and not what it says', INFECTED, PROGRAM, 'infected', 'malware', 'Played'],
-    ['not what it says', CLEAN, PROGRAM, 'scan_failed', 'content_mismatch', null],
+    ['infected and of a different type', INFECTED, PROGRAM, 'infected', 'malware', 'Played'],
+    ['of a different type', CLEAN, PROGRAM, 'scan_failed', 'content_mismatch', null],
     ['encrypted', { kind: 'encrypted' }, PROGRAM, 'scan_failed', 'encrypted', null],
-    ['too much', { kind: 'limits_exceeded' }, PROGRAM, 'scan_failed', 'limits_exceeded', null],
+    ['over the scan limits', { kind: 'limits_exceeded' }, PROGRAM, 'scan_failed', 'limits_exceeded', null],
   ] as const)(
     'stays in quarantine when it is %s',
     async (_what, verdict, bytes, status, reason, signature) => {

@@ -82,7 +82,7 @@ describe('document database', () => {
     ['without bytes', { byteSize: 0n }],
     ['finalized without a submission', { ...waiting(), submissionId: null }],
     ['finalized without a scan status', { ...waiting(), scanStatus: null, scanDueAt: null }],
-    ['finalized without what was stored', { ...waiting(), etag: null }],
+    ['finalized without a stored object', { ...waiting(), etag: null }],
     ['finalized where suppliers can write', { ...waiting(), area: 'incoming' }],
     ['scanned before it was finalized', { scanStatus: 'clean' }],
     ['clean outside the clean store', { ...clean(), area: 'held' }],
@@ -90,12 +90,15 @@ describe('document database', () => {
       'infected in the clean store',
       { ...clean(), scanStatus: 'infected', scanReason: 'malware', signature: 'x' },
     ],
-    ['infected by nothing', { ...waiting(), scanDueAt: null, scanStatus: 'infected', scanReason: 'malware' }],
-    ['whose scan failed for no reason', { ...waiting(), scanDueAt: null, scanStatus: 'scan_failed' }],
-    ['that waits for a scan without an end', { ...waiting(), scanDueAt: null }],
+    [
+      'infected without a finding',
+      { ...waiting(), scanDueAt: null, scanStatus: 'infected', scanReason: 'malware' },
+    ],
+    ['whose scan failed without a reason', { ...waiting(), scanDueAt: null, scanStatus: 'scan_failed' }],
+    ['that waits for a scan without a next attempt', { ...waiting(), scanDueAt: null }],
     ['that waits for a scan and is being scanned', { ...waiting(), scanLeaseUntil: NOW }],
     ['that is clean and waits for a scan', { ...clean(), scanDueAt: NOW }],
-    ['deleted at no time', { state: 'deleted' }],
+    ['deleted without a time', { state: 'deleted' }],
   ])('rejects a document %s', async (_, fault) => {
     const data = { ...reserved(), ...fault };
     await expect(database.db.document.create({ data })).rejects.toThrow(/constraint/i);

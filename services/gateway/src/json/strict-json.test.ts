@@ -87,8 +87,8 @@ describe('parseStrictJson', () => {
     ['a single quote', Buffer.from("{'a':1}")],
     ['NaN', Buffer.from('NaN')],
     ['a leading zero', Buffer.from('01')],
-    ['white space alone', Buffer.from(' \n')],
-    ['an open string', Buffer.from('"abc\\')],
+    ['only white space', Buffer.from(' \n')],
+    ['an unterminated string', Buffer.from('"abc\\')],
   ])('rejects %s', (_what, bytes) => {
     expect(() => parseStrictJson(bytes)).toThrow(MalformedJson);
   });

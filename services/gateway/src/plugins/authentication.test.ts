@@ -105,7 +105,7 @@ describe('authentication', () => {
   it.each([
     ['revoked', { revoked: true }],
     ['expired', { expiresAt: new Date(0) }],
-    ['revoked and with an expiry to come', { revoked: true, expiresAt: new Date('2999-01-01T00:00:00Z') }],
+    ['revoked before its expiry', { revoked: true, expiresAt: new Date('2999-01-01T00:00:00Z') }],
   ])('returns 401 for a credential that is %s, even if the account is suspended', (_what, credential) =>
     expectUnauthorized(fakeGateway({ credential: { ...credential, suspended: true }, scopes: [] })),
   );

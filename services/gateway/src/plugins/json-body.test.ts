@@ -126,12 +126,12 @@ describe('JSON of a body', () => {
   it.each([
     ['NUL', good.replace('"Ada"', '"A\\u0000a"'), 'first_name'],
     ['an unpaired surrogate', good.replace('"Ada"', '"A\\ud800a"'), 'first_name'],
-    ['a number beyond all bounds', good.replace('25000', '1e400'), 'funding_amount'],
+    ['a number beyond the range of a double', good.replace('25000', '1e400'), 'funding_amount'],
     ['a number as text', good.replace('25000', '"25000"'), 'funding_amount'],
     ['a fraction', good.replace('25000', '1000.5'), 'funding_amount'],
     ['a prototype', good.replace('{', '{"__proto__":{},'), '__proto__'],
     ['a constructor', good.replace('{', '{"constructor":{},'), 'constructor'],
-    ['no object', '[]', ''],
+    ['something other than an object', '[]', ''],
   ])('is rejected with 422 when it has %s', async (_what, payload, path) => {
     const answer = await send(payload);
     expect(answer.statusCode).toBe(422);

@@ -133,7 +133,7 @@ describe('transaction with a statement that never reaches the server', () => {
     ['enqueued under a name', (tx) => enqueue(tx, named('INSERT INTO kept VALUES ($1)', [unsendable]))],
     ['awaited', (tx) => tx.query('INSERT INTO kept VALUES ($1)', [unsendable])],
     [
-      'awaited, its failure hidden',
+      'awaited, with its failure hidden',
       (tx) => tx.query('INSERT INTO kept VALUES ($1)', [unsendable]).catch(() => {}),
     ],
   ])('rolls back and throws the driver error for a value that cannot be serialised: %s', async (_, send) => {

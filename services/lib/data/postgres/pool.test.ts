@@ -95,7 +95,7 @@ describe('openPool with a read-only server', () => {
     ['a statement', (pool) => pool.query(INSERT)],
     ['a transaction', (pool) => inTransaction(pool, (tx) => tx.query(INSERT))],
     [
-      'a transaction that is not ours, as those of Prisma',
+      'a transaction of Prisma',
       async (pool) => {
         const client = await pool.connect();
         try {

@@ -87,8 +87,8 @@ describe('ListAudit', () => {
     ['of a request', { requestId: 'r-1' }, [6, 2]],
     ['of a request and an account', { requestId: 'r-1', accountId: one }, [2]],
     ['of a request that did nothing', { requestId: newId() }, []],
-    ['of all that is asked for at once', { actor: 'mo', accountId: other, action: 'Second' }, [5]],
-    ['of what there is not', { actor: 'nobody' }, []],
+    ['matching all filters together', { actor: 'mo', accountId: other, action: 'Second' }, [5]],
+    ['of an actor without entries', { actor: 'nobody' }, []],
   ])('lists entries %s', async (_what, query, expected) => {
     expect(await listed(query)).toEqual(expected);
   });
@@ -124,9 +124,9 @@ describe('ListAudit', () => {
   });
 
   it.each<[string, Query]>([
-    ['an account that is no UUID', { accountId: 'x' }],
+    ['an account that is not a UUID', { accountId: 'x' }],
     ['a page of 201', { pageSize: 201 }],
-    ['a token that is none', { pageToken: 'AAAA' }],
+    ['an invalid token', { pageToken: 'AAAA' }],
   ])('rejects %s', async (_what, query) => {
     expect(await refusal(admin.listAudit(query))).toBe(Code.InvalidArgument);
   });

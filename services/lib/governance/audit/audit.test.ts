@@ -221,12 +221,12 @@ describe('verifyChain against a database administrator', () => {
       /^entry 3 differs from what was sealed at position 2/,
     ],
     [
-      'removes a seal alone',
+      'removes only a seal',
       ['DELETE FROM audit_seal WHERE position = 3'],
       /^entry 3 is neither sealed nor waiting to be sealed$/,
     ],
     [
-      'lets two entries change places',
+      'swaps two entries',
       [
         'UPDATE audit_entry SET sequence = 20 WHERE sequence = 2',
         'UPDATE audit_entry SET sequence = 2 WHERE sequence = 3',
@@ -235,7 +235,7 @@ describe('verifyChain against a database administrator', () => {
       /^entry 2 differs from what was sealed at position 2/,
     ],
     [
-      'lets two seals change places',
+      'swaps two seals',
       [
         'UPDATE audit_seal SET position = 20 WHERE position = 2',
         'UPDATE audit_seal SET position = 2 WHERE position = 3',
@@ -244,12 +244,12 @@ describe('verifyChain against a database administrator', () => {
       /^entry 3 differs from what was sealed at position 2/,
     ],
     [
-      'alters when an entry was sealed',
+      'changes the time of a seal',
       [`UPDATE audit_seal SET sealed_at = sealed_at + interval '1 s' WHERE position = 2`],
       /^entry 2 differs from what was sealed at position 2/,
     ],
     [
-      'puts in an entry without a seal',
+      'inserts an entry without a seal',
       [
         `INSERT INTO audit_entry (at, actor, issuer, roles, action, target, purpose, request_id)
          VALUES (now(), 'mo', '', '{}', 'x', '', '', '')`,
@@ -257,7 +257,7 @@ describe('verifyChain against a database administrator', () => {
       /^entry 4 is neither sealed nor waiting to be sealed$/,
     ],
     [
-      'puts in an entry with a seal that he made up',
+      'inserts an entry with an invented seal',
       [
         `INSERT INTO audit_entry (at, actor, issuer, roles, action, target, purpose, request_id)
          VALUES (now(), 'mo', '', '{}', 'x', '', '', '')`,

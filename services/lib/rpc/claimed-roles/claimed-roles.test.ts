@@ -6,11 +6,11 @@ const rolesOf = (path: string, claims: string) => claimedRoles(path)(JSON.parse(
 describe('claimedRoles', () => {
   it.each([
     ['a list', 'roles', { roles: ROLES }],
-    ['a text with spaces', 'roles', { roles: 'staff:viewer staff:billing' }],
-    ['a text with too many spaces', 'roles', { roles: '  staff:viewer   staff:billing ' }],
+    ['a string with spaces', 'roles', { roles: 'staff:viewer staff:billing' }],
+    ['a string with repeated spaces', 'roles', { roles: '  staff:viewer   staff:billing ' }],
     ['a list within an object', 'realm_access.roles', { realm_access: { roles: ROLES } }],
     [
-      'a text within objects',
+      'a string within objects',
       'resource_access.leads.roles',
       { resource_access: { leads: { roles: ROLES.join(' ') } } },
     ],
@@ -25,7 +25,7 @@ describe('claimedRoles', () => {
       { resource_access: { 'leads.example': { roles: ROLES } } },
     ],
     [
-      'the claim that has the whole path as its name, before the one that it leads to',
+      'a claim named like the complete path, rather than the nested one',
       'a.roles',
       { a: { roles: ['staff:admin'] }, 'a.roles': ROLES },
     ],
@@ -41,12 +41,12 @@ describe('claimedRoles', () => {
     ['absent', 'roles', '{}'],
     ['null', 'roles', '{"roles": null}'],
     ['an empty list', 'roles', '{"roles": []}'],
-    ['an empty text', 'roles', '{"roles": ""}'],
-    ['absent where the path leads', 'a.b.roles', '{"a": {}}'],
-    ['behind a text', 'a.length', '{"a": "staff:admin"}'],
-    ['behind a list', 'a.0', '{"a": ["staff:admin"]}'],
-    ['of the prototype', '__proto__.roles', '{"roles": ["staff:admin"]}'],
-    ['of the constructor', 'constructor.name', '{"roles": ["staff:admin"]}'],
+    ['an empty string', 'roles', '{"roles": ""}'],
+    ['absent at the end of the path', 'a.b.roles', '{"a": {}}'],
+    ['inside a string', 'a.length', '{"a": "staff:admin"}'],
+    ['inside a list', 'a.0', '{"a": ["staff:admin"]}'],
+    ['on the prototype', '__proto__.roles', '{"roles": ["staff:admin"]}'],
+    ['on the constructor', 'constructor.name', '{"roles": ["staff:admin"]}'],
     ['inherited within an object', 'a.__proto__.constructor.name', '{"a": {}}'],
   ])('returns no roles when the claim is %s', (_what, path, claims) => {
     expect(rolesOf(path, claims)).toEqual([]);
@@ -64,13 +64,13 @@ describe('claimedRoles', () => {
 
   it.each([
     ['a number', '7'],
-    ['a truth value', 'true'],
+    ['a boolean', 'true'],
     ['an object', '{"0": "staff:admin"}'],
     ['a list with a number', '["staff:viewer", 7]'],
     ['a list within a list', '[["staff:admin"]]'],
     ['a list with null', '[null]'],
     ['a list of 201', JSON.stringify(new Array(201).fill('staff:viewer'))],
-    ['a text of 201', JSON.stringify(new Array(201).fill('staff:viewer').join(' '))],
+    ['a string of 201', JSON.stringify(new Array(201).fill('staff:viewer').join(' '))],
   ])('returns undefined when the claim is %s', (_what, claim) => {
     expect(rolesOf('roles', `{"roles": ${claim}}`)).toBeUndefined();
   });

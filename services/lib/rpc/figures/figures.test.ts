@@ -13,7 +13,7 @@ describe('requestedDays', () => {
 
   it.each([
     ['that do not exist', '2026-02-30', '2026-03-01', 'from_day'],
-    ['that are none', '2026-03-01', '', 'until_day'],
+    ['that are not dates', '2026-03-01', '', 'until_day'],
     ['in the wrong order', '2026-03-02', '2026-03-01', 'until_day'],
     ['more than 92', '2026-08-25', '2026-11-25', 'until_day'],
   ])('rejects days %s', async (_, from, until, path) => {

@@ -99,11 +99,11 @@ describe('boundedPage', () => {
 
   it.each([
     ['ends with the list', [row(1), row(2)], [1, 2], undefined],
-    ['goes on behind its own last row when there are more', [row(1), row(2), row(3)], [1, 2], 2],
-    ['goes on behind what was looked at when it is short', [row(1), row(9, false, true)], [1], 9],
-    ['goes on behind what was looked at when it is empty', [row(9, false, true)], [], 9],
-    ['holds the last row that was looked at when that matches', [row(1), row(9, true, true)], [1, 9], 9],
-    ['leaves no row out that it has no place for', [row(1), row(2), row(9, true, true)], [1, 2], 2],
+    ['continues after its own last row when there are more', [row(1), row(2), row(3)], [1, 2], 2],
+    ['continues after the last examined row when it is short', [row(1), row(9, false, true)], [1], 9],
+    ['continues after the last examined row when it is empty', [row(9, false, true)], [], 9],
+    ['includes the last examined row when it matches', [row(1), row(9, true, true)], [1, 9], 9],
+    ['leaves rows that do not fit to the next page', [row(1), row(2), row(9, true, true)], [1, 2], 2],
   ])('%s', (_, rows, page, next) => {
     const found = boundedPage(rows, 2);
     expect(found.page.map(({ n }) => n)).toEqual(page);

@@ -233,7 +233,10 @@ it("batchCalls gives each call the server's own response when the exchange is re
 it.each([
   ['breaks', (response: http.ServerResponse) => response.destroy()],
   ['ends', (response: http.ServerResponse) => response.writeHead(200).end()],
-  ['makes no sense', (response: http.ServerResponse) => response.writeHead(200).end(Buffer.alloc(64, 255))],
+  [
+    'returns an invalid response',
+    (response: http.ServerResponse) => response.writeHead(200).end(Buffer.alloc(64, 255)),
+  ],
 ])('batchCalls retries repeatable calls when their exchange %s', async (_how, end) => {
   let times = 0;
   intercept = (path, response) => {

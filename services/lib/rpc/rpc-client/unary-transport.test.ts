@@ -110,9 +110,9 @@ it("the unary transport throws the server's error, with its details", async () =
 
 it.each<[string, number, string, string | Uint8Array, Code]>([
   ["a proxy's page", 503, 'text/html', '<p>', Code.Unavailable],
-  ['an error that is no JSON', 404, 'application/json', '{', Code.Unimplemented],
+  ['an error that is not JSON', 404, 'application/json', '{', Code.Unimplemented],
   ['another content type', 200, 'application/json', '{}', Code.Internal],
-  ['no message', 200, 'application/proto', new Uint8Array([255, 255]), Code.Internal],
+  ['not a message', 200, 'application/proto', new Uint8Array([255, 255]), Code.Internal],
 ])('the unary transport rejects a response that is %s', async (_what, status, type, body, code) => {
   answer = (response) => {
     response.writeHead(status, { 'content-type': type });
@@ -143,13 +143,13 @@ it('the unary transport stops reading a response that exceeds the limit', async 
 
 describe('deadline', () => {
   it.each<[string, Answer]>([
-    ['never answers', () => {}],
+    ['never responds', () => {}],
     [
-      'stalls within its answer',
+      'stalls during its response',
       (response) => response.writeHead(200, { 'content-type': 'application/proto' }).write(submission('s')),
     ],
     [
-      'goes on answering, byte by byte',
+      'keeps sending its response, byte by byte',
       (response) => {
         response.writeHead(200, { 'content-type': 'application/proto' });
         const dribble = setInterval(() => response.write(new Uint8Array(1)), 10);

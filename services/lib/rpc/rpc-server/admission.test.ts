@@ -203,7 +203,7 @@ describe('the gateway on behalf of a supplier', () => {
   it.each([
     ['another scope', [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION, Scope.CORRECT, Scope.PROMOTE]],
     ['no scope', []],
-    ['the scope of nothing', [Scope.UNSPECIFIED]],
+    ['an unspecified scope', [Scope.UNSPECIFIED]],
   ])('is denied with %s', async (_what, scopes) => {
     expect(await read(callOptions(principal(scopes)))).toBe('PermissionDenied');
   });

@@ -36,9 +36,9 @@ it.each([
   ['an unknown path', 'GET', '/nothing', {}, 404],
   ['a path that cannot be decoded', 'GET', '/%zz', {}, 404],
   ['a body on an unknown path', 'POST', '/nothing', { 'content-type': 'text/csv' }, 404],
-  ['a content type that is no RPC', 'POST', PATH, { 'content-type': 'text/csv' }, 415],
-  ['a content type that cannot be read', 'POST', PATH, { 'content-type': 'json;;' }, 415],
-  ['a method of HTTP that is not for calls', 'DELETE', PATH, {}, 405],
+  ['a content type that is not for RPC', 'POST', PATH, { 'content-type': 'text/csv' }, 415],
+  ['a malformed content type', 'POST', PATH, { 'content-type': 'json;;' }, 415],
+  ['an HTTP method that is not for calls', 'DELETE', PATH, {}, 405],
 ])(
   'an RPC server responds to %s like any HTTP server: %s %s',
   async (_what, method, path, headers, status) => {

@@ -148,14 +148,11 @@ describe('a supplier principal', () => {
     Array.from({ length: count }, () => ({ no: 100, wireType: 0, data: new Uint8Array([1]) }));
 
   it.each<[string, () => string]>([
-    ['longer than any', () => headerOf(principalOf({ accountId: newId() + 'x'.repeat(4 * KiB) }))],
+    ['longer than any valid one', () => headerOf(principalOf({ accountId: newId() + 'x'.repeat(4 * KiB) }))],
     ['with spaces between', () => `${headerOf(principalOf())}${' '.repeat(5 * KiB)}`],
+    ['with more scopes than exist', () => headerOf(principalOf({ scopes: new Array(101).fill(READ) }))],
     [
-      'with more scopes than there can be',
-      () => headerOf(principalOf({ scopes: new Array(101).fill(READ) })),
-    ],
-    [
-      'with more sectors than there can be',
+      'with more sectors than exist',
       () => headerOf(principalOf({ terms: { thresholds: { excludedSectors: new Array(101).fill(1) } } })),
     ],
     ['with many unknown fields', () => headerOf({ ...principalOf(), $unknown: unknown(101) })],
@@ -216,7 +213,7 @@ describe('a compromised gateway', () => {
       (n) => ({ ...good(), 'connect-timeout-ms': `${n}`.padEnd(14 * KiB, '1') }),
     ],
     [
-      'the largest principals that are taken',
+      'the largest accepted principals',
       'OK',
       () => {
         const principal = principalOf({

@@ -39,21 +39,14 @@ describe('the rights of an issuer', () => {
       ?.rolesOf(subject, claimed);
 
   it.each<[string, object, string, string[], string[], string[]]>([
-    ['roles of its list', people, 'jo', ['staff:viewer', 'vpn-users'], ['staff:viewer'], []],
-    ['roles that begin as its list says', people, 'jo', ['staff:operator'], ['staff:operator'], []],
-    ['no other role of people', people, 'jo', ['staff:admin'], [], ['staff:admin']],
+    ['the listed roles', people, 'jo', ['staff:viewer', 'vpn-users'], ['staff:viewer'], []],
+    ['roles with a listed prefix', people, 'jo', ['staff:operator'], ['staff:operator'], []],
+    ['no other role for people', people, 'jo', ['staff:admin'], [], ['staff:admin']],
     ['no longer one', people, 'jo', ['staff:viewers'], [], ['staff:viewers']],
-    [
-      'no role of a service, however a group is named',
-      people,
-      'jo',
-      ['service:gateway'],
-      [],
-      ['service:gateway'],
-    ],
-    ['a service by its subject alone', cluster, 'system:gateway', [], ['service:gateway'], []],
-    ['nothing to another subject', cluster, 'system:other', [], [], []],
-    ['nothing to a subject with a name of the language', cluster, '__proto__', ['constructor'], [], []],
+    ['no service role for a group of any name', people, 'jo', ['service:gateway'], [], ['service:gateway']],
+    ['a service by only its subject', cluster, 'system:gateway', [], ['service:gateway'], []],
+    ['no role for another subject', cluster, 'system:other', [], [], []],
+    ['no role for a subject named like an object property', cluster, '__proto__', ['constructor'], [], []],
     [
       'a service that is claimed and pinned',
       { ...cluster, roleClaim: 'roles' },
@@ -78,12 +71,12 @@ describe('the rights of an issuer', () => {
 describe('readIssuers', () => {
   it.each<[string, unknown, string]>([
     [
-      'of the form before',
+      'of the previous format',
       [{ issuer: 'people', jwks, roleClaim: 'groups' }],
       'issuer 1 maxTokenMinutes is missing: set the maximum time from iat to exp, from 1 to 1440',
     ],
     [
-      'that does not say what an issuer may give',
+      'without the roles of an issuer',
       [people, { ...cluster, services: undefined }],
       'issuer 2 has no roles that it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
     ],
@@ -96,15 +89,15 @@ describe('readIssuers', () => {
           'issuer 1 roleClaim must be a claim such as "roles" or "realm_access.roles"',
         ] as [string, unknown, string],
     ),
-    ['with everything', [{ ...people, roles: ['*'] }], 'issuer 1 roles.0'],
+    ['with a wildcard for all roles', [{ ...people, roles: ['*'] }], 'issuer 1 roles.0'],
     [
-      'with a role of a service among those of people',
+      'with a service role among the roles for people',
       [{ ...people, roles: ['service:gateway'] }],
       'issuer 1 roles.0',
     ],
-    ['with all roles of services', [{ ...people, roles: ['service:*'] }], 'issuer 1 roles.0'],
+    ['with all service roles', [{ ...people, roles: ['service:*'] }], 'issuer 1 roles.0'],
     [
-      'with a role of people for a subject',
+      'with a role for people for a subject',
       [{ ...cluster, services: { 'staff:admin': ['x'] } }],
       'issuer 1 services',
     ],
@@ -113,12 +106,12 @@ describe('readIssuers', () => {
       [{ ...cluster, services: { 'service:x': [''] } }],
       'issuer 1 services.service:x.0',
     ],
-    ['with tokens for ever', [{ ...people, maxTokenMinutes: 1_441 }], 'issuer 1 maxTokenMinutes'],
+    ['with tokens that never expire', [{ ...people, maxTokenMinutes: 1_441 }], 'issuer 1 maxTokenMinutes'],
     ['with neither key set', [{ ...people, jwks: undefined }], 'issuer 1 needs jwks or jwksUri'],
     ['with an unknown field', [{ ...people, role: 'x' }], 'issuer 1 has unknown role'],
     ['with one issuer twice', [people, people], 'has an issuer twice'],
     ['without issuers', [], 'is empty'],
-    ['that is no JSON', 'issuers', 'must name a readable JSON file'],
+    ['that is not JSON', 'issuers', 'must name a readable JSON file'],
   ])('rejects a file %s with a one-line reason', (_what, content, line) => {
     const read = () => issuersOf(content);
     expect(read).toThrow(ConfigError);

@@ -123,7 +123,7 @@ const CASES: [
   string,
   { id?: string; options?: Parameters<typeof outcome>[2]; handle?: typeof handle },
 ][] = [
-  ['an answer', 'OK', {}],
+  ['a response', 'OK', {}],
   ['a call for a supplier', 'OK', { options: callOptions(principal as never) as never }],
   [
     'a call with a deadline and a header',
@@ -217,15 +217,21 @@ describe('bad input', () => {
   });
 
   it.each([
-    ['a message that says it is too large', {}, Buffer.alloc(1_048_577), 429, 'resource_exhausted'],
     [
-      'a message that proves too large',
+      'a message with a declared length that is too large',
+      {},
+      Buffer.alloc(1_048_577),
+      429,
+      'resource_exhausted',
+    ],
+    [
+      'a message that turns out to be too large',
       { 'transfer-encoding': 'chunked' },
       Buffer.alloc(1_048_577),
       429,
       'resource_exhausted',
     ],
-    ['a deadline that is no number', { 'connect-timeout-ms': 'soon' }, '', 400, 'invalid_argument'],
+    ['a deadline that is not a number', { 'connect-timeout-ms': 'soon' }, '', 400, 'invalid_argument'],
     ['an empty deadline', { 'connect-timeout-ms': '' }, '', 400, 'invalid_argument'],
   ])('is rejected on both paths: %s', async (_what, headers, body, status, code) => {
     const short = await post(headers, body);

@@ -89,27 +89,27 @@ describe('a token', () => {
 
   it.each<[string, () => Record<string, unknown>]>([
     ['that never ends', () => ({ exp: undefined })],
-    ['that ends in ten thousand years', () => ({ exp: 315_360_000_000 })],
-    ['that ends beyond all numbers', () => ({ exp: Number.MAX_VALUE })],
-    ['that was issued long ago and ends soon', () => ({ iat: now() - MAX_MINUTES * 60, exp: now() + 60 })],
-    ['that does not say when it was issued', () => ({ iat: undefined })],
-    ['that was issued before the beginning of time', () => ({ iat: -Number.MAX_VALUE })],
+    ['that expires in ten thousand years', () => ({ exp: 315_360_000_000 })],
+    ['with an infinite expiry', () => ({ exp: Number.MAX_VALUE })],
+    ['that was issued long ago and expires soon', () => ({ iat: now() - MAX_MINUTES * 60, exp: now() + 60 })],
+    ['without an issue time', () => ({ iat: undefined })],
+    ['with a negative issue time', () => ({ iat: -Number.MAX_VALUE })],
     ['that was issued in the future', () => ({ iat: now() + 60 })],
-    ['whose time of issue is text', () => ({ iat: String(now()) })],
-    ['that is over', () => ({ iat: now() - 120, exp: now() - 60 })],
+    ['whose issue time is a string', () => ({ iat: String(now()) })],
+    ['that has expired', () => ({ iat: now() - 120, exp: now() - 60 })],
     ['without a subject', () => ({ sub: undefined })],
     ['with an empty subject', () => ({ sub: '' })],
     ['with a blank subject', () => ({ sub: '  ' })],
-    ['with a subject of two lines', () => ({ sub: 'jo\nroot' })],
+    ['with a line break in its subject', () => ({ sub: 'jo\nroot' })],
     ['with a subject that is a number', () => ({ sub: 7 })],
     ['with a subject that is too long', () => ({ sub: 'x'.repeat(256) })],
     ['whose roles are a number', () => ({ roles: 7 })],
     ['whose roles are an object', () => ({ roles: { 0: 'staff:admin' } })],
-    ['whose roles are not all texts', () => ({ roles: ['staff:admin', {}] })],
-    ['with more roles than anybody has', () => ({ roles: new Array(201).fill('staff:admin') })],
-    ['that is larger than the headers of a call', () => ({ note: 'x'.repeat(16_384) })],
+    ['whose roles are not all strings', () => ({ roles: ['staff:admin', {}] })],
+    ['with too many roles', () => ({ roles: new Array(201).fill('staff:admin') })],
+    ['larger than the headers of a call', () => ({ note: 'x'.repeat(16_384) })],
     ['of an unknown issuer', () => ({ iss: 'other' })],
-    ['of no issuer', () => ({ iss: undefined })],
+    ['without an issuer', () => ({ iss: undefined })],
   ])('%s is rejected', async (_what, claims) => {
     expect(await verifier()(await token(claims()))).toMatchObject({ reason: 'bad_token' });
   });
@@ -161,9 +161,9 @@ describe('the roles of a token', () => {
 
   it.each<[string, string, Record<string, unknown>]>([
     ['a list', 'roles', { roles: ['staff:viewer', 'staff:admin'] }],
-    ['a text with spaces', 'roles', { roles: 'staff:viewer staff:admin' }],
+    ['a string with spaces', 'roles', { roles: 'staff:viewer staff:admin' }],
     [
-      'a list where a path leads',
+      'a list in a nested claim',
       'realm_access.roles',
       { roles: undefined, realm_access: { roles: ['staff:viewer', 'staff:admin'] } },
     ],
@@ -210,8 +210,8 @@ describe('the roles of a token', () => {
 describe("an issuer's clock", () => {
   it.each([
     ['30 s', undefined, 30],
-    ['as many seconds as the setting has', 120, 120],
-    ['exactly right where the setting is 0', 0, 0],
+    ['the configured number of seconds', 120, 120],
+    ['0 s where the setting is 0', 0, 0],
   ])('may be %s off', async (_what, setting, toleranceS) => {
     jest.useFakeTimers({ now: 1_795_600_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     try {
@@ -248,7 +248,7 @@ describe('cached tokens', () => {
 
   it.each([
     ['a minute', 600, 60],
-    ['the rest of its time, where that is shorter', 20, 20],
+    ['its remaining lifetime, if that is shorter', 20, 20],
   ])('are verified again after %s', async (_time, lastsS, rememberedS) => {
     jest.useFakeTimers({ now: 1_795_600_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     try {
@@ -348,9 +348,9 @@ describe('fetched keys', () => {
     });
 
     it.each([
-      ['are not there', (response: http.ServerResponse) => response.writeHead(500).end()],
-      ['are no JSON', (response: http.ServerResponse) => response.end('{')],
-      ['are cut off', (response: http.ServerResponse) => response.destroy()],
+      ['are missing', (response: http.ServerResponse) => response.writeHead(500).end()],
+      ['are not JSON', (response: http.ServerResponse) => response.end('{')],
+      ['are truncated', (response: http.ServerResponse) => response.destroy()],
     ])('are refetched no more often when they %s', async (_what, fail) => {
       answer = fail;
       const verify = remote();

@@ -23,7 +23,7 @@ async function printedBy(ending: string): Promise<string[]> {
 
 describe('log output', () => {
   it.each([
-    ['ends by itself', ''],
+    ['ends normally', ''],
     ['exits', 'process.exit(1);'],
     ['throws', "throw new Error('x');"],
     ['rejects', "await Promise.reject(new Error('x'));"],

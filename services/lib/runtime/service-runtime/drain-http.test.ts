@@ -106,8 +106,8 @@ it('a draining server responds on a recently used connection with Connection: cl
 });
 
 it.each([
-  ['says nothing', ''],
-  ['stays within the head of a request', 'GET / HTTP/1.1\r\nhost'],
+  ['sends nothing', ''],
+  ['never completes the head of its request', 'GET / HTTP/1.1\r\nhost'],
 ])('a draining server does not wait for a connection that %s', async (_what, bytes) => {
   drain = drainHttp(server, { unusedMs: 100, withinMs: 60_000 });
   const accepted = once(server, 'connection');

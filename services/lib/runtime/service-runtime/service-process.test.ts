@@ -24,9 +24,9 @@ async function run(source: string): Promise<{ output: string; exitCode: number }
 
 it.each([
   ['throws', `setTimeout(() => { throw ${ERROR}; }, 1);`],
-  ['rejects a promise that nobody awaits', `setTimeout(() => void Promise.reject(${ERROR}), 1);`],
+  ['has an unhandled rejection', `setTimeout(() => void Promise.reject(${ERROR}), 1);`],
   ['cannot start', `throw ${ERROR};`],
-  ['throws a text', `setTimeout(() => { throw 'Jane Doe'; }, 1);`],
+  ['throws a string', `setTimeout(() => { throw 'Jane Doe'; }, 1);`],
 ])('a process that %s logs the failure in its last line, without personal data', async (_how, source) => {
   const { output, exitCode } = await run(source);
   expect(exitCode).toBe(1);

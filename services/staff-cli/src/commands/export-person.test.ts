@@ -138,11 +138,11 @@ describe('people export', () => {
 
   it.each([
     [
-      'ids beside an email',
+      'ids together with an email',
       [idOf(1), '--email', 'a@example.test'],
       'either submission ids, or email and telephone',
     ],
-    ['what is no id', ['1'], 'is not a submission id'],
+    ['an invalid id', ['1'], 'is not a submission id'],
     ['more than 100 ids', Array.from({ length: 101 }, () => idOf(1)), 'at most 100'],
   ])('refuses %s', async (_, words, message) => {
     expect(await exported(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });

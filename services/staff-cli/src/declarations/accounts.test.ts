@@ -75,9 +75,9 @@ describe('a change of an account', () => {
   });
 
   it.each([
-    ['lets it in again', SUSPENDED, 'active'],
-    ['suspends what is suspended', SUSPENDED, 'suspended'],
-    ['leaves it active', ACTIVE, 'active'],
+    ['reactivates a suspended supplier', SUSPENDED, 'active'],
+    ['suspends a suspended supplier', SUSPENDED, 'suspended'],
+    ['leaves the supplier active', ACTIVE, 'active'],
   ])('asks for no confirmation when it %s', async (_, before, state) => {
     const { shell, updates } = await accountIn(before);
     expect((await shell.run('accounts', 'update', ACCOUNT, '--state', state)).code).toBe(0);

@@ -106,7 +106,7 @@ describe('a request from flags', () => {
 
 describe('an invalid request', () => {
   it.each<[string, Declaration['name'], Record<string, string>, string]>([
-    ['no UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, not "5"'],
+    ['an invalid UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, not "5"'],
     [
       'an unknown value',
       'events list',
@@ -120,13 +120,13 @@ describe('an invalid request', () => {
       '--page-size must be from 0 to 200',
     ],
     [
-      'half a number',
+      'a fractional number',
       'events list',
       { ...EVENTS, page_size: '1.5' },
       '--page-size must be a whole number, not "1.5"',
     ],
     [
-      'a day that is none',
+      'an invalid day',
       'events list',
       { ...EVENTS, recorded_since: '2026-02-30' },
       '--recorded-since must be a day',
@@ -138,17 +138,12 @@ describe('an invalid request', () => {
       '--recorded-since must be a day',
     ],
     [
-      'a text that is too long',
+      'a string that is too long',
       'accounts create',
       { name: 'x'.repeat(201) },
       '--name must have 1 to 200 characters, not 201',
     ],
-    [
-      'a flag that is missing',
-      'events list',
-      { account_id: ID },
-      '--environment is missing: sandbox, production',
-    ],
+    ['a missing flag', 'events list', { account_id: ID }, '--environment is missing: sandbox, production'],
   ])('is rejected as a usage error: %s', (_, name, inputs, message) => {
     const { exitCode, message: stdout } = refusalOf(() => request(name, inputs));
     expect(exitCode).toBe(exitCodes.usage);

@@ -12,10 +12,10 @@ const read = (text: string) => {
 };
 
 it.each([
-  ['one id on each line, of either kind of line end', 'a\nb\r\n\nc', ['a', 'b', 'c']],
-  ['a column alone with its head', 'submission_id\na\n', ['a']],
+  ['one id on each line, with either kind of line end', 'a\nb\r\n\nc', ['a', 'b', 'c']],
+  ['a single column with its heading', 'submission_id\na\n', ['a']],
   [
-    'the column of a table that was printed',
+    'the column of a printed table',
     'environment,submission_id,reference\r\nsandbox,a,"x, ""y""\r\nz"\r\nsandbox,b,\r\n',
     ['a', 'b'],
   ],

@@ -41,13 +41,13 @@ afterAll(() => shell.close());
 describe('text from other people', () => {
   it.each([
     ['in a table', ['accounts', 'list']],
-    ['in an answer', ['accounts', 'show', ID]],
+    ['in a response', ['accounts', 'show', ID]],
     ['in CSV', ['accounts', 'list', '--csv']],
     ['in JSON', ['accounts', 'show', ID, '--json']],
-    ['in one value of an answer', ['accounts', 'show', ID, '--get', 'name']],
-    ['in what is put together of several services', ['submissions', 'show', ID]],
+    ['in one value of a response', ['accounts', 'show', ID, '--get', 'name']],
+    ['in a response combined from several services', ['submissions', 'show', ID]],
     ['in the JSON of several services', ['submissions', 'show', ID, '--json']],
-    ['in a refusal', ['accounts', 'update', ID, '--state', 'active']],
+    ['in an error', ['accounts', 'update', ID, '--state', 'active']],
   ])('is escaped %s', async (_, words) => {
     const { stdout, stderr } = await shell.run(...words);
     expect(stdout.replaceAll('\r\n', '\n')).not.toMatch(UNSEEN);

@@ -77,12 +77,12 @@ it('a CSV record is quoted as RFC 4180 specifies, and contains no formulas', () 
 it.each([
   ['a tab before a formula', '\t=1', "'\\t=1"],
   ['a carriage return at the start', '\rx', "'\\rx"],
-  ['full-width signs', '\uff1dSUM(A1)', "'\uff1dSUM(A1)"],
+  ['full-width operators', '\uff1dSUM(A1)', "'\uff1dSUM(A1)"],
   ['a full-width at sign', '\uff20x', "'\uff20x"],
-  ['a formula behind a semicolon', 'Ltd; =1+1', '"Ltd;\' =1+1"'],
-  ['a formula behind a quote', 'a"=1', '"a""\'=1"'],
-  ['an ordinary text with signs in it', 'a-b@c.example', 'a-b@c.example'],
-  ['a semicolon alone', 'a; b', '"a; b"'],
+  ['a formula after a semicolon', 'Ltd; =1+1', '"Ltd;\' =1+1"'],
+  ['a formula after a quote', 'a"=1', '"a""\'=1"'],
+  ['ordinary text that contains operators', 'a-b@c.example', 'a-b@c.example'],
+  ['only a semicolon', 'a; b', '"a; b"'],
 ])('a CSV cell runs no formula in any spreadsheet: %s', (_, cell, written) =>
   expect(csvLine([cell])).toBe(`${written}\r\n`),
 );

@@ -92,8 +92,8 @@ it('a create whose customer stays locked is rejected as unavailable before its c
 });
 
 it.each([
-  ['gives way before deadlocks are looked for', '1s'],
-  ['is the one that is ended by the search for deadlocks', '300ms'],
+  ['gives way before the deadlock check', '1s'],
+  ['is the victim of the deadlock check', '300ms'],
 ])(
   'a create that the previous release also records, with locks in the opposite order, %s, and returns the recorded state',
   async (_, deadlockTimeout) => {

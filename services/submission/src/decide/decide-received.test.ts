@@ -6,8 +6,8 @@ import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 describe.each([
-  ['by the worker, after it was recorded', 'submitUndecided'],
-  ['with its record', 'submit'],
+  ['by the worker, after recording', 'submitUndecided'],
+  ['in the recording commit', 'submit'],
 ] as const)('%s:', (_, way) => {
   let service: TestService;
   beforeAll(async () => {

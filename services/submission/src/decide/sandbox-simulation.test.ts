@@ -32,14 +32,14 @@ const PLAYED = [
 const UNTOUCHED = { enquiry: {} };
 /** Terms and customers that would lead to a different result under any other name. */
 const KINDS: Readonly<Record<string, Pick<SubmitOptions, 'terms' | 'enquiry'>>> = {
-  'the plainest terms': UNTOUCHED,
+  'the default terms': UNTOUCHED,
   'decisions by staff': { terms: { decisionMode: DecisionMode.STAFF } },
   'Applications on promotion': { terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } },
   'failures left to staff': { terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF } },
-  'a cap that is reached': { terms: { caps: { acceptedPerDay: 1 } } },
-  'a threshold that nobody reaches': { terms: { thresholds: { minimumFundingAmount: 9_999_999 } } },
+  'a full cap': { terms: { caps: { acceptedPerDay: 1 } } },
+  'a threshold that no enquiry meets': { terms: { thresholds: { minimumFundingAmount: 9_999_999 } } },
   'a customer who has been accepted': { enquiry: { companyNumber: newCompanyNumber() } },
-  'everything at once': {
+  'all of these together': {
     terms: {
       decisionMode: DecisionMode.STAFF,
       applicationMinting: ApplicationMinting.ON_PROMOTION,

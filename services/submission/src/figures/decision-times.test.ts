@@ -45,8 +45,8 @@ async function expectDecisionTime(accountId: AccountId, from: number, atLeastMs:
 }
 
 it.each<[string, (id: SubmissionId) => Promise<void>]>([
-  ['in its turn', (id) => service.decide(id)],
-  ['by the workers', () => service.work()],
+  ['when the workers reach it', (id) => service.decide(id)],
+  ['by woken workers', () => service.work()],
 ])('the reported time of a decision %s agrees with the clock of its caller', async (_how, decide) => {
   const accountId = newId<AccountId>();
   const sentAt = Date.now();

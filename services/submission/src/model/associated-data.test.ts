@@ -26,7 +26,7 @@ describe('associated data of stored values', () => {
     ],
     ['a working contact', contactAad(ID), 'submission', 'contact', ID],
     ['a correction', correctionAad(ID, 3), 'contact_correction', 'contact', `${ID}/3`],
-    ['another stated contact', otherContactAad(ID, 0), 'other_contact', 'contact', `${ID}/0`],
+    ['another contact of the applicant', otherContactAad(ID, 0), 'other_contact', 'contact', `${ID}/0`],
     ['the keys of a promotion', promotedKeysAad(ID), 'promoted_keys', 'stated', ID],
     ["an Application's snapshot", snapshotAad(ID), 'application', 'snapshot', ID],
     ['the token of a link', tokenAad('link'), 'journey_link', 'token', 'link'],

@@ -39,12 +39,12 @@ describe('return window', () => {
   it.each([
     ['its decision', submissionOf(Status.ACCEPTED), '2026-01-31T00:00:00.000Z'],
     [
-      'an Application that came later',
+      'a later Application',
       submissionOf(Status.ACCEPTED, now('2026-01-20T12:00:00Z')),
       '2026-02-19T12:00:00.000Z',
     ],
     [
-      'its decision when the Application came with it',
+      'a decision that also created the Application',
       submissionOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.PENDING),
       '2026-01-31T00:00:00.000Z',
     ],

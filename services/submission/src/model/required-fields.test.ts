@@ -27,7 +27,7 @@ it.each([
 
 it.each([
   ['prefers email', PreferredContactMethod.EMAIL, [ContactChannel.PHONE]],
-  ['expects to hear by email', PreferredContactMethod.PHONE, [ContactChannel.EMAIL]],
+  ['expects contact by email', PreferredContactMethod.PHONE, [ContactChannel.EMAIL]],
 ])(
   'the email of a basic enquiry is required if the customer %s',
   (_what, preferredContactMethod, channels) => {

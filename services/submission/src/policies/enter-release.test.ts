@@ -81,7 +81,7 @@ it('enterRelease stores one text when two releases bring a version concurrently,
 
 it.each([
   ['has another name', 'ada', ''],
-  ['is called like the service', 'service:submission', 'staff'],
+  ['is named like the service', 'service:submission', 'staff'],
 ])('enterRelease leaves the version activated by a person who %s', async (_who, actor, issuer) => {
   await release('r1');
   const row = {

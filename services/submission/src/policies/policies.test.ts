@@ -124,7 +124,7 @@ describe('a running process', () => {
       () => store('bad', texts('bad', 'accepted').replace('"true"', '"facts.duplicate"')),
     ],
     [
-      'is not the text that was stored',
+      'differs from the stored text',
       'bad',
       () =>
         service.context.pool.query(

@@ -124,8 +124,12 @@ describe('a blocked erasure', () => {
   });
 
   it.each([
-    ['the Application of an accepted lead', ApplicationMinting.ON_ACCEPTANCE, mintApplications],
-    ['the pre-underwriting of a promoted one', ApplicationMinting.ON_PROMOTION, preUnderwriteApplications],
+    ['the Application of an accepted submission', ApplicationMinting.ON_ACCEPTANCE, mintApplications],
+    [
+      'the pre-underwriting of a promoted submission',
+      ApplicationMinting.ON_PROMOTION,
+      preUnderwriteApplications,
+    ],
   ] as const)('waits for %s', async (_, applicationMinting, work) => {
     const allSubmitted = basicSubmissions(service);
     const submission = await allSubmitted.submit({ terms: { applicationMinting } });

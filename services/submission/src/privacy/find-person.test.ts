@@ -171,11 +171,11 @@ describe('FindPerson', () => {
   });
 
   it.each([
-    ['nothing to look for', {}, 'email'],
+    ['an empty search', {}, 'email'],
     ['a blank address', { email: '  ' }, 'email'],
     ['a blank number', { telephone: ' ' }, 'telephone'],
     ['a page token of another query', { email: 'a@example.test', pageToken: 'bm90' }, 'page_token'],
-    ['a purpose of blanks', { email: 'a@example.test', purpose: '   ' }, 'purpose'],
+    ['a blank purpose', { email: 'a@example.test', purpose: '   ' }, 'purpose'],
   ])('rejects %s', async (_, request, path) => {
     const refusal = await service.privacy
       .findPerson({ purpose, ...request })

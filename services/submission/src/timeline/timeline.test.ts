@@ -238,7 +238,7 @@ describe('billing in the timeline', () => {
   const notBillable = { billingStatus: BillingStatus.NOT_BILLABLE, changedAt: at(8) };
 
   it.each([
-    ['the time that billing says', { billingStatus: BillingStatus.BILLABLE, billableAt: at(5) }, 5],
+    ['the billing time', { billingStatus: BillingStatus.BILLABLE, billableAt: at(5) }, 5],
     [
       'its receipt in the sandbox',
       { ...notBillable, notBillableReason: NotBillableReason.SANDBOX, returnedAt: at(7) },

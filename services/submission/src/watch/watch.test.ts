@@ -61,7 +61,7 @@ describe('a watch stream', () => {
 
   it.each([
     ['leaves', {}, (leave: () => void) => leave()],
-    ['has reached its longest time', { longestMs: 50 }, () => {}],
+    ['has reached its maximum duration', { longestMs: 50 }, () => {}],
   ])('frees its place with an unread state pending when its reader %s', async (_how, bounds, go) => {
     const watch = open({ streams: 1, ...bounds });
     const { stream, leave } = streamOf(watch);

@@ -5,7 +5,7 @@ import { outcomeRecorder } from './engine.ts';
 const refusing = (code: string) => Object.assign(new Error('refused'), { code });
 
 it.each([
-  ['the server takes no writes', '25006'],
+  ['the server is read-only', '25006'],
   ['its disk is full', '53100'],
   ['its files cannot be read', '58030'],
 ])('outcomeRecorder keeps an outcome and records it later while %s', async (_, code) => {

@@ -82,8 +82,8 @@ describe('event that is never accepted', () => {
     ['without jitter', () => 0.5],
     ['with the least jitter', () => 0],
     ['with the most jitter', () => 1 - 2 ** -32],
-    ['with jitter as it falls', numbersFrom(1)],
-    ['with other jitter', numbersFrom(20_261_120)],
+    ['with random jitter', numbersFrom(1)],
+    ['with differently seeded jitter', numbersFrom(20_261_120)],
   ])(
     'is sent eight times over two and a half hours, unchanged and with a new signature each time: %s',
     async (_how, random) => {

@@ -129,11 +129,11 @@ describe('name that resolves differently the second time', () => {
   it.each([
     ['the last', [PUBLIC, PRIVATE]],
     ['the first', [PRIVATE, PUBLIC]],
-    ['one beyond those that are tried', [PUBLIC, PUBLIC, PUBLIC, PUBLIC, PUBLIC, PRIVATE]],
-    ['one dressed as IPv6', [PUBLIC, `::ffff:${PRIVATE}`]],
-    ['the public one dressed as IPv6', [`::ffff:${PUBLIC}`]],
+    ['one after those that are tried', [PUBLIC, PUBLIC, PUBLIC, PUBLIC, PUBLIC, PRIVATE]],
+    ['one written as IPv6', [PUBLIC, `::ffff:${PRIVATE}`]],
+    ['the public one written as IPv6', [`::ffff:${PUBLIC}`]],
     ['one with a zone', [PUBLIC, 'fe80::1%lo']],
-    ['one that is no address', [PUBLIC, 'localhost']],
+    ['one that is not an address', [PUBLIC, 'localhost']],
   ])('is refused without any connection when its addresses include a forbidden one: %s', async (_w, all) => {
     const { post, connections } = await rebinding(keepOpen, all);
     expect(await post()).toMatchObject({ error: 'address_refused', resolvedIp: expect.any(String) });

@@ -179,7 +179,7 @@ describe('address policy in a network with NAT64', () => {
 
   it.each([
     ['a host behind the IPv4 address', '2a01:db8:808:808:0:0:0:1'],
-    ['a byte that has to be zero', '2a01:db8:808:808:100::'],
+    ['a nonzero reserved byte', '2a01:db8:808:808:100::'],
   ])('refuses an address with %s', (_what, address) => {
     expect(addressPolicy([], ['2a01:db8::/32']).admits(address)).toBe(false);
   });

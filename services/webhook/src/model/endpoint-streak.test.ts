@@ -12,12 +12,12 @@ const streak = (ms: number, failedAttempts: bigint, notifiedAt?: Date): FailureS
 describe('failure streak', () => {
   it.each([
     ['begins with the first failure', undefined, [failed(2), failed(1)], streak(1, 2n)],
-    ['goes on with the next', streak(1, 2n), [failed(5)], streak(1, 3n)],
+    ['continues with the next', streak(1, 2n), [failed(5)], streak(1, 3n)],
     ['ends with a success after it', streak(1, 2n), [failed(5), succeeded(6)], undefined],
     ['begins again with a failure after a success', streak(1, 2n), [failed(6), succeeded(5)], streak(6, 1n)],
-    ['ends with a success of the same moment', undefined, [succeeded(5), failed(5)], undefined],
-    ['is none where all succeeds', undefined, [succeeded(1), succeeded(2)], undefined],
-    ['stays as it is without attempts', streak(1, 2n), [], streak(1, 2n)],
+    ['ends with a success at the same time', undefined, [succeeded(5), failed(5)], undefined],
+    ['is empty while all attempts succeed', undefined, [succeeded(1), succeeded(2)], undefined],
+    ['is unchanged without attempts', streak(1, 2n), [], streak(1, 2n)],
   ])('%s', (_name, before, endings, after) => {
     expect(streakAfter(before, endings)).toEqual({ streak: after, recovery: undefined });
   });

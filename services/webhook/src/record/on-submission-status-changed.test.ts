@@ -88,7 +88,7 @@ describe('change while an endpoint is active', () => {
     ['submission', { submissionId: 'x' as SubmissionId }],
     ['environment', { environment: Environment.UNSPECIFIED }],
     ['status', { status: Status.UNSPECIFIED }],
-    ['kind of change', { change: StatusChange.UNSPECIFIED }],
+    ['change type', { change: StatusChange.UNSPECIFIED }],
   ])('is rejected without any effect when it has no %s', async (_what, broken) => {
     const { accountId } = await service.createEndpoint();
     const event = statusChanged({ accountId, occurredAt: at(1), ...broken });

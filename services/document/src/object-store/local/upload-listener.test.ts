@@ -62,7 +62,7 @@ describe('upload listener', () => {
   });
 
   it.each([
-    ['a parameter more', (url: string) => `${url}&x=1`],
+    ['an extra parameter', (url: string) => `${url}&x=1`],
     ['a parameter twice', (url: string) => url.replace('size=3', 'size=3&size=3')],
     ['its parameters in another order', (url: string) => url.replace(/\?(size=3)&(.*)$/, '?$2&$1')],
     ['another spelling of a letter', (url: string) => url.replace('type=text', 'type=%74ext')],

@@ -52,9 +52,9 @@ describe('requireEncryptionAtRest', () => {
 
   it.each([
     ['has no encryption', failing(404, 'ServerSideEncryptionConfigurationNotFoundError')],
-    ['is of a store without encryption', failing(501, 'NotImplemented')],
-    ['encrypts with nothing that is known', sealing('ROT13')],
-    ['answers something else', { status: 200, body: '<Other/>' }],
+    ['belongs to a store without encryption', failing(501, 'NotImplemented')],
+    ['encrypts with an unknown method', sealing('ROT13')],
+    ['returns something else', { status: 200, body: '<Other/>' }],
   ])('names the bucket when one %s', async (_what, answer) => {
     for (const bucket of ['quarantine', 'clean']) {
       const before = answers.get(`/${bucket}?encryption`);
@@ -68,7 +68,7 @@ describe('requireEncryptionAtRest', () => {
 
   it.each([
     ['is unavailable', { status: 503, body: '' }],
-    ['does not tell us', failing(403, 'AccessDenied')],
+    ['denies access to the setting', failing(403, 'AccessDenied')],
   ])('rejects with StoreUnavailable when the store %s', async (_what, answer) => {
     answers.set('/clean?encryption', answer);
     await expect(requireEncryptionAtRest(config)).rejects.toThrow(StoreUnavailable);

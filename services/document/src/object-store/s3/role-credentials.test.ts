@@ -143,12 +143,12 @@ describe('roleCredentials', () => {
       'cannot read the credentials',
     ],
     [
-      'an answer without end',
+      'an endless response',
       (_: number, response: ServerResponse) => response.end('<AccessKeyId>'.padEnd(70_000, 'a')),
       'larger than 65536 bytes',
     ],
     [
-      'the way to somewhere else',
+      'a redirect',
       (_: number, response: ServerResponse) => response.writeHead(307, { location: url }).end(),
       'fetch failed',
     ],

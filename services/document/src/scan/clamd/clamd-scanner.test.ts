@@ -142,10 +142,10 @@ describe('scanned stream', () => {
 
 describe('clamd', () => {
   const cases: [string, (socket: Socket) => void][] = [
-    ['that hangs up at once', (socket) => socket.destroy()],
+    ['that disconnects immediately', (socket) => socket.destroy()],
     ['that resets the connection', (socket) => socket.resetAndDestroy()],
-    ['that hangs up in the middle', (socket) => socket.once('data', () => socket.destroy())],
-    ['that never answers', () => {}],
+    ['that disconnects during the stream', (socket) => socket.once('data', () => socket.destroy())],
+    ['that never replies', () => {}],
   ];
   it.each(cases)('%s is unavailable', async (_what, act) => {
     const scanner = await scannerOf(act, { verdictMs: 200, idleMs: 200, connectMs: 200 });

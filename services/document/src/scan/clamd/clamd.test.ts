@@ -48,11 +48,11 @@ describeWithClamd('a real clamd', () => {
   it.each([
     ['plain', 'text/csv', eicar],
     ['in a PDF', PDF, samplePdf(eicar)],
-    ['behind a picture', 'image/png', Buffer.concat([SAMPLE_FILES['image/png'], eicar])],
+    ['after a picture', 'image/png', Buffer.concat([SAMPLE_FILES['image/png'], eicar])],
     ['in a workbook', XLSX, xlsx(entry('xl/media/image1.png', eicar))],
     ['zipped', XLSX, zip(entry('a.txt', eicar))],
     ['zipped in a zip in a zip', XLSX, zip(entry('c.zip', zip(entry('b.zip', zip(entry('a.txt', eicar))))))],
-    ['in content of a wrong type', PDF, eicar],
+    ['in content of a different type', PDF, eicar],
   ])('finds the EICAR test file %s', async (_how, type, bytes) => {
     expect(await scan(type, bytes)).toEqual(infected);
   });
@@ -95,7 +95,7 @@ describeWithClamd('a real clamd', () => {
 
   it.each([
     ['a program as a PDF', PDF, PROGRAM],
-    ['a PDF that is an archive too', PDF, samplePdf(zip(entry('a.txt', Buffer.from('a'))))],
+    ['a PDF that is also an archive', PDF, samplePdf(zip(entry('a.txt', Buffer.from('a'))))],
     ['an archive as a workbook', XLSX, zip(entry('a.txt', Buffer.from('a')))],
     ['HTML as a table', 'text/csv', Buffer.from('<html><body>1,2</body></html>')],
     ['a JPEG as a PNG', 'image/png', SAMPLE_FILES['image/jpeg']],

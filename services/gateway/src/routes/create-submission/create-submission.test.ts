@@ -99,11 +99,11 @@ describe('POST /v1/supplier-submissions', () => {
   it.each([
     ['a call that took too long', () => new ConnectError('slow', Code.DeadlineExceeded)],
     ['a service that is unavailable', () => new ConnectError('unavailable', Code.Unavailable)],
-    ['a refusal for the moment', () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'not now')],
+    ['a temporary refusal', () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'not now')],
     ['a broken service', () => new ConnectError('constraint s3cret', Code.Internal)],
     ['a bug', () => new TypeError('s3cret is not a function')],
-    ['an empty answer', () => createdAnswer({ submission: undefined })],
-    ['a state nobody knows', () => createdAnswer({ submission: submissionStatus({ status: 99 as never }) })],
+    ['an empty response', () => createdAnswer({ submission: undefined })],
+    ['an unknown state', () => createdAnswer({ submission: submissionStatus({ status: 99 as never }) })],
   ])('returns 503 with Retry-After on %s and does not disclose the cause', async (_what, make) => {
     const gateway = fakeGateway();
     gateway.answer = () => {

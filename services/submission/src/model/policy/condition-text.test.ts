@@ -34,8 +34,8 @@ describe('measureCondition', () => {
   it.each([
     ['a name', 'a'.repeat(200)],
     ['a number', '1'.repeat(200)],
-    ['a text', `"${'a'.repeat(198)}"`],
-    ['a text in single quotes', `'${'a'.repeat(198)}'`],
+    ['a string', `"${'a'.repeat(198)}"`],
+    ['a string in single quotes', `'${'a'.repeat(198)}'`],
   ])('accepts %s of at most 200 characters', (_what, part) => {
     expect(measureCondition(part)).toEqual({ parts: 1 });
     const longer = part.replace(/[a1]/, (character) => character.repeat(2));

@@ -25,10 +25,10 @@ describe('a condition may', () => {
   });
 
   it.each([
-    ['truth values', 'facts.duplicate', 'enquiry.marketing'],
+    ['booleans', 'facts.duplicate', 'enquiry.marketing'],
     ['texts', '"a"', "'b'"],
-    ["a supplier's text", 'enquiry.attribution.source', '"web"'],
-    ["a text with a supplier's", '"web"', 'enquiry.attribution.source'],
+    ['a label of the supplier', 'enquiry.attribution.source', '"web"'],
+    ['a string with a label of the supplier', '"web"', 'enquiry.attribution.source'],
     ['types', `type(${AMOUNT})`, 'int'],
     ['enum values', 'enquiry.business_sector', 'BusinessSector.BUSINESS_SECTOR_CONSTRUCTION'],
   ])('compare %s for equality', (_what, one, other) => {
@@ -74,22 +74,22 @@ describe('a condition may', () => {
 
 describe('a condition may not', () => {
   it.each([
-    ['add truth values', 'true + true == true'],
-    ['order truth values', 'true < false'],
-    ['order texts', '"a" < "b"'],
+    ['add booleans', 'true + true == true'],
+    ['order booleans', 'true < false'],
+    ['order strings', '"a" < "b"'],
     ['negate a time', `-${T} == ${T}`],
     ['add two times', `${T} + ${T} == ${T}`],
     ['subtract a time from a duration', `${D} - ${T} == ${D}`],
     ['multiply a duration', `${D} * 2 == ${D}`],
-    ['divide decimals for a remainder', '1.5 % 1.0 == 0.5'],
+    ['calculate a remainder of decimals', '1.5 % 1.0 == 0.5'],
     ['add a number and a decimal', '1 + 1.5 == 2.5'],
-    ['compare a number with a text', '1 == "1"'],
-    ['compare a number with a truth value', '1 == true'],
+    ['compare a number with a string', '1 == "1"'],
+    ['compare a number with a boolean', '1 == true'],
     ['compare a time with a duration', `${T} == ${D}`],
-    ['convert a text to a number', 'int("1") == 1'],
+    ['convert a string to a number', 'int("1") == 1'],
     ['make a time from a number', `timestamp(1) == ${T}`],
     ['read the year of a duration', `${D}.getFullYear() == 1`],
-    ['find a number among texts', '1 in ["a"]'],
+    ['find a number in a list of strings', '1 in ["a"]'],
   ])('%s: %s', (_what, when) => {
     expect(faults(when)).toEqual([expect.stringContaining('does not accept')]);
   });

@@ -88,7 +88,7 @@ describe('a policy', () => {
       violation('', 'the policy, version', '"version" is missing, or is not of type string.'),
     ],
     [
-      'is called like a decision by staff',
+      'is named like a decision by staff',
       JSON.stringify({ version: 'staff', rules: [LAST] }),
       violation('', 'the policy, version', '"version" must not be staff or sandbox.'),
     ],
@@ -107,12 +107,12 @@ describe('a policy', () => {
       ),
     ],
     [
-      'has a rule with a field too many',
+      'has a rule with an extra field',
       decision({ ...LAST, resaon: 'r' }),
       violation('rest', 'rule 1', 'There is no field "resaon" here.'),
     ],
     [
-      'has two rules of one name',
+      'has two rules with the same name',
       decision({ ...LAST, when: 'facts.duplicate' }, LAST),
       violation('rest', 'the rules', 'Two rules are named "rest".'),
     ],
@@ -136,16 +136,20 @@ describe('a policy', () => {
 
   it.each([
     ['is empty', '', 'the text: The text is not JSON: Unexpected end of JSON input.'],
-    ['is no object', 'null', 'the policy: It is not of type object.'],
+    ['is not an object', 'null', 'the policy: It is not of type object.'],
     ['has no rule', decision(), 'the policy, rules: "rules" must have at least one rule.'],
     ['has a rule that is null', decision(null, LAST), 'rule 1: It is not of type object.'],
-    ['has a rule that is a text', decision('rule', LAST), 'rule 1: It is not of type object.'],
+    ['has a rule that is a string', decision('rule', LAST), 'rule 1: It is not of type object.'],
     [
       'has a rule whose name is a number',
       decision({ ...LAST, rule: 5 }),
       'rule 1, rule: "rule" is missing, or is not of type string.',
     ],
-    ['has a rule without text', decision({ ...LAST, when: '' }), 'rule 1, when: "when" must not be empty.'],
+    [
+      'has a rule with an empty condition',
+      decision({ ...LAST, when: '' }),
+      'rule 1, when: "when" must not be empty.',
+    ],
     [
       'has a rule without a reason',
       decision({ ...LAST, reason: '' }),
