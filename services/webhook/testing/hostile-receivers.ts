@@ -34,8 +34,11 @@ export const HUGE_BYTES = 100_000_000;
 /** Before the first byte of HTTP. */
 const IN_THE_HANDSHAKE: HostileReceiver[] = [
   // The reset may arrive with the connection or after it.
-  { ...tcp('resets the connection at once', 'tls', (socket) => socket.resetAndDestroy()), orEnds: 'connect' },
-  tcp('closes the connection at once', 'tls', (socket) => socket.end()),
+  {
+    ...tcp('resets the connection immediately', 'tls', (socket) => socket.resetAndDestroy()),
+    orEnds: 'connect',
+  },
+  tcp('closes the connection immediately', 'tls', (socket) => socket.end()),
   tcp('never answers the handshake', 'timeout', (socket) => socket.resume()),
   tcp('does not even read the handshake', 'timeout', (socket) => socket.pause()),
   tcp('resets in the handshake', 'tls', (socket) => socket.once('data', () => socket.resetAndDestroy())),
@@ -49,7 +52,7 @@ const IN_THE_HANDSHAKE: HostileReceiver[] = [
     socket.once('data', () => socket.end(Buffer.from('15030300020228', 'hex'))),
   ),
   {
-    does: 'closes in the middle of its half of the handshake',
+    does: 'closes the connection halfway through its handshake',
     start: (around) => behindProxy(around, (bytes, socket) => socket.end(bytes.subarray(0, 100))),
     ends: { error: 'tls' },
   },
@@ -66,7 +69,7 @@ const IN_THE_HANDSHAKE: HostileReceiver[] = [
   ),
   certificate('for another host', ({ authority }) => authority.issue({ hosts: ['other.test'] })),
   certificate('for another address', ({ authority }) => authority.issue({ ips: ['127.0.0.2'] })),
-  certificate('for its address spelt as a name', ({ authority }) =>
+  certificate('for its address written as a name', ({ authority }) =>
     authority.issue({ hosts: ['127.0.0.1'] }),
   ),
   certificate('from an unknown authority', async () => (await makeTestAuthority()).issue(FOR_US)),
@@ -74,7 +77,7 @@ const IN_THE_HANDSHAKE: HostileReceiver[] = [
   oldTls('TLSv1'),
   oldTls('TLSv1.1'),
   {
-    does: 'speaks nothing but HTTP/2 and says so',
+    does: 'supports and offers only HTTP/2',
     start: ({ credentials }) =>
       listening(createTlsServer({ ...credentials, ALPNProtocols: ['h2'] }).on('tlsClientError', () => {})),
     ends: { error: 'tls' },
@@ -88,33 +91,33 @@ const BEFORE_THE_STATUS: HostileReceiver[] = [
   answering('never answers the request', 'timeout', () => {}),
   answering('closes after the request', 'reset', (socket) => socket.end()),
   answering('resets after the request', 'reset', (socket) => socket.destroy(new Error('on purpose'))),
-  answering('breaks off in the status line', 'reset', (socket) => socket.end('HTTP/1.1 2')),
+  answering('closes within the status line', 'reset', (socket) => socket.end('HTTP/1.1 2')),
   answering('hangs in the status line', 'timeout', (socket) => socket.write('HTTP/1.1 20')),
   answering('drips its status line', 'timeout', (socket) =>
     drip(socket, `HTTP/1.1 200 ${'O'.repeat(5_000)}`),
   ),
-  answering('floods with interim answers', 'reset', (socket) =>
+  answering('sends endless interim responses', 'reset', (socket) =>
     flood(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
   ),
-  answering('drips interim answers', 'timeout', (socket) =>
+  answering('sends interim responses slowly', 'timeout', (socket) =>
     drip(socket, Array(500).fill('HTTP/1.1 102 Processing\r\n\r\n')),
   ),
-  answering('gives an interim answer and no other', 'timeout', (socket) =>
+  answering('sends only an interim response', 'timeout', (socket) =>
     socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
   ),
   answering('switches protocols', 'reset', (socket) =>
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
   ),
   answering('speaks another protocol', 'reset', (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')),
-  answering('answers with noise', 'reset', (socket) => socket.write(Buffer.alloc(4_096, 0xa5))),
-  answering('answers as HTTP/0.9 did', 'reset', (socket) => socket.end('<html><body>200 OK</body></html>')),
-  answering('answers with frames of HTTP/2', 'reset', (socket) =>
+  answering('responds with noise', 'reset', (socket) => socket.write(Buffer.alloc(4_096, 0xa5))),
+  answering('responds with HTTP/0.9', 'reset', (socket) => socket.end('<html><body>200 OK</body></html>')),
+  answering('responds with HTTP/2 frames', 'reset', (socket) =>
     socket.write(Buffer.from('000000040000000000', 'hex')),
   ),
-  answering('claims a version that there is not', 'reset', (socket) =>
+  answering('claims a nonexistent HTTP version', 'reset', (socket) =>
     socket.end('HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n'),
   ),
-  answering('has a status that is no number', 'reset', (socket) =>
+  answering('has a status that is not a number', 'reset', (socket) =>
     socket.end('HTTP/1.1 2OO OK\r\nContent-Length: 0\r\n\r\n'),
   ),
 ];
@@ -122,35 +125,35 @@ const BEFORE_THE_STATUS: HostileReceiver[] = [
 /** After a status line, which has already decided. */
 const AFTER_THE_STATUS: HostileReceiver[] = [
   redirect('to the metadata address', 'https://169.254.169.254/latest/meta-data'),
-  redirect('to a private address in the clear', 'http://10.0.0.1/'),
-  redirect('to where files are', 'file:///etc/passwd'),
-  ...afterStatus('breaks off in the headers', (socket) => socket.end('Content-Le')),
+  redirect('to a private address without TLS', 'http://10.0.0.1/'),
+  redirect('to a file URL', 'file:///etc/passwd'),
+  ...afterStatus('closes within the headers', (socket) => socket.end('Content-Le')),
   ...afterStatus('hangs in the headers', (socket) => socket.write('Content-Length: 0\r\n')),
   ...afterStatus('drips its headers a byte at a time', (socket) =>
     drip(socket, `X-Drip: ${'x'.repeat(5_000)}`),
   ),
-  ...afterStatus('sends a header that never ends', (socket) => flood(socket, 'x', 'X: ')),
-  ...afterStatus('sends headers that never end', (socket) => flood(socket, 'X-More: more\r\n')),
-  ...afterStatus('gives two lengths of one body', (socket) =>
+  ...afterStatus('sends an endless header', (socket) => flood(socket, 'x', 'X: ')),
+  ...afterStatus('sends endless headers', (socket) => flood(socket, 'X-More: more\r\n')),
+  ...afterStatus('gives two lengths for one body', (socket) =>
     socket.end('Content-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
   ),
   ...afterHead('resets after its headers', 'Content-Length: 10\r\n', (socket) =>
     socket.destroy(new Error('on purpose')),
   ),
-  ...afterHead('never sends the body it announced', 'Content-Length: 10\r\n', () => {}),
-  ...afterHead('sends less than it announced', 'Content-Length: 10\r\n', (socket) => socket.end('abc')),
-  ...afterHead('sends more than it announced', 'Content-Length: 1\r\n', (socket) =>
+  ...afterHead('never sends the declared body', 'Content-Length: 10\r\n', () => {}),
+  ...afterHead('sends less than it declared', 'Content-Length: 10\r\n', (socket) => socket.end('abc')),
+  ...afterHead('sends more than it declared', 'Content-Length: 1\r\n', (socket) =>
     socket.write(`a${OK}Content-Length: 0\r\n\r\n`),
   ),
   ...afterHead('drips its body', '', (socket) => drip(socket, 'x'.repeat(5_000))),
   ...afterHead('sends 100 MB', `Content-Length: ${HUGE_BYTES}\r\n`, (socket) =>
     flood(socket, CHUNK, '', HUGE_BYTES),
   ),
-  ...afterHead('sends a body that never ends', '', (socket) => flood(socket, CHUNK)),
-  ...afterHead('sends chunks that make no sense', 'Transfer-Encoding: chunked\r\n', (socket) =>
+  ...afterHead('sends an endless body', '', (socket) => flood(socket, CHUNK)),
+  ...afterHead('sends invalid chunks', 'Transfer-Encoding: chunked\r\n', (socket) =>
     socket.write('zz\r\nnoise\r\n'),
   ),
-  ...afterHead('sends a bomb of gzip', 'Content-Encoding: gzip\r\n', (socket) => {
+  ...afterHead('sends a gzip bomb', 'Content-Encoding: gzip\r\n', (socket) => {
     const gzip = createGzip();
     gzip.pipe(socket);
     flood(gzip, Buffer.alloc(1_000_000), '', 50_000_000);
@@ -189,8 +192,8 @@ function afterStatus(does: string, act: (socket: TLSSocket) => void): HostileRec
         }),
     );
   return [
-    { does: `says 200 and ${does}`, start: saying(OK), ends: { error: undefined, statusCode: 200 } },
-    { does: `says 500 and ${does}`, start: saying(FAILED), ends: { error: 'status', statusCode: 500 } },
+    { does: `returns 200 and ${does}`, start: saying(OK), ends: { error: undefined, statusCode: 200 } },
+    { does: `returns 500 and ${does}`, start: saying(FAILED), ends: { error: 'status', statusCode: 500 } },
   ];
 }
 

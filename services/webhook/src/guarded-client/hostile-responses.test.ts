@@ -55,7 +55,7 @@ describe('receiver that', () => {
 
 describe('large response', () => {
   it('uses no memory: twenty responses of 100 MB', async () => {
-    const receiver = await started(named('says 200 and sends 100 MB'));
+    const receiver = await started(named('returns 200 and sends 100 MB'));
     const client = clientWith();
     const url = `https://127.0.0.1:${receiver.port}/`;
     for (let warmUp = 0; warmUp < 3; warmUp += 1) await postTo(client, url);
@@ -68,7 +68,7 @@ describe('large response', () => {
   });
 
   it('is kept as received: a gzip bomb is not inflated', async () => {
-    const receiver = await started(named('says 200 and sends a bomb of gzip'));
+    const receiver = await started(named('returns 200 and sends a gzip bomb'));
     const { answerHead } = await postTo(clientWith(), `https://127.0.0.1:${receiver.port}/`);
     expect(Buffer.from(answerHead.subarray(0, 2))).toEqual(Buffer.from([0x1f, 0x8b]));
   });
