@@ -42,7 +42,7 @@ describe('helm test script', () => {
     expect([code, said]).toEqual([0, expect.stringContaining('tests.credential.existingSecret')]);
   });
 
-  it('sends a lead and reads it back with a credential that only the gateway receives', async () => {
+  it('sends a submission and reads it back with a credential that only the gateway receives', async () => {
     const seen: string[] = [];
     const { code, said } = await ended(({ method = '', url = '', headers }) => {
       seen.push(`${method} ${url} ${headers.authorization}`);

@@ -100,7 +100,7 @@ describe('an event without the billing time', () => {
       ]);
   });
 
-  it('posts nothing for a returned lead that was never charged', async () => {
+  it('posts nothing for a returned submission that was never charged', async () => {
     for (const environment of [Environment.PRODUCTION, Environment.SANDBOX]) {
       const submission = submissionOf({ environment });
       await deliver(service.context, submission.returnedWithoutTime());

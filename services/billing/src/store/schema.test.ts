@@ -44,7 +44,7 @@ describe('the billing database', () => {
       await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
   });
 
-  it('rejects a second charge for a lead', async () => {
+  it('rejects a second charge for a submission', async () => {
     const submissionId = await chargedSubmission();
     const again = service.context.db.$executeRaw`
       INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)
