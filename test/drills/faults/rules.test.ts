@@ -326,7 +326,7 @@ const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutab
   ['work that nobody does', 'every queue is empty', ({ queues }) => queues.push({ name: 'outbox', rows: 1 })],
 ];
 
-describe('The rules', () => {
+describe('the rules', () => {
   it('find nothing in a good history', () => {
     expect(violations(goodHistory())).toEqual(new Map());
   });
@@ -337,7 +337,7 @@ describe('The rules', () => {
     expect([...violations(history).keys()]).toContain(rule);
   });
 
-  it('are each shown a violation', () => {
+  it('are each tested with a violation', () => {
     expect(new Set(planted.map(([, rule]) => rule))).toEqual(new Set(Object.keys(rules)));
   });
 });

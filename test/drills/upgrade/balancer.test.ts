@@ -42,7 +42,7 @@ it('the balancer gives connections to each replica in turn, and to none that is 
   balancer.close();
 });
 
-it('holds what a disturbed direction sends until the disturbance ends', async () => {
+it('the balancer holds bytes of a disturbed direction until the disturbance ends', async () => {
   const server = createServer((socket) => socket.pipe(socket));
   servers.push(server);
   const balancer = await balance();
