@@ -1,9 +1,10 @@
 // Writes the shared SQL in the migrations and the description of every database; with --check, compares them. Started
 // by bootstrap.mjs.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MigrationError } from '@supplier/lib/data/migrations';
+import { readIfPresent } from '../../local/state/private-file.ts';
 import { CannotStart } from '../../local/terminal.ts';
 import { describeDatabases, migrationsWithSharedSql } from './describe-databases.ts';
 
@@ -26,17 +27,9 @@ try {
 
 function staleOf(files: ReadonlyMap<string, string>): string[] {
   const stale = [...files]
-    .filter(([path, text]) => committed(path) !== text)
+    .filter(([path, text]) => readIfPresent(join(checkout, path)) !== text)
     .map(([path]) => `stale: ${path}`);
   return stale.length === 0 ? [] : [...stale, 'run `npm run generate` and commit the changes'];
-}
-
-function committed(path: string): string | undefined {
-  try {
-    return readFileSync(join(checkout, path), 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function write(files: ReadonlyMap<string, string>): void {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
 import pg from 'pg';
 import { servicesWithDatabase } from '../../local/services/process-table.ts';
-import { readCatalogue } from './catalogue.ts';
-import { dumpSchema } from './schema-dump.ts';
+import { dumpSchema, readSchema } from './schema-dump.ts';
 
 const checkout = join(import.meta.dirname, '../../..');
 
@@ -31,18 +30,17 @@ afterEach(async () => {
   database = undefined;
 });
 
-async function catalogueOf(schema: string) {
+async function dumpOf(schema: string): Promise<string> {
   await database?.close();
   database = await createTestDatabase({ schema });
   const session = new pg.Client({ connectionString: database.databaseUrl });
   await session.connect();
   try {
-    return await readCatalogue(session);
+    return dumpSchema(await readSchema(session));
   } finally {
     await session.end();
   }
 }
-const dumpOf = async (schema: string) => dumpSchema(await catalogueOf(schema));
 
 describe('a schema dump', () => {
   it.each(servicesWithDatabase)('recreates the schema of %s', async (service) => {
