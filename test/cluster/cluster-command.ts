@@ -16,7 +16,7 @@ import { kubernetes } from '../../deploy/programs/kubernetes/kubernetes.ts';
 import { helm } from '../../deploy/programs/tools.ts';
 import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { runOn } from './cluster-process.ts';
-import { outsideCertificates } from './outside-certificates.ts';
+import { outsideCertificates } from './outside.ts';
 import { now, pause, say } from './progress.ts';
 import { publish } from './published-release.ts';
 import type { ClusterSettings } from './settings.ts';

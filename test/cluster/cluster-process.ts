@@ -1,7 +1,7 @@
 // As a program it runs in separate namespaces: cluster-command.ts starts it with the path of its settings.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, clusterOf, knownCluster } from '../../deploy/cluster/cluster.ts';
+import { type Cluster, openCluster } from '../../deploy/cluster/cluster.ts';
 import { startNode } from '../../deploy/cluster/node/node.ts';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
@@ -17,7 +17,7 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
   let cluster: Cluster | undefined;
   try {
     await step('a cluster', async () => {
-      cluster = await openCluster(settings);
+      cluster = await open(settings);
       const { gitVersion } = await cluster.api.get<{ gitVersion: string }>('/version');
       return { Kubernetes: gitVersion, kubectl: cluster.command.join(' ') };
     });
@@ -38,12 +38,20 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
   }
 }
 
-async function openCluster({ on, ...options }: ClusterSettings): Promise<Cluster> {
-  if ('context' in on) return knownCluster(on.context, options);
+async function open({ on, helm, ...options }: ClusterSettings): Promise<Cluster> {
+  if ('context' in on) {
+    const [kubectl, context] = [
+      ['kubectl', '--context', on.context] as const,
+      ['--kube-context', on.context],
+    ];
+    return openCluster(kubectl, [helm, ...context], options);
+  }
   const hosts = Object.fromEntries(Object.values(OUTSIDE).map(({ host, address }) => [host, address]));
   const { program, images } = on;
   const folder = join(options.folder, 'node');
-  return clusterOf(await startNode({ program, images: [images], folder, hosts }), program, options);
+  const node = await startNode({ program, images: [images], folder, hosts });
+  const config = ['--kubeconfig', node.kubeconfig];
+  return { ...(await openCluster([program, 'kubectl', ...config], [helm, ...config], options)), node };
 }
 
 function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ApiClient } from '../../deploy/cluster/api-client.ts';
+import type { ApiClient } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { CONSOLE_CLIENT } from '../../deploy/local/login/clients.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -23,20 +23,14 @@ export const TRUSTS_OUTSIDE = {
 /** Where staff log in: the login of the local stack, outside the cluster. */
 export const LOGIN = `https://${OUTSIDE.login.host}`;
 
-/** Returns the chart values of a console that uses this login, and trusts its certificate authority. */
+/** Returns the chart values of a console that uses this login. Its process must trust what is outside. */
 export async function consoleValues(api: ApiClient, namespace: string, { authority }: Certificates) {
   await api.post(`/api/v1/namespaces/${namespace}/configmaps`, {
     metadata: { name: AUTHORITY },
     data: { 'ca.crt': readFileSync(authority, 'utf8') },
   });
-  return {
-    console: {
-      enabled: true,
-      url: `http://localhost:${PORT}`,
-      oidc: { issuer: LOGIN, clientId: CONSOLE_CLIENT },
-    },
-    process: TRUSTS_OUTSIDE,
-  };
+  const oidc = { issuer: LOGIN, clientId: CONSOLE_CLIENT };
+  return { enabled: true, url: `http://localhost:${PORT}`, oidc };
 }
 
 /**

@@ -10,7 +10,6 @@ const SETTLED_MS = 240_000;
 /** How long the kubelet may take to update a file, or to detect that a container isn't alive. */
 const SEEN_MS = 120_000;
 const GATEWAY = 'gateway-sandbox';
-const DATABASES = 6;
 const IN = ['--namespace', NAMESPACE] as const;
 /** Fills a container's memory with small processes, so that the kernel kills the first one, which is larger. */
 const FILL_MEMORY = `fs.writeFileSync('/proc/1/oom_score_adj', '1000');
@@ -26,7 +25,7 @@ export function disturbancesOf(
   current: Readonly<Record<string, unknown>>,
 ) {
   const { workloads } = installation;
-  const settled = () => workloads.settled(SETTLED_MS);
+  const { settled } = workloads;
   const exec = (pod: Pod, script: string) =>
     kubectl('exec', ...IN, pod.metadata.name, '--', 'node', '--eval', script);
   const evict = ({ metadata: { name } }: Pod) =>
@@ -134,20 +133,6 @@ export function disturbancesOf(
         };
         return running.filter((pod) => !isBack(pod)).map(({ metadata }) => metadata.name);
       });
-      await settled();
-    },
-
-    async databaseLost(): Promise<void> {
-      const [{ metadata }] = await workloads.podsOf('throw-away-postgresql');
-      const since = new Date().toISOString();
-      await kubectl('delete', 'pod', ...IN, metadata.name, '--grace-period=0', '--force');
-      await eventually(SETTLED_MS, async () => {
-        const logs = ['logs', ...IN, '--all-containers', `--since-time=${since}`];
-        const log = await kubectl(...logs, `deployment/${nameOf('throw-away-migrations')}`);
-        const services = new Set([...log.matchAll(/^(\w+): applied /gm)].map(([, service]) => service));
-        if (services.size < DATABASES) throw new Error('the databases were not migrated again');
-      });
-      // Readiness requires the schema.
       await settled();
     },
   };

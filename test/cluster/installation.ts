@@ -5,7 +5,7 @@ import type { Certificates } from '../../deploy/local/identity/make-certificates
 import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local/identity/token-issuer.ts';
 import { loginAt } from '../../deploy/local/login/login.ts';
 import type { Beginning } from './client/client-process.ts';
-import { consoleValues, LOGIN } from './console.ts';
+import { consoleValues, LOGIN, TRUSTS_OUTSIDE } from './console.ts';
 import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
 import { serveOutside } from './outside.ts';
 import { commandOf } from './pages.ts';
@@ -46,7 +46,7 @@ export async function prepareInstallation(
   const identity = join(folder, 'identity');
   const issuer = await openTokenIssuer(identity);
   if (login) await serveOutside('login', login, loginAt(LOGIN, issuer));
-  const staffed = login && (await consoleValues(api, NAMESPACE, login));
+  const console = login && (await consoleValues(api, NAMESPACE, login));
   const base = {
     ...images,
     ...(node ? MONITORED : {}),
@@ -57,9 +57,9 @@ export async function prepareInstallation(
     // All of the load comes from one address.
     processes: {
       gateway: { settings: { addressPerMinute: 10_000_000 } },
-      ...(staffed ? { console: staffed.process } : {}),
+      ...(console && { console: TRUSTS_OUTSIDE }),
     },
-    ...(staffed ? { console: staffed.console } : {}),
+    ...(console && { console }),
     // Longer than any step waits, and short enough to clean up after a failed upgrade.
     migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 300 },
     networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },
@@ -75,7 +75,7 @@ export async function prepareInstallation(
   };
   const changed = async (command: string) => {
     await shell(command);
-    await workloads.settled(WITHIN_S * 1_000);
+    await workloads.settled();
   };
   return {
     workloads,

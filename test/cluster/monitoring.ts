@@ -73,38 +73,37 @@ const configuration = ({ interval, relabelings }: Endpoint, targets: string, rul
   ],
 });
 
-interface Slices {
-  readonly items: readonly {
-    /** Null for pods without such a port: the stores' pods. */
-    readonly ports: readonly { readonly port: number }[] | null;
-    readonly endpoints:
-      | readonly { readonly addresses: readonly [string]; readonly targetRef: { readonly name: string } }[]
-      | null;
-  }[];
+interface Slice {
+  /** Null for pods without such a port: the stores' pods. */
+  readonly ports: readonly { port: number }[] | null;
+  readonly endpoints: readonly { addresses: readonly [string]; targetRef: { name: string } }[] | null;
 }
 
 /** Returns the pods of the metrics Service, with the labels that an operator adds. */
 async function discovered({ api }: Cluster): Promise<unknown[]> {
   const job = nameOf('metrics');
-  const { items } = await api.get<Slices>(
+  const { items } = await api.get<{ items: readonly Slice[] }>(
     `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices?labelSelector=kubernetes.io/service-name=${job}`,
   );
   const pods = await workloadsOf(api, NAMESPACE).pods();
-  const endpoints = items.flatMap(({ ports, endpoints: all }) =>
-    (ports ?? []).flatMap(({ port }) => (all ?? []).map((endpoint) => ({ ...endpoint, port }))),
+  const labelsOf = new Map(pods.map(({ metadata: { name, labels = {} } }) => [name, metaLabels(labels)]));
+  return items.flatMap(({ ports, endpoints }) =>
+    (ports ?? []).flatMap(({ port }) =>
+      (endpoints ?? []).map(({ addresses: [address], targetRef: { name: pod } }) => ({
+        targets: [`${address}:${port}`],
+        labels: { namespace: NAMESPACE, job, pod, ...labelsOf.get(pod) },
+      })),
+    ),
   );
-  return endpoints.map(({ addresses: [address], targetRef: { name: pod }, port }) => ({
-    targets: [`${address}:${port}`],
-    labels: {
-      ...{ namespace: NAMESPACE, job, pod },
-      ...Object.fromEntries(
-        Object.entries(pods.find(({ metadata }) => metadata.name === pod)?.metadata.labels ?? {}).map(
-          ([label, value]) => [`__meta_kubernetes_pod_label_${label.replaceAll(/[^a-z0-9]/gi, '_')}`, value],
-        ),
-      ),
-    },
-  }));
 }
+
+const metaLabels = (labels: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(labels).map(([label, value]) => [
+      `__meta_kubernetes_pod_label_${label.replaceAll(/[^a-z0-9]/gi, '_')}`,
+      value,
+    ]),
+  );
 
 async function targets({ kubectl }: Cluster): Promise<Facts> {
   const ours = ['--selector', 'app.kubernetes.io/component,!job-name', '--output', 'name'];

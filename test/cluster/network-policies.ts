@@ -27,12 +27,11 @@ export const forbidden = (connections: readonly Connection[], policies: readonly
   connections.flatMap(({ from, to, port }) => {
     const [caller, callee] = [from.metadata.labels ?? {}, to.metadata.labels ?? {}];
     const edge = `${from.metadata.name} -> ${to.metadata.name}:${port}`;
-    return [
-      ...(permits(policies, 'Egress', caller, callee, port) ? [] : [`${edge}: no policy allows the caller`]),
-      ...(permits(policies, 'Ingress', callee, caller, port)
-        ? []
-        : [`${edge}: no policy allows access to the callee`]),
+    const refusing = [
+      ...(permits(policies, 'Egress', caller, callee, port) ? [] : ['the caller']),
+      ...(permits(policies, 'Ingress', callee, caller, port) ? [] : ['access to the callee']),
     ];
+    return refusing.map((what) => `${edge}: no policy allows ${what}`);
   });
 
 /** Returns whether pods labelled `own` may connect with pods labelled `other` in one direction. */

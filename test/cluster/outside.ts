@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
+import { join } from 'node:path';
+import { type Certificates, makeCertificates } from '../../deploy/local/identity/make-certificates.ts';
 
 /**
  * Hosts outside the cluster: the webhook receiver, the identity provider of staff, and the S3 store of the production
@@ -14,7 +15,8 @@ export const OUTSIDE = {
   login: { host: 'login.example', address: '192.31.196.11' },
   store: { host: 's3.example', address: '192.31.196.12' },
 } as const;
-export type OutsideName = keyof typeof OUTSIDE;
+type OutsideName = keyof typeof OUTSIDE;
+export type OutsideCertificates = Readonly<Record<OutsideName, Certificates>>;
 
 /** Serves HTTPS for a host, on its address, which this adds to the loopback device. */
 export async function serveOutside(
@@ -28,4 +30,21 @@ export async function serveOutside(
   const server = createServer(options, listener);
   server.listen(443, address);
   await once(server, 'listening');
+}
+
+/** Creates certificates of the outside hosts, from one authority, as files in `folder`. */
+export async function outsideCertificates(folder: string): Promise<OutsideCertificates> {
+  const at = (name: string) => join(folder, `outside-${name}.pem`);
+  const authority = at('authority');
+  const orders = Object.entries(OUTSIDE).map(([name, { host }]) => ({
+    ...{ name: host, asClient: false },
+    files: { authority, certificate: at(name), key: at(`${name}-key`) },
+  }));
+  await makeCertificates('outside', authority, orders);
+  const [receiver, login, store] = orders.map(({ files }) => files) as [
+    Certificates,
+    Certificates,
+    Certificates,
+  ];
+  return { receiver, login, store };
 }

@@ -4,7 +4,7 @@ import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { startRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { TRUSTS_OUTSIDE } from './console.ts';
-import { NAMESPACE, nameOf } from './installation.ts';
+import { hostOf, NAMESPACE } from './installation.ts';
 import { onLocalhost } from './on-localhost.ts';
 import { OUTSIDE, serveOutside } from './outside.ts';
 import { commandOf, scriptOf } from './pages.ts';
@@ -37,14 +37,10 @@ export async function installPrepared(
       kubectl create namespace ${STORES}`);
     await storesSecrets(cluster);
     await startBuckets(store);
-    writeFileSync(
-      join(folder, 's3.json'),
-      JSON.stringify({ accessKeyId: 'trial', secretAccessKey: 'trial' }),
-    );
-    await shell(
-      `${commandOf(PAGE, 'npm run prepare:install -- write')} --certificates --postgresql-ca ca.crt --nats-ca ca.crt \\
-        --quarantine-credentials s3.json --clean-credentials s3.json`,
-    );
+    await shell(`
+      echo '{ "accessKeyId": "trial", "secretAccessKey": "trial" }' > s3.json
+      ${commandOf(PAGE, 'npm run prepare:install -- write')} --certificates --postgresql-ca ca.crt --nats-ca ca.crt \\
+        --quarantine-credentials s3.json --clean-credentials s3.json`);
     await startStores(cluster);
     const psql = commandOf(PAGE, 'psql --host');
     await shell(`
@@ -172,15 +168,12 @@ async function imagesByDigest({ shell }: Cluster, registry: string): Promise<num
 }
 
 /** Sends the page's first submission for kind to this release, with the prepared certificate. Returns its id. */
-async function firstSubmission({ shell, api }: Cluster): Promise<string> {
+async function firstSubmission({ shell }: Cluster): Promise<string> {
   const script = scriptOf(PAGE, 'ACCOUNT=')
     .replaceAll('--namespace leads', `--namespace ${NAMESPACE}`)
     .replaceAll('/leads"', `/${NAMESPACE}"`)
     .replaceAll('-account-tls', '-account');
-  const { spec } = await api.get<{ spec: { clusterIP: string } }>(
-    `/api/v1/namespaces/${NAMESPACE}/services/${nameOf('gateway-sandbox')}`,
-  );
-  const answer = await onLocalhost({ 8080: { host: spec.clusterIP, port: 80 } }, () =>
+  const answer = await onLocalhost({ 8080: { host: hostOf('gateway-sandbox'), port: 80 } }, () =>
     shell(`rm -rf .run/trial/sss\n${script}`),
   );
   const { status, submission_id } = JSON.parse(answer.slice(answer.indexOf('{'))) as Record<string, string>;

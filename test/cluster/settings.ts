@@ -1,18 +1,5 @@
-import type { OutsideCertificates } from './outside-certificates.ts';
+import type { OutsideCertificates } from './outside.ts';
 import type { PublishedRelease } from './published-release.ts';
-
-/** A local node, with the artefacts made for it. */
-export interface OwnNode {
-  /** Path of Kubernetes. */
-  readonly program: string;
-  /** Archive of images. */
-  readonly images: string;
-  readonly outside: OutsideCertificates;
-  /** Path of the staff command line, installed from its package. */
-  readonly sss: string;
-  /** Absent where this machine has no registry. */
-  readonly published: PublishedRelease | undefined;
-}
 
 export interface ClusterSettings {
   readonly checkout: string;
@@ -21,6 +8,22 @@ export interface ClusterSettings {
   readonly helm: string;
   readonly short: boolean;
   readonly keep: boolean;
-  /** A local node, or an existing cluster that kubectl can reach, and where it gets our images. */
-  readonly on: OwnNode | { readonly context: string; readonly registry: string; readonly tag: string };
+  readonly on:
+    | {
+        /** An existing cluster that kubectl can reach, and where it gets our images. */
+        readonly context: string;
+        readonly registry: string;
+        readonly tag: string;
+      }
+    | {
+        /** The program of a local node: Kubernetes. */
+        readonly program: string;
+        /** Archive of images. */
+        readonly images: string;
+        readonly outside: OutsideCertificates;
+        /** Path of the staff command line, installed from its package. */
+        readonly sss: string;
+        /** Absent where this machine has no registry. */
+        readonly published: PublishedRelease | undefined;
+      };
 }

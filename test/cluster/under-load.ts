@@ -1,11 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from './client/client-process.ts';
 import type { LoadReport } from './client/load.ts';
 import type { Facts } from './progress.ts';
 
 /** The duration of the load before and after the work. */
 const AROUND_MS = 3_000;
-const KEPT_ALIVE = 20;
-const LEAST_PER_SECOND = 5;
+/** The tried rates of creates, the smallest first, because too high a rate leaves a backlog. */
+const RATES = [6, 12, 25] as const;
 /** The required capacity of the machine, as a multiple of the load, before pods are replaced under it. */
 const HEADROOM = 4;
 const SOON_MS = 1_000;
@@ -13,7 +14,13 @@ const SOON_MS = 1_000;
 const PART_SENT_AGAIN = 0.02;
 
 /** The promise about creates: none needs a retry, all succeed with a few retries, or none that succeeded is lost. */
-export type Promised = 'no create fails' | 'no create fails on a busy machine' | 'no lead is lost';
+const PROMISES = {
+  'no create fails': ({ failed, sentAgain }: LoadReport) => failed + sentAgain === 0,
+  'no create fails on a busy machine': ({ sent, failed, sentAgain }: LoadReport) =>
+    failed === 0 && sentAgain <= sent * PART_SENT_AGAIN,
+  'no lead is lost': () => true,
+};
+export type Promised = keyof typeof PROMISES;
 
 /** Runs `work` while submissions are created. Rejects if `work` rejects, or if the creates fail. */
 export async function underLoad(
@@ -23,60 +30,37 @@ export async function underLoad(
   work: () => Promise<unknown>,
 ): Promise<Facts> {
   const report = await during(client, perSecond, work);
-  if (!isKept(promised, report)) throw new Error(failures(report));
-  return factsOf(perSecond, report);
+  const { sent, failed, sentAgain, failures, within } = report;
+  const counts = `${sent} at ${perSecond} a second, ${failed} failed, ${sentAgain} retried`;
+  if (!PROMISES[promised](report)) throw new Error(`creates: ${counts}\n  ${failures.join('\n  ')}`);
+  const [p50, p99, max] = within.map((ms) => `${Math.round(ms)} ms`);
+  return { creates: counts, 'answered within': `${p50} p50, ${p99} p99, ${max} max` };
 }
 
 /**
- * Returns the wanted rate or a half, quarter, … of it: the largest for which this machine can serve four times as much.
- * While pods are replaced, most CPU goes to those that start.
+ * Returns the largest rate for which this machine can serve four times as much: while pods are replaced, most CPU goes
+ * to those that start.
  */
-export async function sustainable(client: Client, wanted: number): Promise<number> {
-  let given: number | undefined;
-  const rates: number[] = [];
-  for (let rate = wanted; rate >= LEAST_PER_SECOND; rate = Math.floor(rate / 2)) rates.unshift(rate);
-  // The smallest first, because too high a rate leaves a backlog.
-  for (const rate of rates) {
+export async function sustainable(client: Client): Promise<number> {
+  let sustained = 0;
+  for (const rate of RATES) {
     const report = await during(client, rate * HEADROOM, async () => {});
-    if (!isKept('no create fails', report) || report.within[1] > SOON_MS) break;
-    given = rate;
+    if (!PROMISES['no create fails'](report) || report.within[1] > SOON_MS) break;
+    sustained = rate;
   }
-  if (given === undefined) throw new Error(`too slow for ${LEAST_PER_SECOND * HEADROOM} creates a second`);
-  return given;
+  if (sustained === 0) throw new Error(`too slow for ${RATES[0]} creates a second`);
+  return sustained;
 }
 
 async function during(client: Client, perSecond: number, work: () => Promise<unknown>) {
-  const around = () => new Promise((resolve) => setTimeout(resolve, AROUND_MS));
-  await client.startLoad({ perSecond, keptAlive: KEPT_ALIVE });
+  let report: LoadReport;
+  await client.startLoad(perSecond);
   try {
-    await around();
+    await pause(AROUND_MS);
     await work();
-    await around();
-  } catch (error) {
-    await client.stopLoad();
-    throw error;
+    await pause(AROUND_MS);
+  } finally {
+    report = await client.stopLoad();
   }
-  return client.stopLoad();
-}
-
-function isKept(promised: Promised, { sent, failed, sentAgain }: LoadReport): boolean {
-  switch (promised) {
-    case 'no create fails':
-      return failed + sentAgain === 0;
-    case 'no create fails on a busy machine':
-      return failed === 0 && sentAgain <= sent * PART_SENT_AGAIN;
-    case 'no lead is lost':
-      return true;
-  }
-}
-
-const failures = ({ sent, failed, sentAgain, failures: all }: LoadReport) =>
-  `${failed} of ${sent} creates failed, ${sentAgain} succeeded when retried:\n  ${all.slice(0, 10).join('\n  ')}`;
-
-function factsOf(perSecond: number, { sent, failed, sentAgain, within }: LoadReport): Facts {
-  const [p50, p99, max] = within.map((ms) => `${Math.round(ms)} ms`);
-  return {
-    creates: `${sent} at ${perSecond} a second, ${failed} failed, ${sentAgain} retried`,
-    'answered within': `${p50} p50, ${p99} p99, ${max} max`,
-  };
+  return report;
 }

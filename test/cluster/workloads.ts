@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../deploy/cluster/api-client.ts';
+import type { ApiClient } from '../../deploy/cluster/cluster.ts';
 import { untilNone } from './eventually.ts';
 
 export interface ObjectMeta {
@@ -42,6 +42,8 @@ export interface Job {
   readonly status: { readonly succeeded?: number; readonly failed?: number };
 }
 
+const SETTLED_MS = 240_000;
+
 export type Workloads = ReturnType<typeof workloadsOf>;
 
 /** Returns functions that inspect the workloads of a namespace. */
@@ -64,8 +66,8 @@ export function workloadsOf(api: ApiClient, namespace: string) {
     },
     jobs: () => list<Job>('apis/batch/v1', 'jobs'),
     /** Waits until every Deployment has its new pods available, and no old pod is left. */
-    settled: (withinMs: number): Promise<void> =>
-      untilNone(withinMs, 'not settled', async () => {
+    settled: (): Promise<void> =>
+      untilNone(SETTLED_MS, 'not settled', async () => {
         const changing = (await deployments()).filter((one) => !isSettled(one));
         const leaving = (await pods()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
         return [...changing, ...leaving].map(({ metadata }) => metadata.name);

@@ -1,4 +1,4 @@
-import { type Ending, launch, type RunningProcess } from '../../local/supervisor/running-process.ts';
+import { describeEnding, launch, type RunningProcess } from '../../local/supervisor/running-process.ts';
 
 const READY_MS = 120_000;
 const STOP_MS = 5_000;
@@ -26,10 +26,12 @@ export function startDaemons(folder: string, logs: string) {
       running.set(name, life);
       if (!(await life.ready())) {
         await life.stop();
-        throw new Error(`${name} failed to start (${describe(await life.ended)}); see its log in ${logs}`);
+        throw new Error(
+          `${name} failed to start (${describeEnding(await life.ended)}); see its log in ${logs}`,
+        );
       }
       void life.ended.then((ending) => {
-        if (running.get(name) === life) fail(new Error(`${name} ended: ${describe(ending)}`));
+        if (running.get(name) === life) fail(new Error(`${name} ended: ${describeEnding(ending)}`));
       });
     },
     async kill(name: string): Promise<void> {
@@ -40,5 +42,3 @@ export function startDaemons(folder: string, logs: string) {
     },
   };
 }
-
-const describe = ({ how, lastWords }: Ending) => (lastWords ? `${how}: ${lastWords}` : how);

@@ -1,10 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
 import { constants } from 'node:os';
 import { missingForCluster } from '../../commands/needs.mjs';
 
 const CGROUPS = '/sys/fs/cgroup';
-const PREFIX = 'supplier-node-';
 const UNSHARE = ['--mount', '--net', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -43,8 +41,7 @@ export function lacksNode(): string | undefined {
  * exit code, 128 + n after signal n. `CGROUP` tells the program the name of the control group for its pods.
  */
 export function runInOwnNamespaces(command: readonly string[]): Promise<number> {
-  removeAbandoned();
-  const env = { ...process.env, CGROUP: `${PREFIX}${process.pid}` };
+  const env = { ...process.env, CGROUP: `supplier-node-${process.pid}` };
   const keeper = ['--pdeathsig', 'TERM', '--', 'bash', '-c', KEEPER, 'keeper'];
   return new Promise((resolve, reject) => {
     const child = spawn('setpriv', [...keeper, 'bash', '-c', FIRST, 'first', ...command], {
@@ -63,11 +60,4 @@ export function runInOwnNamespaces(command: readonly string[]): Promise<number> 
       resolve(asked ? 128 + constants.signals[asked] : (code ?? 1));
     });
   });
-}
-
-/** Removes control groups of nodes whose keeper was killed too. */
-function removeAbandoned(): void {
-  for (const group of globSync([`${CGROUPS}/${PREFIX}*`, `${CGROUPS}/*/${PREFIX}*`]))
-    if (!existsSync(`/proc/${group.split(PREFIX).at(-1)}`))
-      spawnSync('find', [group, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+']);
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { waitUntil } from '../../local/wait-until.ts';
 import { kubernetes } from '../../programs/kubernetes/kubernetes.ts';
 import { lacksNode } from './namespaces.ts';
+import { networksOfProcesses } from './testing/networks.ts';
 
 // Each test starts a whole node.
 jest.setTimeout(300_000);
@@ -60,14 +61,6 @@ function left(folder: string, pid: number | undefined, networks: readonly string
   const groups = ['', ...readdirSync(CGROUPS)]
     .map((hierarchy) => join(CGROUPS, hierarchy, `supplier-node-${pid}`))
     .filter((path) => existsSync(path));
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return networks.includes(readlinkSync(`/proc/${name}/ns/net`));
-      } catch {
-        return false;
-      }
-    });
+  const processes = networksOfProcesses().filter((network) => networks.includes(network));
   return [...mounts, ...groups, ...processes];
 }

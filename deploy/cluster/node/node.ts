@@ -10,6 +10,7 @@ import { pauseImage } from './pause-image.ts';
 
 const run = promisify(execFile);
 const { ADDRESS, NAME } = configuration;
+const CTR = ['-n', 'k8s.io'] as const;
 const NONROOT = 65532;
 const VOLUMES = 4;
 const ANSWER_MS = 5_000;
@@ -72,7 +73,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
   await startContainerd();
   const imported = (async () => {
     for (const archive of [pauseImage(folder), ...images])
-      await run('ctr', ['-n', 'k8s.io', 'images', 'import', archive]);
+      await run('ctr', [...CTR, 'images', 'import', archive]);
   })();
   // Awaited later.
   imported.catch(() => undefined);
@@ -131,7 +132,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
     broken: daemons.broken,
     /** Pid of the first process of a container, `containerd://…`. */
     processOf(container: string): number {
-      const listed = execFileSync('ctr', ['-n', 'k8s.io', 'tasks', 'ls'], { encoding: 'utf8' });
+      const listed = execFileSync('ctr', [...CTR, 'tasks', 'ls'], { encoding: 'utf8' });
       const id = container.replace('containerd://', '');
       const line = listed.split('\n').find((one) => one.startsWith(id));
       if (line === undefined) throw new Error(`container ${id} is not running`);

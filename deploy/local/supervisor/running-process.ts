@@ -19,6 +19,8 @@ export interface Ending {
   readonly lastWords: string;
 }
 
+export const describeEnding = ({ how, lastWords }: Ending) => (lastWords ? `${how}: ${lastWords}` : how);
+
 /** Spawns a program with its output in `<logs>/<name>.log`. */
 export async function launch(program: Program, logs: string) {
   await program.prepare?.();

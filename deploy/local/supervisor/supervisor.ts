@@ -6,7 +6,7 @@ import { writePrivateJson } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import { CannotStart, formatDuration, reasonOf, type Terminal } from '../terminal.ts';
 import type { Program } from './program.ts';
-import { type Ending, launch, type RunningProcess } from './running-process.ts';
+import { describeEnding, launch, type RunningProcess } from './running-process.ts';
 
 const BACK_OFF_MS = { first: 1_000, longest: 15_000, forgottenAfter: 30_000 };
 const HOLD_POLL_MS = 200;
@@ -49,7 +49,9 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
       if (signal.aborted) return;
       if (Date.now() - since > BACK_OFF_MS.forgottenAfter) delay = BACK_OFF_MS.first;
       if (ending)
-        terminal.warn(`${program.name} exited (${describe(ending)}); restarting in ${formatDuration(delay)}`);
+        terminal.warn(
+          `${program.name} exited (${describeEnding(ending)}); restarting in ${formatDuration(delay)}`,
+        );
       await rest(delay, join(state.hold, program.name), signal);
       if (signal.aborted) return;
       const restarted = Date.now();
@@ -111,10 +113,6 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
       }
     },
   };
-}
-
-function describe({ how, lastWords }: Ending): string {
-  return lastWords ? `${how}: ${lastWords}` : how;
 }
 
 /** Waits for the back-off, and for as long as the hold file exists. */

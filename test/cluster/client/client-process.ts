@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { type StaffClients, staffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import { eventually } from '../eventually.ts';
-import { type Load, type LoadOrder, startLoad } from './load.ts';
+import { type Load, startLoad } from './load.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { mainJob, makeSupplier, nothingLost, type Supplier } from './supplier.ts';
 
@@ -54,8 +54,8 @@ const methods = {
   },
   /** Runs one enquiry, from its create to its Application, its webhook and a document. */
   mainJob: () => mainJob(supplier, staff, receiver),
-  async startLoad(order: LoadOrder): Promise<void> {
-    load = startLoad(api, supplier.credential, order, created);
+  async startLoad(perSecond: number): Promise<void> {
+    load = startLoad(api, supplier.credential, perSecond, created);
   },
   async stopLoad() {
     const report = await load?.stop();

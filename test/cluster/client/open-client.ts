@@ -17,18 +17,19 @@ const NAME = 'trial-client';
  */
 export async function openClient(cluster: Cluster, image: string): Promise<Client> {
   if (cluster.node) return startClient([process.execPath, ...process.execArgv, PROCESS]);
-  const { outputFiles } = await build({
+  await build({
     entryPoints: [PROCESS],
-    ...{ bundle: true, write: false, minify: true, platform: 'node', format: 'esm', target: 'node24' },
+    outfile: join(cluster.folder, 'client.mjs'),
+    ...{ bundle: true, minify: true, platform: 'node', format: 'esm', target: 'node24' },
     banner: { js: REQUIRE },
   });
-  const path = `/api/v1/namespaces/${NAMESPACE}`;
-  const metadata = { name: NAME, labels: CLIENT_LABELS };
-  const data = { 'client.mjs': outputFiles[0]?.text ?? '' };
-  await cluster.api.post(`${path}/configmaps`, { metadata, data });
-  await cluster.api.post(`${path}/pods`, { metadata, spec: podSpec(image) });
-  await cluster.shell(`kubectl wait -n ${NAMESPACE} pod/${NAME} --for=condition=Ready --timeout=120s`);
-  const exec = ['exec', '--namespace', NAMESPACE, '--stdin', NAME, '--', 'node', '/client/client.mjs'];
+  const pod = { metadata: { name: NAME, labels: CLIENT_LABELS }, spec: podSpec(image) };
+  await cluster.api.post(`/api/v1/namespaces/${NAMESPACE}/pods`, pod);
+  await cluster.shell(`
+    kubectl wait -n ${NAMESPACE} pod/${NAME} --for=condition=Ready --timeout=120s
+    kubectl exec -n ${NAMESPACE} --stdin ${NAME} -- \
+      node -e 'process.stdin.pipe(fs.createWriteStream("/tmp/client.mjs"))' < client.mjs`);
+  const exec = ['exec', '--namespace', NAMESPACE, '--stdin', NAME, '--', 'node', '/tmp/client.mjs'];
   return startClient([...cluster.command, ...exec]);
 }
 
@@ -62,14 +63,8 @@ const podSpec = (image: string) => ({
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       },
-      volumeMounts: [
-        { name: 'client', mountPath: '/client' },
-        { name: 'scratch', mountPath: '/tmp' },
-      ],
+      volumeMounts: [{ name: 'scratch', mountPath: '/tmp' }],
     },
   ],
-  volumes: [
-    { name: 'client', configMap: { name: NAME } },
-    { name: 'scratch', emptyDir: {} },
-  ],
+  volumes: [{ name: 'scratch', emptyDir: {} }],
 });
