@@ -2,24 +2,13 @@
 // and .ci/run installs from it. Plain JavaScript, because it is read before anything is installed. As a program, it
 // prints the missing Debian packages, one per line.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findOnPath, GO_FOLDER } from '../programs/on-path.mjs';
 
-const FURTHER = ['/usr/sbin', '/sbin', '/usr/local/go/bin'];
-const isExecutable = (path) => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-const onPath = (name) =>
-  [...(process.env.PATH ?? '').split(delimiter), ...FURTHER].some((folder) =>
-    isExecutable(join(folder, name)),
-  );
+const onPath = (name) => findOnPath(name, ['/usr/sbin', '/sbin', GO_FOLDER]) !== undefined;
 /** A path, or the name of a command. */
 const isThere = (what) => (what.startsWith('/') ? existsSync(what) : onPath(what));
 const hasPhpCurl = () => /^curl$/m.test(spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout ?? '');
@@ -27,7 +16,7 @@ const hasPhpCurl = () => /^curl$/m.test(spawnSync('php', ['-m'], { encoding: 'ut
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
 /** Whether programs that Go builds are in the cache, by the beginning of their names. */
 const areBuilt = (...names) => {
-  const found = existsSync(CACHE) ? readdirSync(CACHE).filter((name) => !name.endsWith('.lock')) : [];
+  const found = existsSync(CACHE) ? readdirSync(CACHE) : [];
   return names.every((name) => found.some((folder) => folder.startsWith(name)));
 };
 

@@ -6,12 +6,11 @@ import { makeKeyRings } from './identity/key-rings.ts';
 import type { Certificates } from './identity/make-certificates.ts';
 import { keepTokensFresh, openTokenIssuer } from './identity/token-issuer.ts';
 import { plainNats, secureNats } from './nats/access.ts';
-import type { NatsSecurity } from './nats/config.ts';
 import { obtainNatsServer } from './nats/obtain.ts';
-import { natsProgram } from './nats/program.ts';
+import { type NatsSecurity, natsProgram } from './nats/program.ts';
 import type { CodeSource } from './options.ts';
 import { prepareCluster, unsynced } from './postgres/cluster.ts';
-import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from './postgres/databases.ts';
+import { makeDatabases } from './postgres/databases.ts';
 import { receiverProgram, receiverSecrets } from './receiver/program.ts';
 import { seedSuppliers } from './seed/seed-suppliers.ts';
 import { staffClients } from './seed/staff-clients.ts';
@@ -28,11 +27,11 @@ import {
   servicesWithDatabase,
 } from './services/process-table.ts';
 import { startServices } from './services/start-services.ts';
-import { type PortName, portNames, usualPorts } from './services/usual-ports.ts';
+import { type PortName, usualPorts } from './services/usual-ports.ts';
 import { describeStack, receiverUrl } from './stack-file.ts';
 import type { PortClaims } from './state/port-claims.ts';
-import { choosePorts, isPortFree, type Ports, readPorts, writePorts } from './state/ports.ts';
-import { writePrivateJson } from './state/private-file.ts';
+import { choosePorts, isPortFree, type Ports } from './state/ports.ts';
+import { readJsonIfPresent, writePrivateJson } from './state/private-file.ts';
 import type { StateFolder } from './state/state-folder.ts';
 import type { Supervisor } from './supervisor/supervisor.ts';
 import type { Terminal } from './terminal.ts';
@@ -79,9 +78,7 @@ export async function bringUp(means: Means) {
     ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
   const names = [...servicesWithDatabase, limitsDatabase];
-  const databases = secure
-    ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
-    : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
+  const databases = await makeDatabases(cluster.url('postgres'), names, { runtimeRoles: secure });
   const tracedShare = traced ? 1 : undefined;
   const surroundings = { state, ports, parts, certificates, nats, databases, tracedShare };
   const table = processTable(surroundings);
@@ -124,9 +121,7 @@ export async function bringUp(means: Means) {
     staffToken = await issuer.staffToken();
     writeStackFile();
   }, terminal);
-  const startConsole = async () => {
-    await startServices([consoleProcess(surroundings)], code, supervisor, state.logs);
-  };
+  const startConsole = () => startServices([consoleProcess(surroundings)], code, supervisor, state.logs);
   const loosened = loosenedBy([...table, ...scanners]);
   return {
     staff,
@@ -169,12 +164,13 @@ const loosenedBy = (table: readonly ServiceProcess[]) =>
 
 async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
   const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
-  const { ports, moved } = await choosePorts(usualPorts, readPorts(state.ports, portNames), isPortAvailable);
+  const remembered = (readJsonIfPresent(state.ports) ?? {}) as Partial<Ports<PortName>>;
+  const { ports, moved } = await choosePorts(usualPorts, remembered, isPortAvailable);
   if (moved.length > 0) {
     const list = moved.map(({ name, wanted }) => `${name} ${wanted} → ${ports[name]}`);
     terminal.say(`in use by other programs, so others are used: ${list.join(', ')}`);
   }
-  writePorts(state.ports, ports);
+  writePrivateJson(state.ports, ports);
   return ports;
 }
 

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { buildOf, REQUIRE } from '../images/bundle.ts';
+import { buildOf, bundlePrograms, REQUIRE } from '../images/bundle.ts';
 import { billOfMaterials, filesIn, licenceTexts, packagesOf } from '../images/packages.ts';
 
 /** The programs of the package. */
@@ -25,23 +24,12 @@ export async function pack(checkout: string, folder: string): Promise<Packed> {
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged, { recursive: true });
   const madeFrom = buildOf(checkout);
-  const { metafile } = await build({
-    absWorkingDir: checkout,
+  const metafile = await bundlePrograms(checkout, madeFrom, {
     entryPoints: Object.entries(PROGRAMS).map(([out, source]) => ({ in: source, out })),
     outdir: staged,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
     // Users may have an older Node than the project.
     target: 'node20',
-    define: { BUNDLED_BUILD: JSON.stringify(madeFrom) },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
     banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
-    metafile: true,
-    logLevel: 'silent',
   });
   const { version } = madeFrom;
   const packages = packagesOf(filesIn(metafile, checkout));

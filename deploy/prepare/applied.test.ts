@@ -9,7 +9,7 @@ import { WITH_CONSOLE } from '../../charts/tests/examples.ts';
 import { describeWithHelm } from '../../charts/tests/helm.ts';
 import { withThrowawayPostgres } from '../commands/schemas/throwaway-postgres.ts';
 import { startTestNatsServer } from '../local/nats/testing/test-server.ts';
-import { findOnPath } from '../programs/on-path.ts';
+import { findOnPath } from '../programs/on-path.mjs';
 import { withCertificates } from './certificates.ts';
 import { filesOf } from './files.ts';
 import { completed, DATABASES, rolesOf } from './prepared.ts';

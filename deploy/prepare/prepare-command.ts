@@ -227,20 +227,18 @@ function report(folder: string, flags: Flags, prepared: Prepared, writes: boolea
 
 /** Returns the missing values that only the operator has. */
 function missingIn({ s3, authorities, certificates }: Prepared): string[] {
-  const wanted: readonly [unknown, string][] = [
-    [
-      s3.quarantine,
-      'credentials of the quarantine bucket, unless roles give access (--quarantine-credentials FILE)',
-    ],
-    [s3.clean, 'credentials of the clean bucket, unless roles give access (--clean-credentials FILE)'],
-    [
-      authorities.postgresql,
-      "PostgreSQL's certificate authority, unless it is public (--postgresql-ca FILE)",
-    ],
-    [authorities.nats, "NATS's certificate authority, unless it is public (--nats-ca FILE)"],
-    [certificates, 'certificates of the processes, unless cert-manager issues them (--certificates)'],
+  const wanted: readonly [unknown, string, string][] = [
+    [s3.quarantine, 'credentials of the quarantine bucket, unless roles give access', FLAG_OF.quarantine],
+    [s3.clean, 'credentials of the clean bucket, unless roles give access', FLAG_OF.clean],
+    [authorities.postgresql, "PostgreSQL's certificate authority, unless it is public", FLAG_OF.postgresql],
+    [authorities.nats, "NATS's certificate authority, unless it is public", FLAG_OF.nats],
   ];
-  return wanted.flatMap(([present, line]) => (present ? [] : [line]));
+  return [
+    ...wanted.flatMap(([present, what, flag]) => (present ? [] : [`${what} (--${flag} FILE)`])),
+    ...(certificates
+      ? []
+      : ['certificates of the processes, unless cert-manager issues them (--certificates)']),
+  ];
 }
 
 function nextSteps(folder: string, { release, namespace, store }: Prepared): string[] {

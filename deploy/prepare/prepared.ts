@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { NATS_USERS } from '../../services/lib/events/event-bus/permissions.ts';
+import { newKey, newRing } from '../local/identity/key-rings.ts';
 import { PROGRAM } from './processes.ts';
 
 /** The databases, each with an owner and a runtime role. */
@@ -16,7 +17,6 @@ const ring = z.strictObject({
   primaryDigestKey: z.string(),
   digestKeys: keys,
 });
-export type RingFile = z.infer<typeof ring>;
 const pem = z.strictObject({ certificate: z.string(), key: z.string() });
 const s3 = z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });
 export type S3Credentials = z.infer<typeof s3>;
@@ -48,13 +48,6 @@ const ROLES = DATABASES.flatMap((database) => Object.values(rolesOf(database)));
 
 const newPassword = () => randomBytes(24).toString('hex');
 const newRole = () => ({ password: newPassword(), salt: randomBytes(16).toString('base64') });
-const newKey = () => randomBytes(32).toString('base64');
-const newRing = (): RingFile => ({
-  primary: 'k1',
-  keys: { k1: newKey() },
-  primaryDigestKey: 'd1',
-  digestKeys: { d1: newKey() },
-});
 
 /** Generates the missing values. */
 export function completed(from: Partial<Prepared> & Pick<Prepared, 'release' | 'namespace'>): Prepared {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findOnPath } from './on-path.ts';
+import { findOnPath } from './on-path.mjs';
 
 let folder = '';
 beforeEach(() => {

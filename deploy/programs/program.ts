@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findGo, findOnPath, GO_FOLDER } from './on-path.ts';
+import { takeLockFile } from '../local/state/lock-file.mjs';
+import { findGo, findOnPath, GO_FOLDER } from './on-path.mjs';
 
 /** Outside the repository, so that all checkouts on this machine share it. */
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
@@ -40,10 +41,9 @@ export function program({ name, file, withinMs, needs, obtain }: Recipe) {
     isAvailable: () => isObtained() || missing().length === 0,
     /** Obtains it if needed, and returns its path. If several processes ask, one does the work. */
     async obtain(): Promise<string> {
-      const lock = `${folder}.lock`;
-      mkdirSync(CACHE, { recursive: true });
       while (!isObtained()) {
-        if (!tryLock(lock, withinMs)) {
+        const lock = takeLockFile(join(CACHE, `.${name}.lock`));
+        if (!('release' in lock)) {
           await pause(500);
           continue;
         }
@@ -53,24 +53,12 @@ export function program({ name, file, withinMs, needs, obtain }: Recipe) {
           if (!isObtained()) renameSync(draft, folder);
         } finally {
           rmSync(draft, { recursive: true, force: true });
-          rmSync(lock, { recursive: true, force: true });
+          lock.release();
         }
       }
       return path;
     },
   };
-}
-
-/** Returns whether the lock was taken. A lock older than `withinMs` belongs to a killed process and is removed. */
-function tryLock(lock: string, withinMs: number): boolean {
-  try {
-    mkdirSync(lock);
-    return true;
-  } catch {
-    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > withinMs) rmSync(lock, { recursive: true, force: true });
-    return false;
-  }
 }
 
 /** Obtains the programs whose requirements are met. Fails the process if one of them can't be obtained. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineOf, storeIn } from '../images/engine.ts';
-import { findOnPath } from '../programs/on-path.ts';
+import { findOnPath } from '../programs/on-path.mjs';
 import { copyOut, pushAsOne } from './podman.ts';
 import { describeWithRegistry } from './testing/local-registry.ts';
 

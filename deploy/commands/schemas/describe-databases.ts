@@ -56,7 +56,7 @@ export async function describeDatabases(
   return withThrowawayPostgres(checkout, warn, async (url) => {
     const databases = [...servicesWithDatabase, ...LIBRARY_TABLES.map((_, index) => `library_${index}`)];
     const urls = await makeDatabases(url('postgres'), databases);
-    const read = (database: string, sql?: string) => schemaOf(urls[database] ?? '', sql);
+    const read = (database: string, sql?: string) => schemaOf(urls[database]?.ownerUrl ?? '', sql);
 
     const library = await Promise.all(
       LIBRARY_TABLES.map(async (path, index) => ({
@@ -68,7 +68,7 @@ export async function describeDatabases(
     const differences: string[] = [];
     for (const service of servicesWithDatabase) {
       const serviceDir = pathToFileURL(`${join(checkout, 'services', service)}/`);
-      await runMigrations({ databaseUrl: urls[service] ?? '', serviceDir });
+      await runMigrations({ databaseUrl: urls[service]?.ownerUrl ?? '', serviceDir });
       const schema = await read(service);
       files.set(`services/${service}/prisma/schema.sql`, schemaFile(schema));
       differences.push(...library.flatMap((part) => differencesFrom(part, service, schema)));

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { clamdConf } from '../../../services/document/src/scan/clamd/clamd-settings.ts';
 import { eicarSignatureFile } from '../../../services/document/testing/eicar.ts';
-import { findOnPath } from '../../programs/on-path.ts';
+import { findOnPath } from '../../programs/on-path.mjs';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';

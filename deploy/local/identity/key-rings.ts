@@ -12,9 +12,15 @@ export function makeKeyRings(folder: string, services: readonly string[]): void 
   for (const service of services) {
     const path = keyRingFile(folder, service);
     if (existsSync(path)) continue;
-    const sealing = { primary: 'k1', keys: { k1: newKey() } };
-    writePrivateJson(path, { ...sealing, primaryDigestKey: 'd1', digestKeys: { d1: newKey() } });
+    writePrivateJson(path, newRing());
   }
 }
 
-const newKey = () => randomBytes(KEY_BYTES).toString('base64');
+type Keys = Record<string, string>;
+
+export const newRing = (): { primary: string; keys: Keys; primaryDigestKey: string; digestKeys: Keys } => ({
+  ...{ primary: 'k1', keys: { k1: newKey() } },
+  ...{ primaryDigestKey: 'd1', digestKeys: { d1: newKey() } },
+});
+
+export const newKey = () => randomBytes(KEY_BYTES).toString('base64');

@@ -25,64 +25,37 @@ export interface LocalDatabase {
   readonly runtimeRole: string;
 }
 
-/** Databases that the services use as their owners. */
-export function ownedDatabases(urls: Readonly<Record<string, string>>): Record<string, LocalDatabase> {
-  return Object.fromEntries(
-    Object.entries(urls).map(([service, url]) => [
-      service,
-      { ownerUrl: url, runtimeUrl: url, runtimeRole: service },
-    ]),
-  );
-}
-
 /**
- * Creates a database for each service, as `makeDatabases` does, and for each a second role that owns nothing. Resolves
- * to each service's database.
- */
-export async function makeDatabasesWithRoles(
-  superuserUrl: string,
-  services: readonly string[],
-): Promise<Record<string, LocalDatabase>> {
-  const owners = await makeDatabases(superuserUrl, services);
-  const databases = services.map((service): [string, LocalDatabase] => {
-    const runtimeRole = `${service}_runtime`;
-    const runtimeUrl = urlOf(superuserUrl, service, runtimeRole);
-    return [service, { ownerUrl: owners[service] ?? '', runtimeUrl, runtimeRole }];
-  });
-  await withClient(superuserUrl, async (client) => {
-    for (const [, { runtimeRole }] of databases)
-      await makeRole(client, runtimeRole, passwordOf(superuserUrl, runtimeRole));
-  });
-  return Object.fromEntries(databases);
-}
-
-/**
- * Creates a database for each service, owned by a role of the same name that can't access any other service's. Existing
- * ones are unchanged. Resolves to each service's URL.
+ * Creates a database for each service, owned by a role of the same name that can't access any other service's; with
+ * `runtimeRoles`, also a second role for each that owns nothing. Existing ones are unchanged.
  */
 export async function makeDatabases(
   superuserUrl: string,
   services: readonly string[],
-): Promise<Record<string, string>> {
-  await withClient(superuserUrl, async (client) => {
-    for (const service of services) await makeDatabase(client, service, passwordOf(superuserUrl, service));
-  });
-  return Object.fromEntries(services.map((service) => [service, urlOf(superuserUrl, service)]));
-}
-
-async function withClient(superuserUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  { runtimeRoles }: { runtimeRoles: boolean } = { runtimeRoles: false },
+): Promise<Record<string, LocalDatabase>> {
+  const runtimeRoleOf = (service: string) => (runtimeRoles ? `${service}_runtime` : service);
   const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   try {
-    await work(client);
+    for (const service of services) {
+      for (const role of new Set([service, runtimeRoleOf(service)]))
+        await makeRole(client, role, passwordOf(superuserUrl, role));
+      await makeDatabase(client, service);
+    }
   } finally {
     await client.end();
   }
+  const databases = services.map((service) => {
+    const runtimeRole = runtimeRoleOf(service);
+    const ownerUrl = urlOf(superuserUrl, service, service);
+    return [service, { ownerUrl, runtimeUrl: urlOf(superuserUrl, service, runtimeRole), runtimeRole }];
+  });
+  return Object.fromEntries(databases);
 }
 
-async function makeDatabase(client: pg.Client, service: string, password: string): Promise<void> {
+async function makeDatabase(client: pg.Client, service: string): Promise<void> {
   const name = client.escapeIdentifier(service);
-  await makeRole(client, service, password);
   const database = await client.query('select 1 from pg_database where datname = $1', [service]);
   if (database.rowCount === 0) await client.query(`create database ${name} owner ${name}`);
   await client.query(`revoke connect on database ${name} from public`);
@@ -96,7 +69,7 @@ async function makeRole(client: pg.Client, role: string, password: string): Prom
     );
 }
 
-function urlOf(superuserUrl: string, service: string, role = service): string {
+function urlOf(superuserUrl: string, service: string, role: string): string {
   const url = new URL(superuserUrl);
   url.username = role;
   url.password = passwordOf(superuserUrl, role);

@@ -5,7 +5,7 @@ import { runMigrations } from '@supplier/lib/data/migrations';
 import pg from 'pg';
 import { withThrowawayPostgres } from '../../commands/schemas/throwaway-postgres.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
-import { type LocalDatabase, makeDatabasesWithRoles } from './databases.ts';
+import { type LocalDatabase, makeDatabases } from './databases.ts';
 
 // A separate server is created and started.
 jest.setTimeout(180_000);
@@ -37,8 +37,8 @@ it('the PostgreSQL of the secure stack accepts only TLS, from clients that verif
     () => {},
     async (url) => {
       const services = ['account', 'billing'];
-      const databases = await makeDatabasesWithRoles(url('postgres'), services);
-      expect(await makeDatabasesWithRoles(url('postgres'), services)).toEqual(databases);
+      const databases = await makeDatabases(url('postgres'), services, { runtimeRoles: true });
+      expect(await makeDatabases(url('postgres'), services, { runtimeRoles: true })).toEqual(databases);
       const { account, billing } = databases;
       const ours = account?.runtimeUrl ?? '';
       expect(ours).toContain('sslmode=verify-full');

@@ -7,6 +7,7 @@ import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { writePrivateJson } from '../state/private-file.ts';
 import { seedSuppliers } from './seed-suppliers.ts';
 import type { StaffClients } from './staff-clients.ts';
 
@@ -86,12 +87,11 @@ describe('seedSuppliers', () => {
     expect(endpoints).toHaveLength(8);
   });
 
-  it('starts over for a supplier whose signing secret was lost before it was stored', async () => {
+  it('starts over for a supplier when it was stopped before all of its secrets were stored', async () => {
     const { staff } = services();
     await seedSuppliers({ file, staff, receiver: RECEIVER });
     const stored = JSON.parse(readFileSync(file, 'utf8'));
-    delete stored.suppliers.alpha.liveWebhookSecret;
-    const { writePrivateJson } = await import('../state/private-file.ts');
+    delete stored.suppliers.alpha;
     writePrivateJson(file, stored);
     const again = await seedSuppliers({ file, staff, receiver: RECEIVER });
     expect(again.alpha?.accountId).toBe('alpha-7');

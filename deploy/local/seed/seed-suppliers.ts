@@ -6,11 +6,11 @@ import { hasCode, type StaffClients } from './staff-clients.ts';
 import { type SeededSupplier, supplierTable } from './supplier-table.ts';
 
 export interface RememberedSupplier {
-  accountId: string;
-  credential?: string;
-  liveCredential?: string;
-  webhookSecret?: string;
-  liveWebhookSecret?: string;
+  readonly accountId: string;
+  readonly credential?: string;
+  readonly liveCredential?: string;
+  readonly webhookSecret?: string;
+  readonly liveWebhookSecret?: string;
 }
 
 interface RememberedSuppliers {
@@ -20,7 +20,7 @@ interface RememberedSuppliers {
 }
 
 export interface SeedOptions {
-  /** Written after every step, because secrets are shown once. */
+  /** Written after every supplier, because secrets are shown once. */
   readonly file: string;
   readonly staff: StaffClients;
   /** Base URL without a trailing slash. */
@@ -38,13 +38,8 @@ export async function seedSuppliers({
   refuseMovedReceiver(remembered, receiver);
   remembered.receiver = receiver;
   for (const wanted of supplierTable) {
-    const save = () => writePrivateJson(file, remembered);
-    const done = await seedOne(wanted, remembered, { staff, receiver, save });
-    // An endpoint whose secret was lost is useless: the supplier starts over, once.
-    if (!done) {
-      delete remembered.suppliers[wanted.name];
-      await seedOne(wanted, remembered, { staff, receiver, save });
-    }
+    remembered.suppliers[wanted.name] ??= await makeSupplier(wanted, receiver, staff);
+    writePrivateJson(file, remembered);
   }
   return remembered.suppliers;
 }
@@ -71,43 +66,26 @@ function refuseMovedReceiver({ receiver, suppliers }: RememberedSuppliers, now: 
   );
 }
 
-interface Means {
-  readonly staff: StaffClients;
-  readonly receiver: string;
-  readonly save: () => void;
-}
-
-/** Takes the missing steps. Resolves to false when an endpoint exists whose secret is lost. */
-async function seedOne(
+async function makeSupplier(
   wanted: SeededSupplier,
-  { suppliers }: RememberedSuppliers,
-  { staff, receiver, save }: Means,
-): Promise<boolean> {
-  const { name } = wanted;
-  suppliers[name] ??= await createAccount(wanted, staff);
-  const supplier = suppliers[name];
-  const { accountId } = supplier;
-  save();
+  receiver: string,
+  staff: StaffClients,
+): Promise<RememberedSupplier> {
+  const { accountId } = await createAccount(wanted, staff);
   const issue = (environment: Environment) => issueCredential(wanted, accountId, environment, staff);
   const createEndpoint = async (environment: Environment, path: string) => {
-    const url = `${receiver}/${name}/${path}`;
+    const url = `${receiver}/${wanted.name}/${path}`;
     return (await staff.webhook.createEndpoint({ accountId, environment, url })).signingSecret;
   };
-  supplier.credential ??= await issue(Environment.SANDBOX);
-  save();
-  supplier.liveCredential ??= await issue(Environment.PRODUCTION);
-  save();
-  if (!wanted.webhooks) return true;
-  try {
-    supplier.webhookSecret ??= await createEndpoint(Environment.SANDBOX, 'sandbox');
-    save();
-    supplier.liveWebhookSecret ??= await createEndpoint(Environment.PRODUCTION, 'production');
-    save();
-    return true;
-  } catch (error) {
-    if (hasCode(error, Code.AlreadyExists)) return false;
-    throw error;
-  }
+  return {
+    accountId,
+    credential: await issue(Environment.SANDBOX),
+    liveCredential: await issue(Environment.PRODUCTION),
+    ...(wanted.webhooks && {
+      webhookSecret: await createEndpoint(Environment.SANDBOX, 'sandbox'),
+      liveWebhookSecret: await createEndpoint(Environment.PRODUCTION, 'production'),
+    }),
+  };
 }
 
 /** Creates a supplier's account. */

@@ -52,8 +52,12 @@ export interface Surroundings {
 /** Allows tests to send X-Forwarded-For. */
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
+const at = (port: number) => `http://127.0.0.1:${port}`;
+
 /** Returns every service process of the local stack. */
 export function processTable(surroundings: Surroundings): ServiceProcess[] {
+  const { ports, certificates } = surroundings;
+  const urlOf = (service: ServiceWithDatabase) => rpcUrl(surroundings, service);
   return [
     internal(surroundings, 'account', { SSS_FOUR_EYES: 'off' }),
     internal(
@@ -61,104 +65,82 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
       'submission',
       {
         SSS_FOUR_EYES: 'off',
-        SSS_DOCUMENT_URL: rpcUrl(surroundings, 'document'),
-        SSS_WEBHOOK_URL: rpcUrl(surroundings, 'webhook'),
-        SSS_PAGES_URL: `http://127.0.0.1:${surroundings.ports.pages}`,
-        SSS_PRODUCTION_PAGES_URL: `http://127.0.0.1:${surroundings.ports.productionPages}`,
+        SSS_DOCUMENT_URL: urlOf('document'),
+        SSS_WEBHOOK_URL: urlOf('webhook'),
+        SSS_PAGES_URL: at(ports.pages),
+        SSS_PRODUCTION_PAGES_URL: at(ports.productionPages),
       },
       'pages are reached over plain HTTP',
     ),
-    documentService(surroundings),
+    internal(
+      surroundings,
+      'document',
+      {
+        SSS_SUBMISSION_URL: urlOf('submission'),
+        ...store(surroundings),
+        SSS_UPLOAD_PORT: String(ports.uploads),
+        SSS_UPLOAD_URL: at(ports.uploads),
+      },
+      'documents are uploaded over plain HTTP',
+    ),
     internal(surroundings, 'billing', {
-      SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
-      SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
+      SSS_ACCOUNT_URL: urlOf('account'),
+      SSS_SUBMISSION_URL: urlOf('submission'),
     }),
     internal(
       surroundings,
       'webhook',
       {
-        SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
-        SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
+        SSS_ACCOUNT_URL: urlOf('account'),
+        SSS_SUBMISSION_URL: urlOf('submission'),
         SSS_ALLOWED_CIDRS: '127.0.0.0/8',
-        SSS_EXTRA_CA_FILE: surroundings.certificates.authority,
+        SSS_EXTRA_CA_FILE: certificates.authority,
       },
       'webhooks may go to loopback addresses and to a certificate authority of its own',
     ),
-    gateway(
-      surroundings,
-      'gateway',
-      { http: 'gateway', pages: 'pages', private: 'gatewayPrivate' },
-      { SSS_ENVIRONMENT: 'sandbox' },
-    ),
+    gateway(surroundings, 'gateway', { SSS_ENVIRONMENT: 'sandbox' }),
     gateway(
       surroundings,
       'production',
-      { http: 'production', pages: 'productionPages', private: 'productionPrivate' },
       { SSS_ENVIRONMENT: 'production', SSS_PRODUCTION_ENABLED: 'true' },
       'the production gateway is on a loopback address',
     ),
   ];
 }
 
-function documentService(surroundings: Surroundings): ServiceProcess {
-  const { uploads } = surroundings.ports;
-  const document = internal(
-    surroundings,
-    'document',
-    {
-      SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
-      ...store(surroundings),
-      SSS_UPLOAD_PORT: String(uploads),
-      SSS_UPLOAD_URL: `http://127.0.0.1:${uploads}`,
-    },
-    'documents are uploaded over plain HTTP',
-  );
-  return { ...document, preparation: ['migrate', 'set-up-store'] };
-}
-
 /** Returns the document scanner, a second process of the document service. */
-export function scannerProcess(surroundings: Surroundings): ServiceProcess {
-  const { ports } = surroundings;
-  const document = internal(
+export const scannerProcess = (surroundings: Surroundings): ServiceProcess =>
+  internal(
     surroundings,
-    'document',
+    'scanner',
     {
       ...store(surroundings),
-      SSS_CLAMD: `tcp://127.0.0.1:${ports.clamd}`,
+      SSS_CLAMD: `tcp://127.0.0.1:${surroundings.ports.clamd}`,
       SSS_SCAN_WITH_ANY_SIGNATURES: 'true',
     },
     'documents of the sandbox are scanned with whatever signatures there are',
-    'scanner',
   );
-  const { SSS_KEY_RING_FILE: _, ...env } = document.env;
-  return { ...document, name: 'scanner', entry: 'scanner', preparation: [], env };
-}
 
 /** Returns the staff console. The stack's own login issues its users' tokens. */
 export function consoleProcess(surroundings: Surroundings): ServiceProcess {
   const { ports, parts } = surroundings;
   const loosens = 'staff log in to the console over plain HTTP';
-  const targets = servicesWithDatabase.map((name): [string, string] => [
+  const targets = servicesWithDatabase.map((name) => [
     `SSS_${name.toUpperCase()}_URL`,
     rpcUrl(surroundings, name),
   ]);
   return {
-    name: 'console',
-    service: 'console',
-    entry: 'main',
-    preparation: [],
+    ...{ name: 'console', service: 'console', entry: 'main', loosens },
+    ...{ preparation: [], asOwner: {} },
     readyPort: ports.consolePrivate,
-    isBusy: false,
-    isSmall: true,
-    asOwner: {},
-    loosens,
+    ...{ isBusy: false, isSmall: true },
     env: {
       ...deployment(surroundings, loosens),
       ...(parts ? tls(parts.operator) : {}),
       SSS_HOST: '127.0.0.1',
       SSS_HTTP_PORT: String(ports.console),
       SSS_PRIVATE_PORT: String(ports.consolePrivate),
-      SSS_CONSOLE_URL: `http://127.0.0.1:${ports.console}`,
+      SSS_CONSOLE_URL: at(ports.console),
       SSS_OIDC_ISSUER_URL: loginUrl(ports.login),
       SSS_OIDC_CLIENT_ID: CONSOLE_CLIENT,
       ...Object.fromEntries(targets),
@@ -167,19 +149,16 @@ export function consoleProcess(surroundings: Surroundings): ServiceProcess {
 }
 
 /** Returns the URL for Connect over HTTP/1.1; over TLS, gRPC over HTTP/2 too. */
-export function rpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
-  return `${parts ? 'https' : 'http'}://127.0.0.1:${ports[`${service}Http1`]}`;
-}
+export const rpcUrl = ({ ports, parts }: Addresses, service: ServiceWithDatabase): string =>
+  `${parts ? 'https' : 'http'}://127.0.0.1:${ports[`${service}Http1`]}`;
 
 /** Returns the URL for gRPC over HTTP/2. */
-export function grpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
-  return parts ? rpcUrl({ ports, parts }, service) : `http://127.0.0.1:${ports[`${service}H2c`]}`;
-}
+export const grpcUrl = ({ ports, parts }: Addresses, service: ServiceWithDatabase): string =>
+  parts ? rpcUrl({ ports, parts }, service) : at(ports[`${service}H2c`]);
 
 /** Returns the URL for probes and scrapers. */
-export function privateUrl({ ports, parts }: Addresses, process: Internal): string {
-  return `http://127.0.0.1:${privatePort({ ports, parts }, process)}`;
-}
+export const privateUrl = (addresses: Addresses, process: Internal): string =>
+  at(privatePort(addresses, process));
 
 type Addresses = Pick<Surroundings, 'ports' | 'parts'>;
 type Internal = ServiceWithDatabase | 'scanner';
@@ -189,18 +168,17 @@ const privatePort = ({ ports, parts }: Addresses, name: Internal) =>
   ports[`${name}${parts ? 'H2c' : 'Http1'}`];
 
 /** Returns where the processes of the document service store files. */
-function store({ state }: Surroundings): Record<string, string> {
-  return { SSS_STORE: 'local', SSS_STORE_DIR: state.documents };
-}
+const store = ({ state }: Surroundings) => ({ SSS_STORE: 'local', SSS_STORE_DIR: state.documents });
 
 function internal(
   surroundings: Surroundings,
-  service: ServiceWithDatabase,
-  own: Record<string, string>,
+  name: Internal,
+  own: Readonly<Record<string, string>>,
   loosens?: string,
-  name: Internal = service,
 ): ServiceProcess {
   const { state, ports, parts, nats, databases } = surroundings;
+  const isScanner = name === 'scanner';
+  const service = isScanner ? 'document' : name;
   const listeners: Record<string, string> = parts
     ? {
         ...tls(parts[name]),
@@ -213,14 +191,11 @@ function internal(
         SSS_RPC_H2C_PORT: String(ports[`${name}H2c`]),
       };
   return {
-    name: service,
-    service,
-    entry: 'main',
-    preparation: ['migrate'],
+    ...{ name, service, entry: isScanner ? 'scanner' : 'main', loosens },
+    preparation: isScanner ? [] : name === 'document' ? ['migrate', 'set-up-store'] : ['migrate'],
     readyPort: privatePort(surroundings, name),
     isBusy: BUSY.has(service),
     asOwner: ownerOf('SSS_DATABASE_URL', databases[service]),
-    loosens,
     env: {
       ...deployment(surroundings, loosens),
       ...tracing(surroundings),
@@ -230,7 +205,7 @@ function internal(
       ...nats.environmentOf(name),
       SSS_ISSUERS_FILE: issuersFile(state.identity),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, service),
-      SSS_KEY_RING_FILE: keyRingFile(state.keyRings, service),
+      ...(isScanner ? {} : { SSS_KEY_RING_FILE: keyRingFile(state.keyRings, service) }),
       ...own,
     },
   };
@@ -239,42 +214,34 @@ function internal(
 function gateway(
   surroundings: Surroundings,
   name: 'gateway' | 'production',
-  listens: {
-    http: 'gateway' | 'production';
-    pages: 'pages' | 'productionPages';
-    private: 'gatewayPrivate' | 'productionPrivate';
-  },
-  own: Record<string, string>,
+  own: Readonly<Record<string, string>>,
   loosens?: string,
 ): ServiceProcess {
   const { state, ports, parts, nats, databases } = surroundings;
   const limits = databases[limitsDatabase];
+  const pagesPort = ports[name === 'gateway' ? 'pages' : 'productionPages'];
+  const readyPort = ports[`${name}Private`];
   return {
-    name,
-    service: 'gateway',
-    entry: 'main',
+    ...{ name, service: 'gateway', entry: 'main', loosens, readyPort, isBusy: true },
     preparation: limits && limits.runtimeUrl !== limits.ownerUrl ? ['migrate'] : [],
-    readyPort: ports[listens.private],
-    isBusy: true,
     asOwner: ownerOf('SSS_LIMITS_DATABASE_URL', limits),
-    loosens,
     env: {
       ...deployment(surroundings, loosens),
       ...tracing(surroundings),
       ...(parts ? tls(parts[name]) : {}),
       SSS_HOST: '127.0.0.1',
-      SSS_HTTP_PORT: String(ports[listens.http]),
-      SSS_PAGES_PORT: String(ports[listens.pages]),
-      SSS_PRIVATE_PORT: String(ports[listens.private]),
+      SSS_HTTP_PORT: String(ports[name]),
+      SSS_PAGES_PORT: String(pagesPort),
+      SSS_PRIVATE_PORT: String(readyPort),
       SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
       SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
       SSS_DOCUMENT_URL: rpcUrl(surroundings, 'document'),
       ...nats.environmentOf('gateway'),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, 'gateway'),
       SSS_TRUSTED_PROXIES: LOOPBACK,
-      SSS_SANDBOX_URL: `http://127.0.0.1:${ports.gateway}`,
-      SSS_PRODUCTION_URL: `http://127.0.0.1:${ports.production}`,
-      SSS_PAGES_URL: `http://127.0.0.1:${ports[listens.pages]}`,
+      SSS_SANDBOX_URL: at(ports.gateway),
+      SSS_PRODUCTION_URL: at(ports.production),
+      SSS_PAGES_URL: at(pagesPort),
       SSS_LIMITS_DATABASE_URL: limits?.runtimeUrl ?? '',
       ...own,
     },
@@ -302,7 +269,7 @@ function tracing({ ports, tracedShare }: Surroundings): Record<string, string> {
   if (tracedShare === undefined) return {};
   return {
     OTEL_TRACES_EXPORTER: 'otlp',
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${ports.collector}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: at(ports.collector),
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: String(tracedShare),
   };

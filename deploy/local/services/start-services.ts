@@ -15,27 +15,23 @@ const READY_MS = 600_000;
 /** Longer than services take to finish requests. */
 const STOP_MS = 12_000;
 
-/** Prepares and starts each process. Resolves when all are ready, to how long each took in milliseconds. */
+/** Prepares and starts each process. Resolves when all are ready. */
 export async function startServices(
   table: readonly ServiceProcess[],
   code: Code,
   supervisor: Supervisor,
   logs: string,
-): Promise<Record<string, number>> {
-  const readyMs: Record<string, number> = {};
+): Promise<void> {
   const started = await Promise.allSettled(
     table.map(async (service) => {
       for (const step of service.preparation) await prepare(step, service, code, logs);
-      const began = performance.now();
       await supervisor.start(programOf(service, code));
-      readyMs[service.name] = performance.now() - began;
     }),
   );
   const failures = started.flatMap((result) =>
     result.status === 'rejected' ? [reasonOf(result.reason)] : [],
   );
   if (failures.length > 0) throw new CannotStart(failures.join('\n'));
-  return readyMs;
 }
 
 const FAILURES: Readonly<Record<Preparation, (service: string) => string>> = {

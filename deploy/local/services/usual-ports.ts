@@ -31,4 +31,3 @@ export const usualPorts = {
 } as const;
 
 export type PortName = keyof typeof usualPorts;
-export const portNames = Object.keys(usualPorts) as PortName[];

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CannotStart } from '../terminal.ts';
-import { choosePorts, isPortFree, readPorts } from './ports.ts';
+import { choosePorts, isPortFree } from './ports.ts';
 
 const usual = { api: 8080, pages: 8081 };
 const free = async () => true;
@@ -46,16 +43,5 @@ describe('isPortFree', () => {
     expect(await isPortFree(port)).toBe(false);
     await new Promise((resolve) => server.close(resolve));
     expect(await isPortFree(port)).toBe(true);
-  });
-});
-
-describe('readPorts', () => {
-  it('returns only valid ports of known names', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ports-'));
-    const file = join(folder, 'ports.json');
-    expect(readPorts(file, ['api'])).toEqual({});
-    writeFileSync(file, JSON.stringify({ api: 8080, gone: 8081, pages: 'x', nats: 70_000 }));
-    expect(readPorts(file, ['api', 'pages', 'nats'])).toEqual({ api: 8080 });
-    rmSync(folder, { recursive: true });
   });
 });

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { CannotStart } from '../terminal.ts';
-import { readJsonIfPresent, writePrivateJson } from './private-file.ts';
 
 export type Ports<Name extends string> = Readonly<Record<Name, number>>;
 
@@ -56,19 +55,4 @@ export function isPortFree(port: number): Promise<boolean> {
     server.once('error', () => resolve(false));
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
-}
-
-/** Reads the ports of an earlier run, if they are valid. */
-export function readPorts<Name extends string>(path: string, names: readonly Name[]): Partial<Ports<Name>> {
-  const stored = readJsonIfPresent(path);
-  if (typeof stored !== 'object' || stored === null) return {};
-  const known = Object.entries(stored).filter(
-    ([name, port]) =>
-      names.some((known) => known === name) && Number.isInteger(port) && port > 0 && port < 65_536,
-  );
-  return Object.fromEntries(known) as Partial<Ports<Name>>;
-}
-
-export function writePorts<Name extends string>(path: string, ports: Ports<Name>): void {
-  writePrivateJson(path, ports);
 }

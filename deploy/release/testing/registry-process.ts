@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '../../local/wait-until.ts';
-import { findOnPath } from '../../programs/on-path.ts';
+import { findOnPath } from '../../programs/on-path.mjs';
 
 /** A registry of images and charts on this machine, over plain HTTP. */
 export interface Registry {

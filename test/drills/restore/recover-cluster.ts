@@ -1,7 +1,6 @@
 import { partCertificates } from '../../../deploy/local/identity/certificates.ts';
 import { prepareCluster } from '../../../deploy/local/postgres/cluster.ts';
-import { portNames } from '../../../deploy/local/services/usual-ports.ts';
-import { readPorts } from '../../../deploy/local/state/ports.ts';
+import { readJsonIfPresent } from '../../../deploy/local/state/private-file.ts';
 import type { Stage } from '../stage.ts';
 import { type PostgresBackup, putBaseBackup, recovering } from './base-backup.ts';
 
@@ -12,7 +11,7 @@ export async function recoverCluster(
   until: string,
 ): Promise<string> {
   putBaseBackup(state, backup);
-  const { postgres: port } = readPorts(state.ports, portNames);
+  const { postgres: port } = (readJsonIfPresent(state.ports) ?? {}) as { postgres?: number };
   if (port === undefined) throw new Error('the stack was never started');
   const certificates = secure ? (await partCertificates(state.certificates)).postgres : undefined;
   const cluster = await prepareCluster(state, port, certificates, recovering(backup, until));

@@ -6,11 +6,7 @@ import { plainNats, secureNats } from '../../../deploy/local/nats/access.ts';
 import { obtainNatsServer } from '../../../deploy/local/nats/obtain.ts';
 import { natsProgram } from '../../../deploy/local/nats/program.ts';
 import { prepareCluster } from '../../../deploy/local/postgres/cluster.ts';
-import {
-  makeDatabases,
-  makeDatabasesWithRoles,
-  ownedDatabases,
-} from '../../../deploy/local/postgres/databases.ts';
+import { makeDatabases } from '../../../deploy/local/postgres/databases.ts';
 import { type StaffClients, staffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import {
   limitsDatabase,
@@ -60,9 +56,7 @@ export async function prepareInfrastructure(stage: Stage): Promise<Infrastructur
   await stage.supervisor().start(natsProgram(server, state, ports.nats, nats.security));
   const names = [...servicesWithDatabase, limitsDatabase];
   const superuserUrl = cluster.url('postgres');
-  const databases = parts
-    ? await makeDatabasesWithRoles(superuserUrl, names)
-    : ownedDatabases(await makeDatabases(superuserUrl, names));
+  const databases = await makeDatabases(superuserUrl, names, { runtimeRoles: parts !== undefined });
   const surroundings = { state, ports, parts, certificates, nats, databases };
   const token = await issuer.staffToken();
   const urls = {

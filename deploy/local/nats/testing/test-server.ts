@@ -8,9 +8,9 @@ import { eventually } from '@supplier/lib/testing';
 import { localCertificates } from '../../identity/certificates.ts';
 import { portClaims } from '../../state/port-claims.ts';
 import { choosePorts, isPortFree } from '../../state/ports.ts';
-import { natsConfig } from '../config.ts';
+import { secureNats } from '../access.ts';
 import { obtainNatsServer } from '../obtain.ts';
-import { makeNatsUsers } from '../users.ts';
+import { natsConfig } from '../program.ts';
 
 const USUAL_PORT = 19_422;
 
@@ -32,20 +32,19 @@ export async function startTestNatsServer(
 ): Promise<TestNatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nats-server-'));
   const server = await obtainNatsServer();
-  const { authority, certificate, key } = await localCertificates(join(folder, 'certificates'));
-  const users = makeNatsUsers(join(folder, 'users'));
+  const certificates = await localCertificates(join(folder, 'certificates'));
   const claims = portClaims();
   const { ports } = await choosePorts(
     { nats: USUAL_PORT },
     {},
     async (port) => claims.claim(port) && (await isPortFree(port)),
   );
+  const { url, environmentOf, security } = secureNats(ports.nats, folder, certificates);
   const configFile = join(folder, 'nats-server.conf');
-  let logins = users.logins;
+  let { logins } = security;
   const configure = () => {
-    const security = { certificate, key, logins };
-    const storage = join(folder, 'storage');
-    writeFileSync(configFile, amend(natsConfig({ port: ports.nats, storage, security })));
+    const config = natsConfig(ports.nats, join(folder, 'storage'), { ...security, logins });
+    writeFileSync(configFile, amend(config));
   };
   configure();
   let child: ChildProcess;
@@ -66,13 +65,14 @@ export async function startTestNatsServer(
 
   const host = readFileSync(configFile, 'utf8').match(/listen: "([^:]+)/)?.[1];
   const address = `${host}:${ports.nats}`;
-  const { user, password } = users.administrator;
+  const caFile = certificates.authority;
+  const fileOf = (user: string) => environmentOf(user).SSS_NATS_CREDENTIALS_FILE ?? '';
   return {
-    accessOf: (name) => ({ url: `tls://${address}`, caFile: authority, credentialsFile: users.fileOf(name) }),
-    administrator: { url: `tls://${user}:${password}@${address}`, caFile: authority },
+    accessOf: (user) => ({ url: `tls://${address}`, caFile, credentialsFile: fileOf(user) }),
+    administrator: { url: url.replace(/[^@]+$/, address), caFile },
     changePassword(name, changed) {
       logins = logins.map((login) => (login.user === name ? { ...login, password: changed } : login));
-      writeFileSync(users.fileOf(name), JSON.stringify({ user: name, password: changed }));
+      writeFileSync(fileOf(name), JSON.stringify({ user: name, password: changed }));
       configure();
       child.kill('SIGHUP');
     },

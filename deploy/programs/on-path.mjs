@@ -1,3 +1,4 @@
+// Plain JavaScript, because needs.mjs uses it before anything is installed.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -5,20 +6,15 @@ import { delimiter, join } from 'node:path';
 export const GO_FOLDER = '/usr/local/go/bin';
 
 /** Returns the first executable of this name on PATH, or in one of these further folders. */
-export function findOnPath(
-  name: string,
-  further: readonly string[] = [],
-  path = process.env.PATH ?? '',
-): string | undefined {
-  return [...path.split(delimiter), ...further]
+export const findOnPath = (name, further = [], path = process.env.PATH ?? '') =>
+  [...path.split(delimiter), ...further]
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, name))
     .find(isExecutable);
-}
 
-export const findGo = (): string | undefined => findOnPath('go', [GO_FOLDER]);
+export const findGo = () => findOnPath('go', [GO_FOLDER]);
 
-function isExecutable(path: string): boolean {
+function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
     return true;
