@@ -45,7 +45,7 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
   return { name: target.name, folder: image, bytes, packages };
 }
 
-/** Bundles programs of the checkout into one `.mjs` file each, with minified code but the names of the sources. */
+/** Bundles programs of the checkout as `.mjs` files. Names are kept, so that stack traces can be read. */
 export async function bundlePrograms(
   checkout: string,
   build: Build,
