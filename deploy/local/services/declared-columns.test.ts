@@ -25,7 +25,7 @@ describe('declaredColumns', () => {
         lead Lead   @relation(fields: [id], references: [id])
       }`;
     expect(declaredColumns(schema)).toEqual({
-      submission: { lead_id: 'uuid', kinds: '_kind_of', note: 'text?' },
+      lead: { lead_id: 'uuid', kinds: '_kind_of', note: 'text?' },
       Entry: { id: 'int8' },
     });
   });
