@@ -1,4 +1,6 @@
+import { create, toBinary } from '@bufbuild/protobuf';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
@@ -168,6 +170,32 @@ describeInBrowser("the staff's console", () => {
     await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByText(`Accepted by staff: ${reason}`).waitFor();
     await context.close();
+  });
+
+  it('puts the violations of a refused request at their fields, and keeps the input', async () => {
+    const { submission_id } = await created(staffed, enquiry());
+    const path = `/submissions/${submission_id}`;
+    const { page } = await openConsole(browser, { name: 'fay', role: 'staff:operator', path });
+    const refusal = create(RefusalSchema, { violations: [{ path: 'reason', message: 'is a test’s own' }] });
+    const value = Buffer.from(toBinary(RefusalSchema, refusal)).toString('base64');
+    await page.route('**/DecideSubmission', (route) =>
+      route.fulfill({
+        status: 400,
+        json: {
+          code: 'invalid_argument',
+          message: 'Invalid.',
+          details: [{ type: RefusalSchema.typeName, value }],
+        },
+      }),
+    );
+    await accepts(page).click();
+    const field = dialog(page).getByLabel('Reason');
+    await field.fill(reason);
+    await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
+    await dialog(page).getByText('is a test’s own', { exact: true }).waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.inputValue()).toBe(reason);
+    await page.context().close();
   });
 
   it('refuses actions after another user has logged in in the same browser', async () => {
