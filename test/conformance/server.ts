@@ -13,7 +13,7 @@ import { create, fromBinary, setExtension, toBinary } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
 import { ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
-import { createTestIssuer, freePort, startTestProcess } from '@supplier/lib/testing';
+import { createTestIssuer, freePort, startTestProcess, testConfig } from '@supplier/lib/testing';
 import { AccessSchema, access } from '@supplier/proto/common/v1/options';
 import {
   conformanceService,
@@ -190,19 +190,7 @@ async function serve(given: ServerRequest, issuersFile: string) {
       : given.httpVersion === 1
         ? { http1Port: port, h2cPort: other }
         : { http1Port: other, h2cPort: port };
-  const config = {
-    host: '127.0.0.1',
-    rpc,
-    tls: {},
-    databaseUrl: '',
-    databasePool: 1,
-    nats: { url: '' },
-    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
-    issuersFile,
-    serviceTokenDir: '',
-    keyRingFile: '',
-    logLevel: 'info',
-  };
+  const config = testConfig(rpc, issuersFile);
   const implementation = { unary, idempotentUnary: unary, clientStream, serverStream, bidiStream };
   const server = startTestProcess(NAME);
   await startRpcServer(server, {

@@ -7,6 +7,7 @@ import {
   startTestProcess,
   type TestDatabase,
   type TestProcess,
+  testConfig,
 } from '../testing/index.ts';
 import { systemClock } from '../text/time/index.ts';
 import { serve } from './index.ts';
@@ -29,19 +30,8 @@ async function parts() {
   const { issuersFile } = await createTestIssuer();
   // Never connected; a relay would wait for it.
   const bus: Bus = { connection: () => undefined, onConnect: () => {} };
-  const config = {
-    host: '127.0.0.1',
-    rpc: { http1Port: await freePort(), h2cPort: await freePort() },
-    tls: {},
-    databaseUrl: database.databaseUrl,
-    databasePool: 2,
-    nats: { url: '' },
-    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
-    issuersFile,
-    serviceTokenDir: '',
-    keyRingFile: '',
-    logLevel: 'info',
-  };
+  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
+  const config = { ...testConfig(rpc, issuersFile), databaseUrl: database.databaseUrl };
   const { pool } = database;
   return { config, folder, bus, pool, clock: systemClock, table: 'account', services: [], routes: () => {} };
 }
@@ -60,8 +50,9 @@ it('serve starts a relay for a service with a stream, and passes it to the backg
 });
 
 it('serve starts background work but no relay for a service without a stream', async () => {
-  const started: unknown[][] = [];
-  await serve(process, { ...(await parts()), start: (...given: unknown[]) => void started.push(given) });
-  expect(started).toEqual([[]]);
+  const started: Relay[] = [];
+  await serve(process, { ...(await parts()), start: (relay) => void started.push(relay) });
+  started[0]?.wake();
+  expect(started).toHaveLength(1);
   expect(measuresOutbox()).toBe(false);
 });

@@ -12,7 +12,7 @@ export { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
 export { startTestProcess, type TestProcess } from './test-process.ts';
-export { freePort, startTestRpcServer, type TestRpcServer } from './test-rpc-server.ts';
+export { freePort, startTestRpcServer, type TestRpcServer, testConfig } from './test-rpc-server.ts';
 
 /**
  * Counts the statements sent through a pool or connection. The returned function stops counting and returns the count.

@@ -6,6 +6,7 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { buildConnector } from 'undici';
 import { createRpcClient } from '../rpc/rpc-client/index.ts';
 import { startRpcServer } from '../rpc/rpc-server/index.ts';
+import type { ServiceConfig } from '../runtime/service-runtime/index.ts';
 import { createTestIssuer } from './test-issuer.ts';
 import { startTestProcess } from './test-process.ts';
 
@@ -38,18 +39,7 @@ export async function startTestRpcServer<Service extends DescService>(
 ): Promise<TestRpcServer<Service>> {
   const issuer = await createTestIssuer();
   const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
-  const config = {
-    host: '127.0.0.1',
-    rpc,
-    tls: {},
-    databaseUrl: '',
-    databasePool: 1,
-    nats: { url: '' },
-    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
-    issuersFile: issuer.issuersFile,
-    serviceTokenDir: '',
-    logLevel: 'info',
-  };
+  const config = testConfig(rpc, issuer.issuersFile);
   await startRpcServer(process, { config, services: [service], routes, ready: async () => {} });
 
   const tokenOf = (subject: string, role: string, meantFor = audience, seconds?: number) =>
@@ -106,6 +96,25 @@ export async function startTestRpcServer<Service extends DescService>(
       await process.stop();
       issuer.close();
     },
+  };
+}
+
+/** Returns the configuration of a service that serves RPC at `rpc`, with the default bounds and no database. */
+export function testConfig(rpc: ServiceConfig['rpc'], issuersFile: string): ServiceConfig {
+  return {
+    host: '127.0.0.1',
+    rpc,
+    tls: {},
+    databaseUrl: '',
+    databasePool: 2,
+    staffCalls: { inFlight: 4, inFlightPerPerson: 2, maxWaitMs: 5_000 },
+    nats: { url: '' },
+    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+    issuersFile,
+    clockToleranceS: 30,
+    serviceTokenDir: '',
+    keyRingFile: '',
+    logLevel: 'info',
   };
 }
 

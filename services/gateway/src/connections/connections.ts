@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { addressesIn, addressKey } from '@supplier/lib/rpc/client-address';
+import { addressKey } from '@supplier/lib/rpc/client-address';
 import { closeLingering } from '@supplier/lib/rpc/unread-body';
 import type { ClosingReason, GatewayMetrics, Listener } from '../metrics.ts';
 
@@ -145,4 +145,15 @@ export class Connections {
     });
     return true;
   }
+}
+
+/** Returns a check for whether an address is in one of the CIDR ranges. Malformed addresses are in none. */
+function addressesIn(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/');
+    list.addSubnet(network, Number(bits), familyOf(network));
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 }

@@ -188,13 +188,6 @@ export function headerOf(sealingKeyId: string): Buffer<ArrayBuffer> {
   return Buffer.from([FORMAT, sealingKeyId.length, ...Buffer.from(sealingKeyId)]);
 }
 
-/** Returns the id of the key that sealed a value. Throws if it is not a sealed value. */
-export function keyIdOf(sealed: Uint8Array): string {
-  const length = sealed[1] ?? 0;
-  if (sealed[0] !== FORMAT || sealed.length < 2 + length) throw new Error('not a sealed value');
-  return Buffer.from(sealed.subarray(2, 2 + length)).toString();
-}
-
 function describeKeys(purpose: KeyPurpose, keys: Record<string, Buffer>, primary: string): KeyOfRing[] {
   return Object.entries(keys).map(([id, bytes]) => ({
     purpose,

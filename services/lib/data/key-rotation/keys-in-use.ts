@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { ConfigError } from '../../runtime/config/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { repeatUntilDone } from '../../runtime/sweepers/index.ts';
 import type { KeyOfRing, KeyPurpose, KeyRing } from '../crypto/index.ts';
 import { isUnavailable } from '../postgres/index.ts';
 
@@ -23,15 +23,8 @@ export interface KeyInUse {
  * or not migrated yet, startup continues; the check repeats every second and ends the process if it fails later.
  */
 export async function requireKeysInUse(process: ServiceProcess, pool: pg.Pool, ring: KeyRing): Promise<void> {
-  if (await check(pool, ring)) return;
-  void checkUntilDone(process, pool, ring);
-}
-
-async function checkUntilDone(process: ServiceProcess, pool: pg.Pool, ring: KeyRing): Promise<void> {
-  while (!process.stopping.aborted) {
-    await pause(RETRY_MS, undefined, { ref: false });
-    if (process.stopping.aborted || (await check(pool, ring))) return;
-  }
+  const attempt = () => check(pool, ring);
+  if (!(await attempt())) void repeatUntilDone(process, RETRY_MS, attempt);
 }
 
 /** Returns whether the check could run. */

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { ConfigError } from '../../runtime/config/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { repeatUntilDone } from '../../runtime/sweepers/index.ts';
 import { type Grants, grantStates, readGrants } from './grants.ts';
 
 const RETRY_MS = 2_000;
@@ -14,19 +14,16 @@ const MAX_TOLD = 5;
  */
 export function checkGrants(process: ServiceProcess, pool: Pool, serviceDir: URL): void {
   const grants = readGrants(serviceDir);
-  void look();
-
-  async function look(): Promise<void> {
-    while (!process.stopping.aborted) {
-      try {
-        return await judge(process, pool, grants);
-      } catch (err) {
+  void repeatUntilDone(process, RETRY_MS, () =>
+    judge(process, pool, grants).then(
+      () => true,
+      (err: unknown) => {
         // The readiness check reports that the database is unavailable.
         process.log.debug({ err }, 'database role not checked yet');
-        await delay(RETRY_MS, undefined, { signal: process.stopping }).catch(() => {});
-      }
-    }
-  }
+        return false;
+      },
+    ),
+  );
 }
 
 async function judge(process: ServiceProcess, pool: Pool, grants: Grants): Promise<void> {

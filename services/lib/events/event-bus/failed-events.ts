@@ -148,7 +148,7 @@ export async function countKeptEvents(
   const { rows } = await sql.query(
     `SELECT consumer, CASE WHEN parked THEN 'parked' ELSE 'retrying' END AS state, count(*)::int AS count
        FROM (SELECT consumer, parked_at IS NOT NULL AS parked FROM failed_event LIMIT ${MAX_COUNTED}) AS kept
-      GROUP BY consumer, parked`,
+      GROUP BY consumer, parked ORDER BY consumer, parked`,
   );
   return rows;
 }

@@ -47,7 +47,8 @@ export function measureLag(
   );
 }
 
-async function readLag(bus: Bus, stream: string, consumer: string): Promise<Lag> {
+/** Reads a durable's lag. Throws while NATS is not connected. */
+export async function readLag(bus: Pick<Bus, 'connection'>, stream: string, consumer: string): Promise<Lag> {
   const connection = bus.connection();
   if (!connection) throw new Error('NATS is not connected');
   const { consumers } = await jetstreamManager(connection, { checkAPI: false });

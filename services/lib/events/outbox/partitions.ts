@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
-import { wakeable } from '../../runtime/wakeable/index.ts';
+import { startSweepers } from '../../runtime/sweepers/index.ts';
 
 const AHEAD_DAYS = 3;
 const EVERY_MS = 3_600_000;
@@ -21,24 +21,16 @@ export function repeatableDays(publishedDays: number, maxAgeDays: number): numbe
  * Retries half a minute later if a table is in use.
  */
 export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays: number): void {
-  const sleeper = wakeable(process.stopping);
-  const done = run();
-  process.onStop('event partitions', () => done);
-
-  async function run(): Promise<void> {
-    while (!process.stopping.aborted) {
-      await sleeper.sleep((await attempt()) ? EVERY_MS : RETRY_MS);
-    }
-  }
-
-  async function attempt(): Promise<boolean> {
-    try {
-      return await maintainPartitions(pool, keepDays);
-    } catch (err) {
-      process.log.warn({ err }, 'event partition maintenance failed');
-      return false;
-    }
-  }
+  const maintenance = {
+    found: 'event partitions maintained',
+    everyMs: EVERY_MS,
+    retryMs: RETRY_MS,
+    async run() {
+      if (!(await maintainPartitions(pool, keepDays))) throw new Error('an event table is in use');
+      return { count: 0, more: false };
+    },
+  };
+  startSweepers(process, [maintenance], undefined);
 }
 
 /** Maintains the partitions step by step. Resolves to false if another transaction locked them. */

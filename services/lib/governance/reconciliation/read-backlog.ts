@@ -1,10 +1,10 @@
-import { jetstreamManager } from '@nats-io/jetstream';
 import type { Pool } from 'pg';
+import { countKeptEvents } from '../../events/event-bus/failed-events.ts';
 import type { Bus, Subscription } from '../../events/event-bus/index.ts';
+import { readLag } from '../../events/event-bus/measure-lag.ts';
+import { readUnpublished } from '../../events/outbox/measure-outbox.ts';
 import { within } from '../../runtime/deadlines/index.ts';
 
-/** Counts are capped, so that counting a backlog does not add to it. */
-const MAX_COUNTED = 100_000;
 const LAG_MS = 2_000;
 
 /** A durable, and the connection for reading its lag. */
@@ -40,18 +40,14 @@ export async function readBacklog({
 }: Waiting): Promise<Backlog[]> {
   return [
     ...(hasOutbox ? await readOutbox(pool) : []),
-    ...(consumer ? [await readLag(consumer)] : []),
+    ...(consumer ? [await readConsumer(consumer)] : []),
     ...(keepsFailedEvents ? await readFailedEvents(pool) : []),
   ];
 }
 
 async function readOutbox(pool: Pool): Promise<Backlog[]> {
-  const { rows } = await pool.query<{ count: number; age: number; parked: number }>(
-    `SELECT count(*) FILTER (WHERE NOT parked)::int AS count, count(*) FILTER (WHERE parked)::int AS parked,
-            coalesce(extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE NOT parked))::int, 0) AS age
-       FROM (SELECT created_at, parked_at IS NOT NULL AS parked FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
-  );
-  const { count = 0, age = 0, parked = 0 } = rows[0] ?? {};
+  const { count, ageSeconds, parked } = await readUnpublished(pool);
+  const age = Math.round(ageSeconds);
   const explanation = count === 0 ? 'all events are published' : `unpublished, the oldest for ${age} s`;
   const outbox = { what: 'outbox', target: 'outbox' } as const;
   const waiting = { ...outbox, explanation, count: BigInt(count) };
@@ -62,37 +58,28 @@ async function readOutbox(pool: Pool): Promise<Backlog[]> {
 
 /** Returns a function that reads a durable's lag within two seconds; undefined if NATS does not respond. */
 export function lagReader({ bus, stream, consumer }: ConsumerToRead): () => Promise<number | undefined> {
-  return () => within(LAG_MS, askForLag(bus, stream, consumer), () => undefined).catch(() => undefined);
+  const read = async () => {
+    const { pending, unacknowledged } = await readLag(bus, stream, consumer);
+    return pending + unacknowledged;
+  };
+  return () => within(LAG_MS, read(), () => undefined).catch(() => undefined);
 }
 
-async function readLag(read: ConsumerToRead): Promise<Backlog> {
-  const { stream, consumer } = read;
-  const durable = { what: 'consumer', target: `${consumer} of ${stream}` } as const;
-  const lag = await lagReader(read)();
+async function readConsumer(durable: ConsumerToRead): Promise<Backlog> {
+  const { stream, consumer } = durable;
+  const backlog = { what: 'consumer', target: `${consumer} of ${stream}` } as const;
+  const lag = await lagReader(durable)();
   if (lag === undefined)
-    return { ...durable, explanation: 'NATS does not report how many events are left to consume', count: 0n };
+    return { ...backlog, explanation: 'NATS does not report how many events are left to consume', count: 0n };
   const explanation = lag === 0 ? 'all events are consumed' : 'published but not consumed yet';
-  return { ...durable, explanation, count: BigInt(lag) };
-}
-
-async function askForLag(bus: Pick<Bus, 'connection'>, stream: string, consumer: string) {
-  const connection = bus.connection();
-  if (!connection) return undefined;
-  const { consumers } = await jetstreamManager(connection, { checkAPI: false });
-  const { num_pending, num_ack_pending } = await consumers.info(stream, consumer);
-  return num_pending + num_ack_pending;
+  return { ...backlog, explanation, count: BigInt(lag) };
 }
 
 async function readFailedEvents(pool: Pool): Promise<Backlog[]> {
-  const { rows } = await pool.query<{ consumer: string; parked: boolean; count: number }>(
-    `SELECT consumer, parked, count(*)::int AS count
-       FROM (SELECT consumer, parked_at IS NOT NULL AS parked FROM failed_event LIMIT ${MAX_COUNTED}) AS kept
-      GROUP BY consumer, parked ORDER BY consumer, parked`,
-  );
-  return rows.map(({ consumer, parked, count }) => ({
+  return (await countKeptEvents(pool)).map(({ consumer, state, count }) => ({
     what: 'failed_events',
     target: consumer,
-    explanation: parked ? 'parked: list and release them with redrive' : 'being retried',
+    explanation: state === 'parked' ? 'parked: list and release them with redrive' : 'being retried',
     count: BigInt(count),
   }));
 }

@@ -1,36 +1,4 @@
-import { BlockList, isIP } from 'node:net';
-
-/** The parts of a request that identify its origin. */
-interface Arrived {
-  readonly socket: { readonly remoteAddress?: string | undefined };
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-/**
- * Returns the address that a request came from. Reads `X-Forwarded-For` from the end and returns the first address that
- * is not a trusted proxy, because the client may have made up everything before it. Returns the furthest proxy if all
- * are proxies. The result may not be a valid address.
- */
-export function clientAddress({ socket, headers }: Arrived, isProxy: (address: string) => boolean): string {
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((address) => address.trim())
-    .filter((address) => address !== '');
-  const path = [...forwarded, socket.remoteAddress ?? ''];
-  return path.findLast((address) => !isProxy(address)) ?? path[0] ?? '';
-}
-
-/** Returns a check for whether an address is in one of the CIDR ranges. Malformed addresses are in none. */
-export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = '', bits] = range.split('/');
-    list.addSubnet(network, Number(bits), familyOf(network));
-  }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
-}
-
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+import { isIP } from 'node:net';
 
 const GROUPS = 8;
 /** A client with one IPv6 address usually controls its whole /64. */

@@ -17,6 +17,7 @@ import {
   makeTestAuthority,
   startTestProcess,
   type TestProcess,
+  testConfig,
 } from '../../testing/index.ts';
 import type { ConnectionBounds } from './caller-connections.ts';
 import { startRpcServer } from './index.ts';
@@ -49,18 +50,10 @@ async function serve(bounds: Partial<ConnectionBounds> = {}): Promise<void> {
     key: { setting: 'SSS_TLS_KEY_FILE', path: keyFile },
   };
   await startRpcServer(service, {
-    config: {
-      host: '127.0.0.1',
-      rpc: { port, privatePort: await freePort(), identity, callerAuthorities: undefined },
-      tls: {},
-      databaseUrl: '',
-      databasePool: 1,
-      nats: { url: '' },
-      events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
-      issuersFile: issuer.issuersFile,
-      serviceTokenDir: '',
-      logLevel: 'info',
-    },
+    config: testConfig(
+      { port, privatePort: await freePort(), identity, callerAuthorities: undefined },
+      issuer.issuersFile,
+    ),
     services: [AccountService],
     ready: async () => {},
     routes: (router) => router.service(AccountService, { getAccount: async () => ({ name: 'answered' }) }),

@@ -6,7 +6,8 @@ import { newId } from '../../text/ids/index.ts';
 import { callOptions } from '../rpc-client/index.ts';
 import { STAFF_CALL_BOUNDS } from './staff-calls.ts';
 
-const { inFlightPerPerson, waitingPerPerson, longPerPerson } = STAFF_CALL_BOUNDS;
+const inFlightPerPerson = 2;
+const { waitingPerPerson, longPerPerson } = STAFF_CALL_BOUNDS;
 const READ = 3;
 
 let server: TestRpcServer<typeof SubmissionService>;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
+import { reading } from '../../runtime/metrics/index.ts';
 
 /** Maximum delay before a watcher learns of a change. */
 const WATCH_EVERY_MS = 1_000;
@@ -22,7 +23,7 @@ export interface HealthOptions {
 export function serveHealth(router: ConnectRouter, { names, ready, stopping }: HealthOptions): void {
   const known = new Set(['', ...names]);
   const statusNow = async () => ((await ready()) ? Serving.SERVING : Serving.NOT_SERVING);
-  const sharedStatus = atMostEvery(WATCH_EVERY_MS / 2, statusNow);
+  const sharedStatus = reading(statusNow, { everyMs: WATCH_EVERY_MS / 2, withinMs: WATCH_EVERY_MS });
   let watchers = 0;
 
   router.service(Health, {
@@ -43,7 +44,9 @@ export function serveHealth(router: ConnectRouter, { names, ready, stopping }: H
         while (!signal.aborted) {
           // An unknown name stays unknown until another version of the process runs.
           const status = known.has(service)
-            ? await (stopping.aborted ? Serving.NOT_SERVING : sharedStatus())
+            ? stopping.aborted
+              ? Serving.NOT_SERVING
+              : ((await sharedStatus()) ?? Serving.NOT_SERVING)
             : Serving.SERVICE_UNKNOWN;
           if (status !== told) yield { status };
           told = status;
@@ -57,14 +60,4 @@ export function serveHealth(router: ConnectRouter, { names, ready, stopping }: H
       await new Promise(() => {});
     },
   });
-}
-
-/** Shares one reading among calls within `ms` of each other. */
-function atMostEvery<Result>(ms: number, read: () => Promise<Result>): () => Promise<Result> {
-  let last: { readonly at: number; readonly result: Promise<Result> } | undefined;
-  return () => {
-    const now = performance.now();
-    if (!last || now - last.at >= ms) last = { at: now, result: read() };
-    return last.result;
-  };
 }

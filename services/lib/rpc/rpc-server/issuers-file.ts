@@ -6,6 +6,7 @@ import {
   type FetchImplementation,
   type JWTVerifyGetKey,
 } from 'jose';
+import { Agent, fetch } from 'undici';
 import { z } from 'zod';
 import { ConfigError } from '../../runtime/config/index.ts';
 import { type ClaimedRoles, claimedRoles, isClaimPath } from '../claimed-roles/index.ts';
@@ -120,9 +121,13 @@ function remoteKeys(url: URL): JWTVerifyGetKey {
   return createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: REFETCH_MS,
-    [customFetch]: atMostEvery(REFETCH_MS, fetchWithin(MAX_JWKS_BYTES)),
+    [customFetch]: atMostEvery(REFETCH_MS, fetchBounded),
   });
 }
+
+const dispatcher = new Agent({ maxResponseSize: MAX_JWKS_BYTES });
+const fetchBounded: FetchImplementation = (address, { method, redirect, signal }) =>
+  fetch(address, { method, redirect, signal, dispatcher }) as Promise<never>;
 
 /** The library itself waits only after a successful fetch. */
 function atMostEvery(ms: number, fetch: FetchImplementation): FetchImplementation {
@@ -155,27 +160,4 @@ function describe({ path: [index, ...path], message, ...issue }: z.core.$ZodIssu
 
 function bad(reason: string, cause?: unknown): ConfigError {
   return new ConfigError(`bad configuration: SSS_ISSUERS_FILE ${reason}`, { cause });
-}
-
-/**
- * Fetches a response of at most `maxBytes`, whatever length its sender declares. Rejects as soon as it exceeds that.
- * The caller's signal bounds the time, including reading the body.
- */
-function fetchWithin(maxBytes: number): FetchImplementation {
-  return async (url, options) => {
-    const answer = await fetch(url, options);
-    if (!answer.ok || !answer.body) {
-      await answer.body?.cancel();
-      return new Response(null, { status: answer.ok ? 204 : answer.status });
-    }
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of answer.body) {
-      bytes += chunk.byteLength;
-      // Leaving the loop cancels the rest.
-      if (bytes > maxBytes) throw new Error(`response rejected: larger than ${maxBytes} bytes`);
-      chunks.push(chunk);
-    }
-    return new Response(Buffer.concat(chunks), { status: answer.status });
-  };
 }

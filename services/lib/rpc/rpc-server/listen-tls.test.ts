@@ -18,6 +18,7 @@ import {
   makeTestAuthority,
   startTestProcess,
   type TestProcess,
+  testConfig,
 } from '../../testing/index.ts';
 import { createRpcClient, rpcAccess } from '../rpc-client/index.ts';
 import { CallerConnections } from './caller-connections.ts';
@@ -74,18 +75,7 @@ async function serve(name: Name, { wantsCertificates = false } = {}): Promise<vo
     ? { setting: 'SSS_TLS_CLIENT_CA_FILE', path: path('callers.pem') }
     : undefined;
   await startRpcServer(service, {
-    config: {
-      host: '127.0.0.1',
-      rpc: { port, privatePort, identity, callerAuthorities },
-      tls: {},
-      databaseUrl: '',
-      databasePool: 1,
-      nats: { url: '' },
-      events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
-      issuersFile: issuer.issuersFile,
-      serviceTokenDir: '',
-      logLevel: 'info',
-    },
+    config: testConfig({ port, privatePort, identity, callerAuthorities }, issuer.issuersFile),
     services: [AccountService],
     ready: async () => {},
     routes: (router) =>

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
@@ -12,7 +11,7 @@ import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { currentContext, runInContext } from '../../runtime/request-context/index.ts';
 import type { PlainListeners, ProcessConfig } from '../../runtime/service-runtime/index.ts';
-import { startTestProcess, type TestProcess } from '../../testing/index.ts';
+import { freePort, startTestProcess, type TestProcess, testConfig } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
 import { callOptions, createRpcClient, serviceTokens } from '../rpc-client/index.ts';
@@ -51,19 +50,7 @@ beforeAll(async () => {
     ]),
   );
   const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
-  config = {
-    host: '127.0.0.1',
-    ...rpc,
-    rpc,
-    tls: {},
-    databaseUrl: '',
-    databasePool: 2,
-    nats: { url: '' },
-    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
-    issuersFile: join(dir, 'issuers.json'),
-    serviceTokenDir: dir,
-    logLevel: 'info',
-  };
+  config = { ...testConfig(rpc, join(dir, 'issuers.json')), ...rpc, serviceTokenDir: dir };
   service = startTestProcess('billing');
   await startRpcServer(service, {
     config,
@@ -289,12 +276,4 @@ async function token({
     .setIssuedAt()
     .setExpirationTime(Math.floor(Date.now() / 1000) + expires)
     .sign(signedWith);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,12 +1,12 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Caller } from './caller.ts';
-import { STAFF_CALL_BOUNDS, type StaffCall, StaffCalls } from './staff-calls.ts';
+import { type StaffCall, StaffCalls } from './staff-calls.ts';
 
 const BOUNDS = {
-  ...STAFF_CALL_BOUNDS,
   inFlight: 4,
   inFlightPerPerson: 2,
   waitingPerPerson: 3,
+  maxWaitMs: 5_000,
   longPerPerson: 2,
 };
 const person = (subject: string, role = 'staff:viewer', issuer = 'test'): Caller => ({

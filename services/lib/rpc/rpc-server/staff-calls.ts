@@ -2,27 +2,19 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
 import type { Caller } from './caller.ts';
 
-/** Limits on simultaneous staff calls per process, so that suppliers' calls keep their share of its database. */
+/** Limits on simultaneous unary staff calls per process, so that suppliers' calls keep their share of its database. */
 export interface StaffCallBounds {
-  /** Unary calls of all staff that run simultaneously. */
   readonly inFlight: number;
-  /** Unary calls of one person that run simultaneously. */
   readonly inFlightPerPerson: number;
-  /** Unary calls of one person that wait for a running call to end. */
+  /** Calls of one person that wait for a running call to end. */
   readonly waitingPerPerson: number;
-  /** Maximum wait of a call, in milliseconds. */
+  /** How long a call waits for its turn. */
   readonly maxWaitMs: number;
   /** Open streams and other long calls of one person. Watch streams have their own bounds. */
   readonly longPerPerson: number;
 }
 
-export const STAFF_CALL_BOUNDS: StaffCallBounds = {
-  inFlight: 4,
-  inFlightPerPerson: 2,
-  waitingPerPerson: 64,
-  maxWaitMs: 5_000,
-  longPerPerson: 4,
-};
+export const STAFF_CALL_BOUNDS = { waitingPerPerson: 64, longPerPerson: 4 };
 /** Unary calls of all staff, running and waiting. */
 const MAX_CALLS = 1_024;
 /** Maximum time that work keeps its place, in milliseconds: calls and statements have ended by then. */
@@ -62,7 +54,7 @@ export class StaffCalls {
   /** Unary calls of all people. */
   #calls = 0;
 
-  constructor(bounds: StaffCallBounds = STAFF_CALL_BOUNDS) {
+  constructor(bounds: StaffCallBounds) {
     this.#bounds = bounds;
   }
 

@@ -1,16 +1,14 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
-import { BoundedCache } from './bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 import { type Issuer, readIssuers } from './issuers-file.ts';
 
-/** Default tolerance. */
-const CLOCK_TOLERANCE_S = 30;
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
 /** The limit for all headers of a call. */
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const CACHE_MS = 60_000;
-const OBJECTS_BYTES = 512;
+const OBJECTS_BYTES = 768;
 const ROLE_BYTES = 32;
 const CHARACTER_BYTES = 2;
 
@@ -55,11 +53,11 @@ export function createTokenVerifier(
   path: string,
   audience: string,
   onWithheld: (withheld: WithheldRoles) => void,
-  clockToleranceS = CLOCK_TOLERANCE_S,
-): VerifyToken & { readonly remembered: BoundedCache<Verified> } {
+  clockToleranceS: number,
+): VerifyToken & { readonly remembered: LRUCache<string, Verified> } {
   const issuers = readIssuers(path);
   const rules = { audience, clockToleranceS, onWithheld };
-  const remembered = new BoundedCache<Verified>({ maxBytes: MAX_CACHE_BYTES, sizeOf });
+  const remembered = new LRUCache<string, Verified>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: sizeOf });
   const verifyToken: VerifyToken = async (token) => {
     if (token.length > MAX_TOKEN_CHARACTERS) return { reason: 'bad_token', why: 'too long' };
     const known = remembered.get(token);
@@ -75,9 +73,9 @@ export function createTokenVerifier(
   return Object.assign(verifyToken, { remembered });
 }
 
-function sizeOf({ caller: { subject, roles } }: Verified): number {
+function sizeOf({ caller: { subject, roles } }: Verified, token: string): number {
   const characters = roles.reduce((sum, role) => sum + role.length, subject.length);
-  return OBJECTS_BYTES + ROLE_BYTES * roles.length + CHARACTER_BYTES * characters;
+  return OBJECTS_BYTES + token.length + ROLE_BYTES * roles.length + CHARACTER_BYTES * characters;
 }
 
 async function verify(

@@ -1,15 +1,12 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { build } from '../build/index.ts';
+import { within } from '../deadlines/index.ts';
+import type { Logger } from '../log/index.ts';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
-export { type Reading, reading } from './reading.ts';
-export { scraperOf } from './scrape.ts';
-export { gaugesOf, sharedCounter, sharedGauge, sharedHistogram } from './shared.ts';
+export { gaugesOf, reading, sharedCounter, sharedGauge, sharedHistogram } from './shared.ts';
 
-/**
- * Bucket bounds, in seconds, for durations from a fraction of a millisecond to ten seconds, the most that a call may
- * take.
- */
+/** Bucket bounds, in seconds, for durations up to ten seconds, the most that a call may take. */
 export const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Bucket bounds, in seconds, for waits from unnoticeable ones to an outage of hours. */
@@ -17,20 +14,11 @@ export const WAIT_SECONDS = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 14_400, 86_400,
 ];
 
-/**
- * Creates the registry of a process, with its build and Node's own metrics under their usual names. Call it once per
- * process.
- */
+/** Creates the registry of a process, with its build and Node's own metrics. Call it once per process. */
 export function processRegistry(): Registry {
   const registry = new Registry();
   // Once a second: in an idle process, sampling used most of the CPU time.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1_000 });
-  measureBuild(registry);
-  return registry;
-}
-
-/** Exposes what the process was built from as labels of a gauge that is always 1. */
-function measureBuild(registry: Registry): void {
   const { version, revision } = build();
   const gauge = new Gauge({
     name: 'sss_build_info',
@@ -39,4 +27,43 @@ function measureBuild(registry: Registry): void {
     registers: [registry],
   });
   gauge.set({ version, revision }, 1);
+  return registry;
+}
+
+/** Time limit for one metric; all are collected in parallel. */
+const COLLECT_MS = 2_000;
+
+/**
+ * Returns a function that renders a registry in the text format. A metric whose collection fails or takes longer than
+ * two seconds is left out and logged; the others are served. Simultaneous callers share one page.
+ */
+export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_MS): () => Promise<string> {
+  let underWay: Promise<string> | undefined;
+
+  async function scrape(): Promise<string> {
+    const names = registry.getMetricsAsArray().map(({ name }) => name);
+    const texts = await Promise.all(names.map(collect));
+    return texts
+      .filter((text) => text !== undefined)
+      .join('\n\n')
+      .concat('\n');
+  }
+
+  async function collect(name: string): Promise<string | undefined> {
+    try {
+      return await within(collectMs, registry.getSingleMetricAsString(name), () => {
+        throw new Error('metric collection timed out');
+      });
+    } catch (err) {
+      log.warn({ err, metric: name }, 'metric collection failed');
+      return undefined;
+    }
+  }
+
+  return () => {
+    underWay ??= scrape().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
 }

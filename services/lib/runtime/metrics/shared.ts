@@ -7,7 +7,7 @@ import {
   type HistogramConfiguration,
   type Registry,
 } from 'prom-client';
-import { reading } from './reading.ts';
+import { within } from '../deadlines/index.ts';
 
 /** Returns the counter of that name, created on first use: parts that a process starts several times share it. */
 export function sharedCounter<Label extends string>(
@@ -66,6 +66,33 @@ export function sharedGauge(
       for (const [labels, value] of samples) this.inc(labels, value);
     },
   });
+}
+
+/**
+ * Creates a reading that several gauges and scrapes share: made at most once every `everyMs`, even after a failure, and
+ * awaited for at most `withinMs`; 5 s and 1.5 s by default. A new one begins only after the previous one has ended. Never rejects.
+ */
+export function reading<Value>(
+  read: () => Promise<Value>,
+  { everyMs, withinMs } = { everyMs: 5_000, withinMs: 1_500 },
+): () => Promise<Value | undefined> {
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let ended = true;
+  let latest: Promise<Value | undefined> = Promise.resolve(undefined);
+
+  return () => {
+    const now = performance.now();
+    if (!ended || now - startedAt < everyMs) return latest;
+    startedAt = now;
+    ended = false;
+    const result = read()
+      .catch(() => undefined)
+      .finally(() => {
+        ended = true;
+      });
+    latest = within(withinMs, result, () => undefined);
+    return latest;
+  };
 }
 
 /**

@@ -10,29 +10,21 @@ import { ConfigError } from '../config/index.ts';
 
 const MAX_BYTES = 65_536;
 
-/** A credentials file that may be replaced while the process runs. */
-export interface CredentialsFile {
-  /** Authenticates with the current content of the file: the client calls it for every connection. */
-  readonly authenticator: Authenticator;
-}
-
 /**
  * Opens a credentials file in any of the usual forms: `{"user": …, "password": …}`, a `.creds` file of `nsc`, or the
  * seed of an nkey. It is read again for every connection, so new credentials need no restart; if it is unreadable then,
  * `onUnreadable` is called and the previous credentials are used. Throws a ConfigError if it is unreadable now. No
  * error repeats its content.
  */
-export function openCredentialsFile(path: string, onUnreadable: (error: Error) => void): CredentialsFile {
+export function openCredentialsFile(path: string, onUnreadable: (error: Error) => void): Authenticator {
   let current = read(path);
-  return {
-    authenticator: (nonce) => {
-      try {
-        current = read(path);
-      } catch (error) {
-        onUnreadable(error as Error);
-      }
-      return current(nonce);
-    },
+  return (nonce) => {
+    try {
+      current = read(path);
+    } catch (error) {
+      onUnreadable(error as Error);
+    }
+    return current(nonce);
   };
 }
 

@@ -2,11 +2,45 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { type Authenticator, usernamePasswordAuthenticator } from '@nats-io/nats-core';
 import type { NodeConnectionOptions } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import { flag, loosened, setting, text, urlOf } from '../config/index.ts';
 import { openCredentialsFile } from './credentials.ts';
-import type { NatsAccess } from './nats-settings.ts';
 
-export { type CredentialsFile, openCredentialsFile } from './credentials.ts';
-export { type NatsAccess, natsAccess, natsVariables } from './nats-settings.ts';
+/** The variables of every process that connects to NATS. */
+export const natsVariables = {
+  SSS_NATS_URL: setting(urlOf(['nats:', 'tls:']), 'NATS: `tls://host:port`'),
+  SSS_NATS_CA_FILE: setting(text().optional(), 'PEM certificate authorities of NATS; unset: Node’s default'),
+  SSS_NATS_TLS_FIRST: setting(
+    flag().default(false),
+    'for servers with [`handshake_first`](operating.md#nats-users-and-tls)',
+  ),
+  SSS_NATS_CREDENTIALS_FILE: setting(
+    loosened(text().optional(), (path) => (path ? undefined : 'is missing')),
+    '[NATS user](operating.md#nats-users-and-tls); required except in a local stack',
+  ),
+};
+
+/** Where NATS is and how a process authenticates to it. */
+export interface NatsAccess {
+  /** `tls:` requires TLS; `nats:` is plain unless the server requires TLS. */
+  readonly url: string;
+  /** PEM file of the authorities that may have signed the server's certificate; by default Node's own. */
+  readonly caFile?: string | undefined;
+  /** TLS from the first byte. Otherwise the server speaks first, in plain text, and TLS follows. */
+  readonly tlsFirst?: boolean;
+  /** See `openCredentialsFile`. If absent, the user in the URL is used, if any. */
+  readonly credentialsFile?: string | undefined;
+}
+
+/** Returns the access that the variables describe. */
+export function natsAccess(values: z.infer<z.ZodObject<typeof natsVariables>>): NatsAccess {
+  return {
+    url: values.SSS_NATS_URL,
+    caFile: values.SSS_NATS_CA_FILE,
+    tlsFirst: values.SSS_NATS_TLS_FIRST,
+    credentialsFile: values.SSS_NATS_CREDENTIALS_FILE,
+  };
+}
 
 /**
  * Returns the connection options of a process called `name`. With a `tls:` URL nothing is sent to a server without TLS,
@@ -37,7 +71,7 @@ function authenticatorOf(
   { url, credentialsFile }: NatsAccess,
   onUnreadable: (error: Error) => void,
 ): Authenticator | undefined {
-  if (credentialsFile) return openCredentialsFile(credentialsFile, onUnreadable).authenticator;
+  if (credentialsFile) return openCredentialsFile(credentialsFile, onUnreadable);
   const { username, password } = new URL(url);
   if (!username) return undefined;
   return usernamePasswordAuthenticator(decodeURIComponent(username), decodeURIComponent(password));

@@ -7,7 +7,8 @@ import { nkeys } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { connectBus } from '../../events/event-bus/index.ts';
 import { eventually, startTestProcess } from '../../testing/index.ts';
-import { natsConnectOptions, openCredentialsFile } from './index.ts';
+import { openCredentialsFile } from './credentials.ts';
+import { natsConnectOptions } from './index.ts';
 
 let folder: string;
 let file: string;
@@ -22,7 +23,7 @@ const refuse = () => {
 };
 const opened = (text: string, onUnreadable: (error: Error) => void = refuse) => {
   writeFileSync(file, text);
-  return openCredentialsFile(file, onUnreadable).authenticator;
+  return openCredentialsFile(file, onUnreadable);
 };
 
 describe('a tls: address', () => {

@@ -55,7 +55,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
     stopping.abort(new Error('process stopping'));
     log.info({ reason }, 'stopping');
     const deadline = setTimeout(() => {
-      log.error({ reason: 'deadline', resource: stages.running.join(', ') }, 'shutdown timed out');
+      log.error({ reason: 'deadline', resource: [...stages.running].join(', ') }, 'shutdown timed out');
       process.exit(1);
     }, STOP_DEADLINE_MS);
     await stages.stop(log);
@@ -65,6 +65,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
   }
 
   function fail(err: unknown): void {
+    if (err instanceof ConfigError) endWithLine(name, err);
     log.fatal({ err }, 'process failed');
     process.exit(1);
   }
@@ -82,12 +83,9 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
     metrics: processRegistry(),
     stopping: stopping.signal,
     onStop: (what, stopOne, stage) => stages.add(what, stopOne, stage),
-    fail: (error) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
+    fail,
   };
   startTracing(handle)
     .then(() => start(handle))
-    .then(
-      () => log.info({ pid: process.pid }, 'started'),
-      (error: unknown) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
-    );
+    .then(() => log.info({ pid: process.pid }, 'started'), fail);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loosened, port, postgresUrl, setting, text, whole } from '../config/index.ts';
-import { type NatsAccess, natsAccess, natsVariables } from '../nats-access/index.ts';
+import { natsAccess, natsVariables } from '../nats-access/index.ts';
 import { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from '../tls/index.ts';
 
 /** Share of the database connections: a staff call may use two. */
@@ -92,9 +92,6 @@ export const serviceVariables = {
 
 type Variables = z.infer<z.ZodObject<typeof processVariables>>;
 
-/** Ports that serve RPC. */
-export type RpcListeners = TlsListener | PlainListeners;
-
 /** Connect over HTTP/1.1 and gRPC over HTTP/2 on one port; probes and metrics, without TLS, on another. */
 export interface TlsListener {
   readonly port: number;
@@ -110,51 +107,12 @@ export interface PlainListeners {
   readonly h2cPort: number;
 }
 
-/**
- * How long published events are kept, in the stream and in the database. The same for every service of an installation.
- */
-export interface EventSettings {
-  /** Copies of each stream in the cluster of the event bus. */
-  readonly replicas: number;
-  readonly maxAgeDays: number;
-  /** 0: streams are bounded only by age. */
-  readonly maxBytes: number;
-  /** How long a published event can be published again. */
-  readonly publishedDays: number;
-}
-
-/** How many staff calls run simultaneously, and how long others wait. */
-export interface StaffCallSettings {
-  readonly inFlight: number;
-  readonly inFlightPerPerson: number;
-  readonly maxWaitMs: number;
-}
-
-export interface ProcessConfig {
-  readonly host: string;
-  readonly rpc: RpcListeners;
-  /** The certificate that the process presents, and the authorities that it trusts, when it calls others. */
-  readonly tls: TlsFiles;
-  readonly databaseUrl: string;
-  /** Maximum number of connections to PostgreSQL. */
-  readonly databasePool: number;
-  /** The limits of staff calls; defaults if absent. */
-  readonly staffCalls?: StaffCallSettings;
-  readonly nats: NatsAccess;
-  readonly events: EventSettings;
-  readonly issuersFile: string;
-  /** Tolerated difference of issuers' clocks, in seconds; 30 if absent. */
-  readonly clockToleranceS?: number;
-  readonly serviceTokenDir: string;
-  readonly logLevel: string;
-}
-
-export interface ServiceConfig extends ProcessConfig {
-  readonly keyRingFile: string;
-}
+export type ProcessConfig = Readonly<ReturnType<typeof processConfig>>;
+export type ServiceConfig = Readonly<ReturnType<typeof serviceConfig>>;
+export type EventSettings = ProcessConfig['events'];
 
 /** Builds the configuration common to all internal services. Throws like `processConfig`. */
-export function serviceConfig(values: z.infer<z.ZodObject<typeof serviceVariables>>): ServiceConfig {
+export function serviceConfig(values: z.infer<z.ZodObject<typeof serviceVariables>>) {
   return { ...processConfig(values), keyRingFile: values.SSS_KEY_RING_FILE };
 }
 
@@ -162,20 +120,24 @@ export function serviceConfig(values: z.infer<z.ZodObject<typeof serviceVariable
  * Builds the configuration common to all internal processes. Throws a ConfigError for inconsistent ports, TLS files or
  * bounds.
  */
-export function processConfig(values: Variables): ProcessConfig {
+export function processConfig(values: Variables) {
   const tls = tlsFiles(values);
   return {
     host: values.SSS_HOST,
     rpc: rpcListeners(values, tls.identity),
+    /** What the process presents, and what it trusts, when it calls others. */
     tls,
     databaseUrl: values.SSS_DATABASE_URL,
     databasePool: values.SSS_DATABASE_POOL,
     staffCalls: staffCalls(values),
     nats: natsAccess(values),
+    /** How long published events are kept, the same for every service of an installation. */
     events: {
       replicas: values.SSS_STREAM_REPLICAS,
       maxAgeDays: values.SSS_STREAM_MAX_AGE_DAYS,
+      /** 0: streams are bounded only by age. */
       maxBytes: values.SSS_STREAM_MAX_BYTES,
+      /** How long a published event can be published again. */
       publishedDays: values.SSS_EVENT_RETENTION_DAYS,
     },
     issuersFile: values.SSS_ISSUERS_FILE,
@@ -185,7 +147,8 @@ export function processConfig(values: Variables): ProcessConfig {
   };
 }
 
-function staffCalls(values: Variables): StaffCallSettings {
+/** Returns how many staff calls run simultaneously, and how long others wait. */
+function staffCalls(values: Variables) {
   const pool = values.SSS_DATABASE_POOL;
   const inFlight = values.SSS_STAFF_CALLS_IN_FLIGHT ?? Math.max(1, Math.floor(pool * STAFF_SHARE));
   const perPerson = values.SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON ?? Math.max(1, Math.floor(inFlight / 2));
@@ -204,7 +167,7 @@ function staffCalls(values: Variables): StaffCallSettings {
   };
 }
 
-function rpcListeners(values: Variables, identity: TlsFiles['identity']): RpcListeners {
+function rpcListeners(values: Variables, identity: TlsFiles['identity']): TlsListener | PlainListeners {
   if (!identity) {
     refuseSet(
       values,

@@ -37,15 +37,15 @@ it('StopStages stops the parts of a stage concurrently, and knows which are stil
   );
   const stopped = stages.stop(log);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(stages.running).toEqual(['slow', 'quick']);
+  expect([...stages.running]).toEqual(['slow', 'quick']);
   quick.end();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(stages.running).toEqual(['slow']);
+  expect([...stages.running]).toEqual(['slow']);
   expect(closed).toBe(false);
   slow.end();
   await stopped;
   expect(closed).toBe(true);
-  expect(stages.running).toEqual([]);
+  expect([...stages.running]).toEqual([]);
 });
 
 it('StopStages logs a part that fails, and stops the others', async () => {

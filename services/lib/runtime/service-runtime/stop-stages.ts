@@ -1,27 +1,21 @@
 import type { Logger } from '../log/index.ts';
 
-/**
- * When a part stops: first listeners that accept requests, then background workers, then the connections that both
- * need. The parts of a stage stop concurrently.
- */
-export type StopStage = 'listeners' | 'workers' | 'connections';
+/** First listeners that accept requests, then background workers, then the connections that both need. */
+const STAGES = ['listeners', 'workers', 'connections'] as const;
 
-const STAGES: readonly StopStage[] = ['listeners', 'workers', 'connections'];
+/** When a part stops. The parts of a stage stop concurrently. */
+export type StopStage = (typeof STAGES)[number];
 
 export type StopHook = () => Promise<void> | void;
 
 /** The parts to stop before a process ends. */
 export class StopStages {
   readonly #hooks: { what: string; stop: StopHook; stage: StopStage }[] = [];
-  readonly #running = new Set<string>();
+  /** The parts that are still stopping. */
+  readonly running = new Set<string>();
 
   add(what: string, stop: StopHook, stage: StopStage = 'workers'): void {
     this.#hooks.push({ what, stop, stage });
-  }
-
-  /** The parts that are still stopping. */
-  get running(): readonly string[] {
-    return [...this.#running];
   }
 
   /** Stops one stage after another. A part that fails is logged and does not hold up the others. */
@@ -34,13 +28,13 @@ export class StopStages {
   }
 
   async #stopOne({ what, stop }: { what: string; stop: StopHook }, log: Logger): Promise<void> {
-    this.#running.add(what);
+    this.running.add(what);
     try {
       await stop();
     } catch (err) {
       log.error({ err, resource: what }, 'shutdown hook failed');
     } finally {
-      this.#running.delete(what);
+      this.running.delete(what);
     }
   }
 }

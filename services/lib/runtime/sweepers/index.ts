@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { type Wakeable, wakeable } from '../wakeable/index.ts';
 
@@ -16,7 +17,19 @@ export interface Sweep<Context> {
   readonly level?: 'info' | 'warn';
   /** Pause between two runs, in milliseconds. */
   readonly everyMs: number;
+  /** Pause after a failure; `everyMs`, but at least 2 s, by default. */
+  readonly retryMs?: number;
   run(context: Context): Promise<Swept>;
+}
+
+/** Repeats `attempt` every `everyMs` until it resolves to true or the process stops. */
+export async function repeatUntilDone(
+  { stopping }: Pick<ServiceProcess, 'stopping'>,
+  everyMs: number,
+  attempt: () => Promise<boolean>,
+): Promise<void> {
+  while (!stopping.aborted && !(await attempt()))
+    await pause(everyMs, undefined, { signal: stopping, ref: false }).catch(() => {});
 }
 
 /** The running sweeps. */
@@ -25,7 +38,6 @@ export interface Sweepers<Context> {
   wake(sweep: Sweep<Context>): void;
 }
 
-/** The shortest pause after a failure, in milliseconds. */
 const PAUSE_MS = 2_000;
 
 /** Runs each sweep immediately and then at its own interval, until the process stops. */
@@ -49,14 +61,20 @@ export function startSweepers<Context>(
   }
 
   /** Resolves to the pause before the next run. */
-  async function attempt({ run, found, everyMs, level = 'info' }: Sweep<Context>): Promise<number> {
+  async function attempt({
+    run,
+    found,
+    everyMs,
+    retryMs = Math.max(everyMs, PAUSE_MS),
+    level = 'info',
+  }: Sweep<Context>): Promise<number> {
     try {
       const { count, more } = await run(context);
       if (count > 0) process.log[level]({ count }, found);
       return more ? 0 : everyMs;
     } catch (err) {
       process.log.warn({ err, reason: found }, 'sweep failed');
-      return Math.max(everyMs, PAUSE_MS);
+      return retryMs;
     }
   }
 }

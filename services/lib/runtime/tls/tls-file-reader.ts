@@ -3,16 +3,27 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { ConfigError } from '../config/index.ts';
 import type { Logger } from '../log/index.ts';
-import type { NamedFile, TlsFiles } from './tls-settings.ts';
 
 /** Maximum delay before a renewed file is used, in milliseconds. */
 export const REREAD_MS = 10_000;
-export const MIN_TLS_VERSION = 'TLSv1.2';
+const MIN_TLS_VERSION = 'TLSv1.2';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
+/** A file, and the variable that names it. */
+export interface NamedFile {
+  readonly setting: string;
+  readonly path: string;
+}
+
+/** The certificate that a process presents, and the authorities that it trusts: by default those built into Node. */
+export interface TlsFiles {
+  readonly identity?: { readonly certificate: NamedFile; readonly key: NamedFile } | undefined;
+  readonly authorities?: NamedFile | undefined;
+}
+
 /** The files of a TLS connection. */
-export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
+type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
 
 /** An unusable file; the message begins with its setting. */
 class UnusableFile extends Error {}

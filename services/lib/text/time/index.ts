@@ -35,19 +35,12 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, '0')) });
 }
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-
 /** Returns whether `text` is an existing day as YYYY-MM-DD, from year 1. */
 export function isCalendarDate(text: string): boolean {
-  const parts = DATE.exec(text);
-  if (!parts) return false;
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-}
-
-function daysIn(year: number, month: number): number {
-  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  // A day beyond the end of its month counts on into the next.
+  const ms = Date.parse(`${text}T00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).getUTCDate() === Number(text.slice(8));
 }
 
 /** Returns whether `text` is an existing month as YYYY-MM, from year 1. */
