@@ -13,10 +13,7 @@ const BUS_UNAVAILABLE =
 const TIMED_OUT = new Set(['57014', '55P03']);
 const MAX_DEPTH = 5;
 
-/**
- * Returns whether an error means that a dependency (the database, the bus or a called service) is unavailable, rather
- * than that the work itself is at fault. A statement timeout does not count: a single row can cause one.
- */
+/** Returns whether a database, bus or service is unavailable. A statement timeout may be the row's fault. */
 export function isDependencyUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > MAX_DEPTH) return false;
   if (error instanceof ConnectError) return UNAVAILABLE.has(error.code);
@@ -28,10 +25,7 @@ export function isDependencyUnavailable(error: unknown, depth = 0): boolean {
   return isUnavailable(error);
 }
 
-/**
- * Returns whether work in a transaction failed because a dependency is unavailable: either the error says so, or the
- * database does not respond now. The error is not enough if a statement timed out or its connection broke first.
- */
+/** Returns whether work in a transaction failed because of a dependency. Asks the database if unsure. */
 export async function isCausedByDependency(error: unknown, pool: Pick<pg.Pool, 'query'>): Promise<boolean> {
   if (isDependencyUnavailable(error)) return true;
   return pool.query('SELECT 1').then(

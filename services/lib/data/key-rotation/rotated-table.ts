@@ -14,9 +14,7 @@ export interface RotatedDigests<Row> {
   readonly keyColumn: string;
   /** The sealed column that the digests are computed from. */
   readonly from: string;
-  /**
-   * Computes the digests for `columns` from the opened value, under the primary key. Columns that are null stay null.
-   */
+  /** Computes the digests for `columns` under the primary key. Columns that are null stay null. */
   readonly make: (ring: KeyRing, opened: Uint8Array, row: Row) => readonly (Uint8Array | null)[];
 }
 
@@ -59,10 +57,7 @@ export interface RotatedValues {
   readonly columns: readonly string[];
   /** Counts values by key. Reads everything. */
   count(): Promise<KeyCount[]>;
-  /**
-   * Makes one pass and moves values under other keys to the primary key. After a crash a new run continues with the
-   * remaining values; concurrent runs share the work. Skips locked rows.
-   */
+  /** Moves values under other keys to the primary key, in one pass. Can be repeated; skips locked rows. */
   rewrite(rotation: Rotation): Promise<void>;
 }
 

@@ -40,10 +40,7 @@ export async function applyMigration(
   }
 }
 
-/**
- * Each attempt waits for a table for at most 500 ms and leaves no changes behind. Statements that queued behind it run
- * between attempts.
- */
+/** Each attempt waits for a table for at most 500 ms and changes nothing unless it succeeds. */
 async function applyInTries(session: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const start = performance.now();
   let wait: LockWait | undefined;
@@ -72,10 +69,7 @@ async function applyInTries(session: pg.Client, migration: Migration, options: A
   }
 }
 
-/**
- * `waitedFor` is the table that the previous attempt waited for. This attempt first waits for VACUUM and similar in a
- * lock mode that does not queue readers or writers.
- */
+/** First waits for VACUUM on `waitedFor`, in a lock mode that does not queue readers or writers. */
 async function applyInTransaction(
   session: pg.Client,
   migration: Migration,
@@ -100,9 +94,8 @@ async function applyInTransaction(
 }
 
 /**
- * Builds or drops an index without blocking other statements. If the run is killed, PostgreSQL may continue the build.
- * The row then marks the migration as started; the next run waits for the build to end and keeps the index or starts
- * again.
+ * Builds or drops an index concurrently. If the run is killed, PostgreSQL may continue the build: the next run waits
+ * for its end and keeps the index, or starts again.
  */
 async function applyToIndex(
   session: pg.Client,

@@ -8,9 +8,8 @@ const RETRY_MS = 2_000;
 const MAX_TOLD = 5;
 
 /**
- * Checks, as soon as the database responds, that the role of this process has the privileges the service needs. If not,
- * the process ends with a one-line ConfigError that says what to grant. Excess privileges are logged. Missing tables
- * are left to the migrate command and reported by the readiness check.
+ * Ends the process with a ConfigError if its role lacks privileges, once the database responds. Excess privileges are
+ * logged; missing tables are reported by the readiness check.
  */
 export function checkGrants(process: ServiceProcess, pool: Pool, serviceDir: URL): void {
   const grants = readGrants(serviceDir);

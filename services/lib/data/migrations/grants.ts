@@ -5,10 +5,7 @@ import { MigrationError } from './history.ts';
 /** Privileges on a table, in display order. */
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const;
 
-/**
- * Tables that services share, with the privileges that the statements in lib need. Locking a row requires UPDATE.
- * `maintain_event_partitions` runs with the table owner's rights and drops past days of published events.
- */
+/** Privileges on shared tables. Locking a row requires UPDATE; partitions are dropped as the owner. */
 const SHARED: Grants = {
   approval: 'SELECT, INSERT, UPDATE',
   audit_entry: 'SELECT, INSERT',
@@ -24,10 +21,7 @@ const SHARED: Grants = {
   published_batch: 'SELECT, INSERT',
 };
 
-/**
- * The privileges of a service's runtime role, by table: a list such as `SELECT, INSERT, UPDATE`, or `… UPDATE (a, b)`
- * if it may change only these columns, in table order.
- */
+/** The privileges of a runtime role, by table: `SELECT, INSERT`, or `UPDATE (a, b)` for some columns. */
 export type Grants = Readonly<Record<string, string>>;
 
 /** `lacking`: fewer privileges than declared; `excess`: more; `undeclared`: a table that this version does not know. */
@@ -102,9 +96,8 @@ export interface GrantsApplied {
 }
 
 /**
- * Grants `role` the declared privileges in one transaction. Revokes nothing, because pods of another release may be
- * serving and need the privileges that it declares. Throws a MigrationError if the role does not exist, could grant
- * itself anything (a superuser, or a member of the tables' owner), or cannot be granted what it needs.
+ * Grants the declared privileges; pods of another release may need others, so none is revoked. Throws a MigrationError
+ * for a role that does not exist, could grant itself anything, or cannot be granted them.
  */
 export async function applyGrants(session: ClientBase, grants: Grants, role: string): Promise<GrantsApplied> {
   return inOneTransaction(session, async () => {
@@ -131,9 +124,8 @@ export async function applyGrants(session: ClientBase, grants: Grants, role: str
 }
 
 /**
- * Revokes undeclared privileges from `role` and from PUBLIC in one transaction, and resolves to the states before. Use
- * only when no pod of another release runs: its statements would be denied. Throws a MigrationError if privileges from
- * elsewhere remain: from a role that this one is a member of, or from another owner's grant.
+ * Revokes undeclared privileges from `role` and PUBLIC, and resolves to the states before. Use only when no pod of
+ * another release runs. Throws a MigrationError if privileges from elsewhere remain.
  */
 export async function revokeUndeclared(
   session: ClientBase,
@@ -187,10 +179,7 @@ async function refuseUnfitRole(session: ClientBase, role: string): Promise<void>
     );
 }
 
-/**
- * The privileges a role needs besides those on tables. If the owner cannot grant one of these, another role must have
- * granted it already; otherwise it is an error.
- */
+/** Privileges besides those on tables, granted by the owner or, before, by another role. */
 const basics = (role: string) => `
   DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO ${role.replaceAll('%', '%%')}', current_database()); END $$;
   GRANT USAGE ON SCHEMA public TO ${role};

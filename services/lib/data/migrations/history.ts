@@ -41,10 +41,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
-/**
- * Reads the history, which is empty if the table does not exist. Changes nothing. Throws a MigrationError if the
- * session's role may not read it: the migrate command of this version grants that to the runtime role.
- */
+/** Reads the history; empty without its table. Throws a MigrationError if the role may not read it. */
 export async function readHistory(session: ClientBase): Promise<AppliedMigration[]> {
   const { rows: found } = await session.query<{ role: string; readable: boolean }>(
     `SELECT current_user AS role, has_table_privilege(to_regclass('_prisma_migrations'), 'SELECT') AS readable

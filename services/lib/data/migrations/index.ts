@@ -26,10 +26,7 @@ const usage = (variable: string) => `usage: migrate [--status | --revoke-undecla
   --revoke-undeclared  only revokes privileges that this version does not declare. Run it when no process of another
                        release is running`;
 
-/**
- * Runs the `migrate` command of a service on the database that `variable` names: `node
- * services/<service>/src/migrate.ts [--status | --revoke-undeclared | --help]`.
- */
+/** Runs a service's command: `node services/<service>/src/migrate.ts [--status | --revoke-undeclared]`. */
 export function runMigrateCommand(
   service: string,
   serviceDir: URL,

@@ -23,9 +23,8 @@ export interface LockWatch {
 }
 
 /**
- * Watches the database session `pid` until closed, and calls `seen` for each new wait. Opens the second connection when
- * the first check is due, so that a session that never waits does not need one. If the connection fails, it sees
- * nothing and does not fail.
+ * Watches the session `pid` until closed, from a connection opened when it may be waiting, and calls `seen` for each
+ * new wait. Sees nothing if the connection fails.
  */
 export function watchLocks(
   databaseUrl: string,

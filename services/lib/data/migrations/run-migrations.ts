@@ -88,10 +88,7 @@ async function grant(
     );
 }
 
-/**
- * Revokes undeclared privileges from the runtime role and reports one line per table. Waits for a concurrent run of
- * migrations. Throws a MigrationError if undeclared privileges remain.
- */
+/** Revokes undeclared privileges, one line each. Throws a MigrationError if some remain. */
 export async function revokeFromRuntime(
   options: Pick<RunOptions, 'databaseUrl' | 'serviceDir' | 'report' | 'runLockMs'> & { runtimeRole: string },
 ): Promise<void> {
@@ -144,10 +141,7 @@ async function withSession<Result>(
   }
 }
 
-/**
- * Polls, because a statement waiting for the lock would hold a snapshot, and a concurrent index build in the other run
- * would in turn wait for that.
- */
+/** Polls: a waiting statement would hold a snapshot, for which a concurrent index build would wait. */
 async function lockRun(session: pg.Client, waitMs: number, report: (line: string) => void): Promise<void> {
   const tryLock = async () => {
     const { rows } = await session.query(`SELECT pg_try_advisory_lock(${RUN_LOCK}) AS taken`);

@@ -24,10 +24,8 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * Returns the database's clock, precise to a tenth of a second: the machine clock, corrected by the database's time at
- * startup and every 30 s until the process stops. Use it for times that processes on several machines write and
- * compare. Machine clocks may differ by seconds, so changes could otherwise appear in the wrong order. If the database
- * responds slowly or not at all, the measurement repeats every second and the last offset stays in use.
+ * Returns the machine's clock, corrected by the database's at startup and every 30 s. Use it for times that processes
+ * on several machines compare. Keeps the last offset while the database is slow.
  */
 export function databaseClock(
   process: ServiceProcess,

@@ -18,10 +18,8 @@ export interface DatabaseNeeds {
 }
 
 /**
- * Creates a check that the database responds, has the schema of this version and accepts writes, and that its time is
- * known. The check has its own connection, so that a busy pool does not make the process unready, and reopens it after
- * a failure. Simultaneous checks share one query. Each resolves, or rejects with a NotReady that says what is missing,
- * within about 3 s.
+ * Creates a check that the database responds, has this version's schema, accepts writes, and its time is known. It has
+ * its own connection and rejects with a NotReady within about 3 s. Simultaneous checks share a query.
  */
 export function databaseReadiness(
   config: { databaseUrl: string; databasePool: number },

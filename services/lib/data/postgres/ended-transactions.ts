@@ -3,9 +3,8 @@ import type pg from 'pg';
 const ENDS = /^(COMMIT|ROLLBACK)$/;
 
 /**
- * Returns a view of `pool` for Prisma, whose connections reject statements after the end of their transaction. Prisma
- * rolls back a transaction that takes too long, possibly during an operation of several statements. The remaining
- * statements would run outside the transaction, or in the next transaction on the connection.
+ * Returns a view of `pool` for Prisma that rejects statements after the end of their transaction: if Prisma rolls back
+ * in the middle of an operation, the rest would run in no transaction, or in the next.
  */
 export function withoutStatementsAfterEnd(pool: pg.Pool): pg.Pool {
   return overriding(pool, 'connect', async () => untilEnd(await pool.connect()));

@@ -4,10 +4,7 @@ import { isUnavailable } from './is-unavailable.ts';
 
 const MIGRATE = 'run `helm upgrade` (without Helm, the migrate command of this version)';
 
-/**
- * Explains why a process cannot use a database. The result keeps the error's code and has it as its cause; a NotReady
- * is returned unchanged. Quotes only the database and role names from the URL.
- */
+/** Explains why a database cannot be used, with the error's code. Quotes only database and role names. */
 export function explained(error: unknown, databaseUrl: string): NotReady {
   if (error instanceof NotReady) return error;
   const { code } = error as { readonly code?: unknown };

@@ -26,9 +26,8 @@ export function inTransaction<Result>(
 }
 
 /**
- * Runs `work` like `inTransaction`, after opening statements that are sent together with `BEGIN` in one round trip.
- * They must not write, because each would commit separately after a failed `BEGIN`. `work` receives the result of
- * `opening`.
+ * Runs `work` like `inTransaction`, after statements sent together with `BEGIN`. They must not write: after a failed
+ * `BEGIN` each would commit separately.
  */
 export async function inOpenedTransaction<Opened, Result>(
   pool: Pool,
@@ -70,10 +69,7 @@ export async function inOpenedTransaction<Opened, Result>(
   }
 }
 
-/**
- * Sends a statement of a transaction without waiting for its response. Later statements run after it. The transaction
- * waits for it before it ends, and fails with its error.
- */
+/** Sends a statement without waiting. The transaction waits before it ends, and fails with its error. */
 export function enqueue(tx: PoolClient, statement: QueryConfig): void {
   const sent = transactions.get(tx);
   if (!sent) throw new Error('statements can only be enqueued in a transaction');

@@ -17,10 +17,7 @@ const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeou
 const SQLSTATE_LENGTH = 5;
 const MAX_DEPTH = 5;
 
-/**
- * Returns whether an error means that the database cannot be reached or cannot respond in time, rather than that the
- * statement is at fault.
- */
+/** Returns whether the database cannot be reached or respond in time; other errors are the statement's. */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return false;
   const { code, kind, originalCode, message, cause, meta } = error as Record<string, unknown>;

@@ -7,15 +7,9 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
 /** Bounds how long a pool stays on a demoted server that still answers reads. */
 const LONGEST_LIFE_S = 300;
-/**
- * Every statement of the services uses an index. While a table has only a few pages, the planner would choose scans and
- * hash joins, and a prepared statement keeps that plan when the table grows to a million rows.
- */
+/** Every statement uses an index; a plan prepared while a table is small would keep its scans. */
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
-/**
- * A prepared statement is planned once. By default the server would plan statements over sets again for each set,
- * because it estimates a set of known size as cheaper, although the plan is always the same.
- */
+/** By default the server would plan statements over sets again for each set, with the same result. */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';
 
 export interface PoolOptions {
@@ -29,10 +23,8 @@ export interface PoolOptions {
 }
 
 /**
- * Opens a bounded pool with bounded waits: 2 s for a connection, 4 s for a statement. It keeps only connections to a
- * server that accepts writes, each for at most five minutes: see `writableOnly`. It closes when the process stops,
- * after everything that uses it. A process may open several pools so that one kind of work never waits for the
- * connections of another; docs/operating.md lists the totals.
+ * Opens a bounded pool of connections to a server that accepts writes, closed when the process stops. Separate pools
+ * keep one kind of work from waiting for another; docs/operating.md lists the totals.
  */
 export function openPool(
   config: { databaseUrl: string; databasePool: number },

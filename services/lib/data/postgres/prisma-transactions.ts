@@ -16,10 +16,7 @@ interface PrismaClientOf<Transaction> {
 export interface PrismaTransactions<Client, Transaction> {
   /** Opens the database over `pool`, which the caller ends. `onCommit` is called after every committed transaction. */
   openDatabase(pool: Pool, onCommit?: () => void): Client;
-  /**
-   * Runs `work` in one transaction: commits all of it, or nothing if it throws or takes longer than five seconds.
-   * Rejects with the error of `work`, or with Prisma's error if no connection is free within two seconds.
-   */
+  /** Runs `work` in one transaction of at most 5 s. Rejects if no connection is free within 2 s. */
   inTransaction<Result>(db: Client, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }
 

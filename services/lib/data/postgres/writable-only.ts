@@ -26,9 +26,8 @@ export function requireWritable([setting]: readonly ReadOnlySetting[]): void {
 }
 
 /**
- * Keeps a pool free of connections to read-only servers. After a failover the address may lead to a standby for a
- * while, and a pool that kept such connections would keep failing afterwards. Checks each new connection, which costs
- * one round trip, and closes a connection after a rejected write.
+ * Keeps a pool free of connections to read-only servers, to which the address may lead after a failover. Checks each
+ * new connection, and closes one after a rejected write.
  */
 export function writableOnly(log: Logger, purpose: string) {
   let refused = false;

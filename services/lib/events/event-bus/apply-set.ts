@@ -5,10 +5,7 @@ import type { AfterCommit, ConsumerOptions } from './consumer-options.ts';
 import { type EventToKeep, keepEvents } from './failed-events.ts';
 import type { KnownEvent, ReceivedEvent } from './received-event.ts';
 
-/**
- * The outcome of an event: applied; a duplicate of an applied or kept event; kept behind an earlier event of its
- * aggregate; kept for a version that knows its type; or dead-lettered for staff because it cannot be read.
- */
+/** Applied, a duplicate, kept behind its aggregate, kept for a newer version, or unreadable and parked. */
 export type Outcome = 'handled' | 'duplicate' | 'waiting' | 'unknown_type' | 'parked';
 
 export interface AppliedSet {

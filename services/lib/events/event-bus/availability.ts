@@ -14,10 +14,7 @@ export type Attempt<Value> =
   | { readonly kind: 'stopping' };
 
 export interface Availability {
-  /**
-   * Runs `work`, and retries it with growing pauses while a dependency is unavailable. Logs once when that starts and
-   * once when it ends. Never rejects.
-   */
+  /** Retries `work` with growing pauses while a dependency is unavailable, logged once. Never rejects. */
   whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
   /** Runs `work` in one transaction, with the same retries. */
   transaction<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Attempt<Value>>;

@@ -24,9 +24,8 @@ export interface Bus {
 }
 
 /**
- * Connects, and reconnects until the process stops. The server need not be available; the reason is logged. Throws a
- * ConfigError if the credentials file cannot be read. Ends the process with a ConfigError if, on first contact, the
- * server rejects the user or denies the user a permission that the process needs.
+ * Connects until the process stops; the server need not be available. Ends the process with a ConfigError if the first
+ * server rejects the user or denies a permission that the process needs.
  */
 export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
   const { log } = process;

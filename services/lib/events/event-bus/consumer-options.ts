@@ -3,10 +3,7 @@ import type pg from 'pg';
 import type { Bus } from './bus.ts';
 import type { DomainEventOf } from './received-event.ts';
 
-/**
- * Thrown by `apply` for an event that no retry can apply. The event is parked immediately, so that it does not block
- * others of its aggregate. The message is stored for staff and logged, so it must not quote data.
- */
+/** Thrown by `apply` for an event to park immediately. The message is stored, so it must quote no data. */
 export class RefusedEvent extends Error {
   override readonly name = 'RefusedEvent';
 }
@@ -25,9 +22,8 @@ export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
   /** The event types this consumer knows. Delivered events of other types are kept for a newer version. */
   readonly events: Schemas;
   /**
-   * Applies up to 64 events, in order, in `tx`. Must be a no-op for an event that it has already applied, through a
-   * unique key. May return a hook to run after the commit (wake-ups, counters). Throwing rolls everything back; throw a
-   * RefusedEvent if a retry would not help.
+   * Applies up to 64 events, in order, in `tx`; must change nothing for one already applied. May return a hook to run
+   * after the commit. Throwing rolls back; throw a RefusedEvent if no retry would help.
    */
   apply(
     tx: pg.PoolClient,

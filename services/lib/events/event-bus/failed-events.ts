@@ -64,10 +64,7 @@ export interface ClaimedEvent {
   readonly attempts: number;
 }
 
-/**
- * Locks the event of `types` that has been due longest, if it is the first pending one of its aggregate and not locked
- * by another process. Messages that are not an envelope have the type ''.
- */
+/** Locks the event that has been due longest and is first of its aggregate. `''` is no envelope. */
 export async function claimDueEvent(
   tx: Sql,
   consumer: string,

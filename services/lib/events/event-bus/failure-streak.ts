@@ -3,10 +3,7 @@ import { wakeable } from '../../runtime/wakeable/index.ts';
 
 /** After this many consecutive failures the events are probably not the cause. */
 const MAX_STREAK = 64;
-/**
- * A few hundred consecutive bad events pass within seconds; during a fault of the service, 64 events move per half
- * minute.
- */
+/** A few hundred bad events pass within seconds; during a fault, 64 events move per half minute. */
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 const MIN_UNSTORED_PAUSE_MS = 1_000;

@@ -11,10 +11,7 @@ interface Lag {
   readonly redelivered: number;
 }
 
-/**
- * Reports how far a durable lags behind its stream, as counted by the server; the same in all processes that share the
- * durable. Reads at most every 5 s, with a timeout of 1.5 s. Has no values while the server does not respond.
- */
+/** Reports how far a durable lags, as the server counts it. Has no values while it does not respond. */
 export function measureLag(
   registry: Registry,
   { bus, stream, consumer }: { bus: Bus; stream: string; consumer: string },

@@ -8,10 +8,7 @@ import type { Bus } from './bus.ts';
 import { ensureDurable } from './durable.ts';
 import { matchesSubject } from './subscriptions.ts';
 
-/**
- * Messages per pull. The next pull starts when fewer than this many are buffered, which bounds the buffer to twice
- * this.
- */
+/** Messages per pull. Another starts when fewer are buffered, so at most twice as many are. */
 const PULL = 256;
 /** How long one pull waits for messages. A missing durable is detected within a pull. */
 const PULL_EXPIRES_MS = 5_000;
@@ -136,9 +133,8 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
 }
 
 /**
- * The server identifies an acknowledged message only by its stream sequence. If the stream was recreated in the
- * meantime, the sequence belongs to another message. Messages from before a restart are therefore not acknowledged, but
- * redelivered.
+ * Acknowledgements name only a stream sequence, which belongs to another message if the stream was recreated: messages
+ * from before a restart are redelivered instead.
  */
 class PulledMessage implements Delivery {
   readonly #message: JsMsg;

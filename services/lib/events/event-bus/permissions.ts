@@ -42,10 +42,7 @@ export function allPermissions(): Readonly<Record<string, Permissions>> {
   return Object.fromEntries(NATS_USERS.map((user) => [user, permissionsOf(user)]));
 }
 
-/**
- * The relay creates the stream, configures it from the settings, and checks that it still contains the published events
- * and that no durable is ahead of it.
- */
+/** The relay creates and configures the stream, and checks its events and durables. */
 function forStream(stream: string): string[] {
   return [
     ...(streamConfig(stream).subjects ?? []),

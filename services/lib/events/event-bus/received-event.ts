@@ -22,10 +22,7 @@ export interface KnownEvent<Schemas extends readonly DescMessage[]> extends Rece
   readonly event: DomainEventOf<Schemas>;
 }
 
-/**
- * `unknown_type`: an event that a newer version may know. `unreadable`: not an envelope, or the payload does not match
- * the type.
- */
+/** `unknown_type`: a newer version may know it. `unreadable`: not an envelope, or not of its type. */
 export interface OtherMessage extends Received {
   readonly kind: 'unknown_type' | 'unreadable';
 }

@@ -41,10 +41,7 @@ class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
-/**
- * Retries a consumer's failed events when they are due, until the process stops. Retries one event at a time, each in a
- * separate transaction, and the events of an aggregate in order. Several processes share the work.
- */
+/** Retries failed events when due, one per transaction, those of an aggregate in order. */
 export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
   options: ConsumerOptions<Schemas>,

@@ -15,10 +15,7 @@ const NANOS_PER_DAY = 86_400_000_000_000;
 /** The last token of a submission event's subject: `lead` if billing must post a line, otherwise `status`. */
 export type Facet = 'lead' | 'status';
 
-/**
- * Returns the subject of an event type: `supplier.document.v1.DocumentFinalized` is published on
- * `supplier.document.DocumentFinalized`. A facet is appended: `supplier.submission.SubmissionStatusChanged.lead`.
- */
+/** Returns the subject of an event type: `supplier.document.DocumentFinalized`, plus the facet if any. */
 export function subjectOf(eventType: string, facet?: Facet): string {
   const [root, service, , name] = eventType.split('.');
   if (!root || !service || !name) throw new Error('the event type does not have four parts');

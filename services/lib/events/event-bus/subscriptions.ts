@@ -7,10 +7,7 @@ export interface Subscription {
   readonly subject: string;
 }
 
-/**
- * Every durable consumer, by process. NATS permissions are derived from this (permissions.ts), so an unlisted consumer
- * receives no events.
- */
+/** Every durable consumer, by process. NATS permissions are derived from this (permissions.ts). */
 export const SUBSCRIPTIONS = {
   billing: {
     stream: STREAMS.submission,

@@ -2,16 +2,10 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { inboxPrefixOf } from '../../runtime/nats-access/index.ts';
 import { NATS_USERS, permissionsOf } from './permissions.ts';
 
-/**
- * Requests that only read, or that fail when empty. All other requests, and events, would have an effect: their denial
- * only shows when they are made.
- */
+/** Requests that only read, or that fail when empty. The denial of others shows when they are made. */
 const HARMLESS = /^\$JS\.API\.(?:STREAM\.(?:CREATE|INFO|UPDATE|MSG\.GET)|CONSUMER\.(?:CREATE|INFO|LIST))\./;
 
-/**
- * Tries the permissions that the user of this process needs, without an effect. Denials have arrived as connection
- * errors by the time it resolves. A process without a user has nothing to try.
- */
+/** Tries the permissions of this process without an effect. Denials arrive as connection errors. */
 export async function tryPermissions(connection: NatsConnection, processName: string): Promise<void> {
   const user = NATS_USERS.find((name) => name === processName);
   if (!user) return;

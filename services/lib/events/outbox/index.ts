@@ -77,10 +77,7 @@ export const appending = (first = 1): string =>
 
 export const eventValues = (events: readonly OutboxEvent[]): unknown[][] => EVENT.values(events);
 
-/**
- * Appends events in the caller's transaction, in order and in one statement. They are published if and only if the
- * transaction commits.
- */
+/** Appends events in the caller's transaction, in order. They are published if it commits. */
 export async function appendEvents(tx: SqlSession, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((_, row) => {

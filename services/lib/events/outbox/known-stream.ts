@@ -3,10 +3,7 @@ import { inTransaction } from '../../data/postgres/index.ts';
 
 /** The newest place is the one with the highest sequence in this many newest batches. */
 const NEWEST = 128;
-/**
- * The minimum interval between moves of the anchor: a stream restored to a state younger than this has kept everything
- * before the anchor.
- */
+/** Between moves of the anchor: a stream restored to a later state keeps everything before it. */
 const ANCHOR_MS = 5 * 60_000;
 
 /** A message that the stream acknowledged, and its sequence. */
@@ -17,10 +14,7 @@ export interface Place {
   readonly at: Date;
 }
 
-/**
- * Returns the id under which an event is published. The stream may still drop a republished event as a duplicate, so
- * the id changes after a loss.
- */
+/** Returns the id of a published event. It changes after a loss, or the stream may drop the copy. */
 export const messageIdOf = (eventId: string, generation: number): string => `${eventId}.${generation}`;
 
 /** What the database knows about the stream. */
@@ -88,9 +82,8 @@ export async function moveCheckpoint(pool: pg.Pool, stream: string, known: Known
 const columnsOf = (place: Place | undefined) => [place?.seq, place?.messageId, place?.at];
 
 /**
- * Records that the stream lost everything after `keepThrough`, which starts a new generation, and requests a refill. If
- * several relays find the same loss, only the first records it. Resolves to true if this relay recorded the loss and
- * events were lost.
+ * Records the loss of everything after `keepThrough`, starts a new generation and requests a refill. Resolves to
+ * whether this relay did so, as the first of several, and events were lost.
  */
 export function recordLoss(
   pool: pg.Pool,

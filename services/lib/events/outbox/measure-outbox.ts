@@ -4,10 +4,7 @@ import { gaugesOf, type Registry } from '../../runtime/metrics/index.ts';
 /** Counts are capped, so that counting a backlog does not add to it. */
 const MAX_COUNTED = 100_000;
 
-/**
- * Reports the outbox backlog and the events to be republished. The gauges have no value while the database is
- * unavailable.
- */
+/** Reports the outbox backlog and events to republish; no values while the database is unavailable. */
 export function measureOutbox(registry: Registry, pool: pg.Pool): void {
   const unpublished = gaugesOf(registry, () => readUnpublished(pool));
   unpublished(

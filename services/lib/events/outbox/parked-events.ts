@@ -12,9 +12,8 @@ export interface UnpublishableEvent {
 }
 
 /**
- * Parks events that the stream will always reject, until staff release them: the relay skips them. Later events of
- * their aggregates are published, as after an event that a consumer parks. A published event that is being republished
- * is returned to the outbox.
+ * Parks events that the stream will always reject, until staff release them. Later events of their aggregates are
+ * published. A published event returns to the outbox.
  */
 export async function parkUnpublishable(sql: Sql, events: readonly UnpublishableEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -8,18 +8,12 @@ const RETRY_MS = 30_000;
 /** Allows for clock differences and for partitions of whole days. */
 const RESERVE_DAYS = 2;
 
-/**
- * Returns the number of days during which an event may be redelivered: it may be republished while it is kept, and the
- * stream then keeps it for its maximum age.
- */
+/** Returns for how many days an event may be delivered again: while it is kept, then in the stream. */
 export function repeatableDays(publishedDays: number, maxAgeDays: number): number {
   return publishedDays + maxAgeDays + RESERVE_DAYS;
 }
 
-/**
- * Adds the partitions of the coming days and drops expired ones, at startup and every hour until the process stops.
- * Retries half a minute later if a table is in use.
- */
+/** Adds coming partitions and drops expired ones, hourly; retries sooner if a table is in use. */
 export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays: number): void {
   const maintenance = {
     found: 'event partitions maintained',

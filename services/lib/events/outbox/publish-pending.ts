@@ -31,9 +31,9 @@ export interface PendingLook {
 }
 
 /**
- * Claims up to 256 outbox events after `after`, publishes them concurrently and removes acknowledged ones from the
- * outbox, in one transaction. After a crash in between, some are republished under the same message id. Skips parked
- * rows and rows that another relay holds. Parks events that the stream will never accept.
+ * Claims up to 256 events after `after`, publishes them and removes the acknowledged ones, in one transaction. Events
+ * published before a crash keep their message id. Skips parked and locked rows; parks events that the stream will never
+ * accept.
  */
 export function publishPending(
   pool: pg.Pool,

@@ -27,10 +27,7 @@ export type Acknowledgement =
 /** Publishes to streams over one connection. */
 export interface Publisher {
   readonly connection: NatsConnection;
-  /**
-   * Publishes events concurrently, sent in order, and resolves within five seconds to their results, in the same order.
-   * The message id lets the stream drop an event that it accepted recently.
-   */
+  /** Publishes events in order, within five seconds. The stream drops message ids that it has seen. */
   publishAll(
     stream: string,
     events: readonly StoredEvent[],
@@ -44,9 +41,8 @@ interface Flight {
 }
 
 /**
- * Creates a publisher that receives acknowledgements on one subscription, with one timer per flight. The client's own
- * method, one request per event, takes four times the CPU. Acknowledgements arrive under `inboxPrefix`, which the user
- * may read.
+ * Creates a publisher with one subscription and one timer per flight: the client's own method takes four times the CPU.
+ * The user may read `inboxPrefix`.
  */
 export function publisherOn(
   connection: NatsConnection,

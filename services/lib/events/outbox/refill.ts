@@ -113,10 +113,7 @@ async function readChunk(
   return { events: rows.filter(({ event_id }) => event_id !== null), last: rows.at(-1)?.batch_id };
 }
 
-/**
- * Makes a refilled event the checkpoint until a new event is published: otherwise the guard would know no place in this
- * generation.
- */
+/** Makes a refilled event the checkpoint, as the guard would know no place in this generation. */
 async function markPlace(tx: pg.PoolClient, stream: string, seq: number, messageId: string): Promise<void> {
   await tx.query({
     name: 'outbox-refill-place',
@@ -126,10 +123,7 @@ async function markPlace(tx: pg.PoolClient, stream: string, seq: number, message
   });
 }
 
-/**
- * Requests that events created at or after `since` be republished by the running relay. Consumers drop those they have
- * applied. Resolves to the number of events.
- */
+/** Requests that the relay republish events created since then. Resolves to their number. */
 export async function requestReplay(pool: pg.Pool, since: Date): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(
     `WITH chosen AS (

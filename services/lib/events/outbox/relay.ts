@@ -100,10 +100,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     }
   }
 
-  /**
-   * Runs the guard when due, publishes new events, then one refill chunk. Checks for refills as often as the guard
-   * runs.
-   */
+  /** Runs the guard when due, publishes new events, then one refill chunk. */
   async function publishOnce(current: Publisher): Promise<boolean> {
     await guard(current);
     const more = await publishNew(current);
@@ -135,10 +132,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     refilling = true;
   }
 
-  /**
-   * Publishes only if the guard has checked since the last connection. The server may have come back with fewer events,
-   * and new events at their sequences would hide the loss.
-   */
+  /** Publishes only if the guard has run since the last connection: new events would hide a loss. */
   function onceGuarded(current: Publisher): Publisher {
     return {
       ...current,

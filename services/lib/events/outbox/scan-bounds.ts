@@ -12,9 +12,8 @@ export interface ScanBounds {
 }
 
 /**
- * Starts scans after the rows claimed earlier, to avoid reading the index entries of deleted rows. Rows claimed in the
- * last one to two seconds are scanned again, because sequences are not committed in order. A full scan once a second
- * finds rows committed even later, and rows that another relay claimed but did not publish.
+ * Starts scans after claimed rows, to skip deleted index entries, but scans those of the last one to two seconds again,
+ * since sequences commit out of order. A full scan once a second finds the rest.
  */
 export function scanBounds(): ScanBounds {
   let scannedAt = Number.NEGATIVE_INFINITY;

@@ -10,10 +10,7 @@ import { DEFAULT_STREAM_SETTINGS, type StreamSettings, streamConfig } from '../e
 /** Settings that an operator may change while the stream contains events. */
 const CHANGEABLE = ['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const;
 
-/**
- * Returns the stream, creating it if it does not exist. If the server rejects the settings, it is created with the
- * minimum that every server allows, which is better than not publishing.
- */
+/** Returns the stream, or creates it: with the server's minimum if it rejects the settings. */
 export async function findOrCreateStream(
   manager: JetStreamManager,
   stream: string,
@@ -44,10 +41,7 @@ async function makeStream(
 /** Updates a stream whose configuration differs from the settings. */
 export type UpdateStream = (manager: JetStreamManager, stream: string) => Promise<void>;
 
-/**
- * Creates an updater. If the server rejects the settings (more replicas than it has peers, more bytes than it may use),
- * publishing continues: the error is logged once and the stream stays unchanged.
- */
+/** Creates an updater. Settings that the server rejects are logged once, and the stream stays. */
 export function streamUpdater(settings: StreamSettings, log: Logger): UpdateStream {
   let refused = false;
   return async (manager, stream) => {

@@ -19,9 +19,8 @@ export interface GuardedStream {
 }
 
 /**
- * Checks that the stream still contains the published events. If not, requests a refill of the lost events, once no
- * durable would skip them. Reads the database before the stream: everything in the database was acknowledged by then,
- * so anything that the stream lacks is lost, and another relay's progress is never mistaken for a loss.
+ * Checks that the stream has the published events; if not, requests a refill once no durable would skip them. Reads the
+ * database first: what it has was acknowledged, so another relay's progress never looks like a loss.
  */
 export async function guardStream(
   pool: pg.Pool,
@@ -44,9 +43,8 @@ export async function guardStream(
 }
 
 /**
- * Returns the sequence up to which the stream certainly contains the published events. Checks the sequences of the
- * newest event, of this process's furthest event, of the checkpoint and of the anchor. A stream that was deleted,
- * purged or restored lacks one of them, even if new events were published since.
+ * Returns the sequence up to which the stream has all published events, from those at the newest, this process's, the
+ * checkpoint's and the anchor's sequence. A deleted, purged or restored stream lacks one of them.
  */
 async function keptThrough(
   manager: JetStreamManager,

@@ -23,10 +23,7 @@ export type Spelled = Readonly<Record<string, string>>;
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
-/**
- * Returns every value of a message by path. Unset fields are listed as empty, and an absent message like an empty one.
- * Lists count as sets: order and duplicates make no difference.
- */
+/** Returns every value of a message by path, empty if unset. Lists count as sets. */
 export function spelled<Schema extends DescMessage>(
   schema: Schema,
   message: MessageShape<Schema>,
@@ -94,10 +91,7 @@ export function digestOf(action: string, lines: readonly ActionLine[]): string {
     .digest('hex');
 }
 
-/**
- * Returns the names that differ between two acts: values set differently although they replace the same ones, and facts
- * that the acts were judged by.
- */
+/** Returns the names that two acts set differently, and the facts they were judged by that differ. */
 export function differences(
   approved: readonly ActionLine[],
   asked: readonly ActionLine[],

@@ -34,10 +34,7 @@ export interface Judgement {
   readonly further?: readonly ActionLine[];
 }
 
-/**
- * Judges a request within a session. Throws the errors of the act itself, so that an impossible act cannot be
- * requested. In the act's own transaction, it first locks everything that it reads.
- */
+/** Judges a request, with the errors of the act itself. In its transaction, locks what it reads first. */
 export type Evaluate<Session, Request> = (
   session: Session,
   request: Request,
@@ -65,9 +62,8 @@ export interface RequestedAction extends Pick<Judgement, 'target' | 'reasons'> {
 }
 
 /**
- * Declares the RPC of an act. Its request and the result of `judge` must not contain secrets or applicants' data: they
- * are stored and shown to the approver. Lists in the request count as sets. The approval covers the lines created here:
- * the whole request, the values it replaces, and the facts it was judged by.
+ * Declares the RPC of an act. Its request and what `judge` returns are stored and shown, so they must not contain
+ * secrets or applicants' data. The approval covers the request, the values it replaces, and the facts.
  */
 export function approvableAction<Input extends DescMessage, Session>(
   method: Method<Input>,

@@ -21,10 +21,7 @@ export interface StoredApproval {
   /** Null unless it was refused. */
   readonly refusal_reason: string | null;
   readonly used_at: Date | null;
-  /**
-   * Why the act requires approval, its lines as JSON, and their digest; null if the previous release created the
-   * request.
-   */
+  /** Why the act requires approval, its lines, and their digest; null from the previous release. */
   readonly reasons: readonly string[] | null;
   readonly lines: string | null;
   readonly sha256: string | null;

@@ -57,20 +57,14 @@ export interface Requester {
   readonly roles: readonly string[];
 }
 
-/**
- * Returns the entry for a call that a service makes for `requester`: the requester becomes the actor, and the calling
- * service is recorded as `calledBy`. Without a requester, the entry is unchanged and the service is the actor.
- */
+/** Makes `requester`, if any, the actor of an entry, and records the calling service as `calledBy`. */
 export function onBehalfOf(requester: Requester | undefined, entry: AuditEntry): AuditEntry {
   if (!requester) return entry;
   const { subject: actor, issuer, roles } = requester;
   return { ...entry, actor, issuer, roles, after: { ...Object(entry.after), calledBy: entry.actor } };
 }
 
-/**
- * Appends entries to the audit log in the transaction of the recorded changes, in order and in one statement, with the
- * request id of the current context. Entries cannot be changed or removed.
- */
+/** Appends entries in the transaction of the recorded changes, in order. They cannot be changed. */
 export async function appendAudit(session: SqlSession, ...entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const requestId = currentContext()?.requestId ?? '';

@@ -36,10 +36,7 @@ interface AuditRpcs {
   ): AsyncGenerator<MessageInitShape<typeof AuditEntrySchema>>;
 }
 
-/**
- * Returns the reasons that are stored outside the log, by entry number. Text that staff write about an applicant must
- * be erased with the applicant, but an entry cannot be erased.
- */
+/** Returns reasons by entry number. They are stored outside the log, to be erased with an applicant. */
 export type ReasonsOf = (
   entries: readonly Pick<SealedEntry, 'sequence' | 'action' | 'target'>[],
 ) => Promise<ReadonlyMap<string, string>>;

@@ -17,9 +17,8 @@ export interface Sealed {
 }
 
 /**
- * Seals a service's entries about two seconds after their commit, until the process stops. Every replica tries; one at
- * a time succeeds. Each new end of the chain is logged outside the database, because a person who can rewrite the
- * database cannot rewrite the log. The process also reports the results of verifications.
+ * Seals entries about two seconds after their commit, by one replica at a time, and reports verifications. Logs each
+ * end of the chain, since a person who can rewrite the database cannot rewrite the log.
  */
 export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Clock = systemClock): void {
   measureVerification(process, pool);
@@ -40,10 +39,7 @@ export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Cl
   startSweepers(process, [sealing], undefined);
 }
 
-/**
- * Seals up to 500 committed entries in sequence order, and resolves to the new end of the chain; undefined while
- * another process is sealing.
- */
+/** Seals up to 500 entries. Resolves to the chain's end; undefined while another process seals. */
 export async function sealEntries(pool: Pool, service: string, now: Date): Promise<Sealed | undefined> {
   // Usually there is nothing to seal, which this checks without a lock.
   const { rows } = await pool.query('SELECT FROM audit_unsealed LIMIT 1');

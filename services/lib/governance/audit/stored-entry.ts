@@ -38,10 +38,7 @@ export function emptyChain(service: string): ChainHead {
   return { position: 0n, hash: createHash('sha256').update(`audit of ${service}`).digest() };
 }
 
-/**
- * Returns the hash of a position in the chain: SHA-256 of the previous hash, the position and every column of the
- * entry. It hashes a JSON array, so that no value can pass for part of its neighbour.
- */
+/** Returns the SHA-256 of the previous hash, the position and the entry, as an unambiguous JSON array. */
 export function hashOf(previous: Uint8Array, { position, sealedAt }: SealPlace, entry: StoredEntry): Buffer {
   const { sequence, at, actor, issuer, roles, action, target, account_id, before, after } = entry;
   const covered = [

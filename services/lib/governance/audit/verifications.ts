@@ -25,10 +25,7 @@ export async function lastGoodHead(sql: Sql): Promise<string | undefined> {
   return rows[0]?.head;
 }
 
-/**
- * Reports the results of recorded runs of verify-audit, and the time since the last successful one. An alert then
- * covers both a failed run and one that never ran. Has no values while the database is unavailable.
- */
+/** Reports recorded runs of verify-audit, and the time since one succeeded, so that none goes unnoticed. */
 export function measureVerification({ metrics }: Pick<ServiceProcess, 'metrics'>, pool: Sql): void {
   const latest = gaugesOf(metrics, () => readLatest(pool));
   latest(

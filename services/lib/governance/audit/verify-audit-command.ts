@@ -17,9 +17,7 @@ const USAGE = `usage: verify-audit [--head POSITION:HASH] [--record] [--json]
 
 const HEAD = /^(\d{1,18}):([0-9a-f]{64})$/;
 
-/**
- * Runs a service's command: `node services/<service>/src/verify-audit.ts [--head POSITION:HASH] [--record] [--json]`.
- */
+/** Runs a service's command: `verify-audit [--head POSITION:HASH] [--record] [--json]`. */
 export function runVerifyAuditCommand(service: string): void {
   const name = `${service}-verify-audit`;
   const flags = { head: { type: 'string' }, record: FLAG, json: FLAG } as const;

@@ -25,9 +25,8 @@ export interface KnownHead {
 }
 
 /**
- * Reads the whole audit log from one snapshot and checks every entry against its seal and every seal against the
- * previous one. With `known`, the chain must also contain that position. Without it, the removal of the last entries
- * together with their seals, or a chain rewritten from some position on, would go undetected.
+ * Checks every entry against its seal and every seal against the previous one, from one snapshot. Only with `known` are
+ * removed last entries, or a chain rewritten from some position on, detected.
  */
 export async function verifyChain(
   session: ClientBase,

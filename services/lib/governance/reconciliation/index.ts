@@ -47,10 +47,7 @@ interface ComparedPart {
   readonly next: string;
 }
 
-/**
- * Compares one part, starting at `at`, which is empty for the first, and repairs differences on request where possible.
- * Throws VALIDATION_ERROR for an `at` that it did not return.
- */
+/** Compares, and repairs on request, the part at `at`; the first is ''. Throws VALIDATION_ERROR. */
 export type Comparison = (part: {
   readonly span: Span;
   readonly at: string;
@@ -65,9 +62,7 @@ interface Parts extends Waiting {
 
 type Found = Exclude<MessageInitShape<typeof FindingSchema>, { $typeName: string }>;
 
-/**
- * Serves a service's comparison and the backlog of its outbox and consumers. Implements docs/contract.md, section 11.
- */
+/** Serves a service's comparison and its backlog. Implements docs/contract.md, section 11. */
 export function reconciliationRoutes(parts: Parts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(ReconciliationService, { reconcile: (request, call) => reconcile(parts, request, call) });

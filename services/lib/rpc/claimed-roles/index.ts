@@ -15,9 +15,8 @@ export function isClaimPath(text: string): boolean {
 }
 
 /**
- * Reads roles from the claim at `path`: either a claim's full name or a path through nested objects. Roles are a list
- * of names, each taken whole, or one string of names separated by spaces; at most 200. A token without the claim has no
- * roles.
+ * Reads up to 200 roles from the claim at `path`, a full name or a path through objects: a list, or names separated by
+ * spaces. A token without the claim has no roles.
  */
 export function claimedRoles(path: string): ClaimedRoles {
   const names = namesOf(path);

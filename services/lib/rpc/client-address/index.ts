@@ -4,10 +4,7 @@ const GROUPS = 8;
 /** A client with one IPv6 address usually controls its whole /64. */
 const NETWORK_GROUPS = 4;
 
-/**
- * Returns the key to count an address under: an IPv4 address itself, including when written as IPv6; the /64 of an IPv6
- * address; one shared key for anything malformed that a proxy forwards.
- */
+/** Returns the key to count an address under: IPv4, the /64 of IPv6, or one for anything malformed. */
 export function addressKey(address: string): string {
   const plain = address.split('%', 1)[0] ?? '';
   const family = isIP(plain);

@@ -12,10 +12,7 @@ const MAX_VIOLATIONS = 50;
 /** Checks by message type, built on first use: contracts do not change while a process runs. */
 const known = new Map<DescMessage, readonly FieldCheck[]>();
 
-/**
- * Checks a message and all nested messages against the `rules` in its proto. Enum values unknown to the contract are
- * violations too. Returns at most 50 violations; an empty list means the message is valid.
- */
+/** Checks a message against the `rules` in its proto and the known enum values. At most 50 violations. */
 export function checkMessage<Desc extends DescMessage>(
   schema: Desc,
   message: MessageShape<Desc>,

@@ -18,10 +18,7 @@ export interface ParsedCredential {
   readonly secret: string;
 }
 
-/**
- * Generates a credential. `bearer` is what the supplier sends: show it once and never store it. Implements
- * docs/contract.md, section 4.
- */
+/** Generates a credential; show `bearer` once, never store it. Implements docs/contract.md, section 4. */
 export function generateCredential(
   prefix: string,
   kind: CredentialKind,

@@ -14,10 +14,7 @@ export interface Days {
   readonly all: readonly string[];
 }
 
-/**
- * Returns the range given by a request's `from_day` and `until_day`, of at most `max` days. Throws VALIDATION_ERROR for
- * days that do not exist, are in the wrong order, or are too many.
- */
+/** Returns the range of days of a request. Throws VALIDATION_ERROR if it is invalid or too long. */
 export function requestedDays(fromDay: string, untilDay: string, max = MAX_DAYS): Days {
   if (!isCalendarDate(fromDay)) throw invalid('from_day', 'must be a day as YYYY-MM-DD');
   if (!isCalendarDate(untilDay)) throw invalid('until_day', 'must be a day as YYYY-MM-DD');
@@ -35,9 +32,7 @@ export interface Waited {
   readonly count: number;
 }
 
-/**
- * Returns the longest time of a class in whole milliseconds. There are eight classes per doubling; class -1 is no time.
- */
+/** Returns the longest time of a class, in ms. There are eight classes per doubling; -1 is no time. */
 export const longestOf = (wait: number): number => (wait < 0 ? 0 : Math.floor(2 ** (wait / 8)));
 
 /** Returns the 50th and 95th percentile in milliseconds, or nothing when no times were counted. */

@@ -27,10 +27,7 @@ export type ActOnce<Session, Answer> = <Kept extends Answer>(
 export interface ResumableAction<Session, Answer> {
   /** Runs `work` in a transaction, unless an interrupted call with the same key already has. */
   begin(work: (session: Session) => Promise<void>): Promise<void>;
-  /**
-   * Returns an id that is the same in each repeated call, by which the other service recognises the act. Undefined
-   * without a key.
-   */
+  /** Returns the same id in each repeated call, for the other service. Undefined without a key. */
   id(): string | undefined;
   /** Stores the answer for repeated calls, in the given session or on its own. */
   end<Kept extends Answer>(answer: Kept, session?: Session): Promise<Kept>;

@@ -26,10 +26,7 @@ export async function findCall(session: SqlSession, { key }: CallDigests): Promi
   return row;
 }
 
-/**
- * Inserts a call; returns undefined if the key is taken. Waits for a simultaneous call with the same key to commit or
- * roll back.
- */
+/** Inserts a call; undefined if the key is taken. Waits for a simultaneous call with the same key. */
 export async function insertCall(
   session: SqlSession,
   { key, request }: CallDigests,
@@ -67,9 +64,7 @@ export async function forgetCall(session: SqlSession, { key }: CallDigests, id: 
   );
 }
 
-/**
- * Deletes up to `limit` calls that began more than `keptDays` ago by the database clock. Returns how many were deleted.
- */
+/** Deletes up to `limit` calls that began more than `keptDays` ago. Returns how many. */
 export async function deleteOldCalls(session: SqlSession, keptDays: number, limit: number): Promise<number> {
   const rows = await rowsOf(
     session,

@@ -27,10 +27,7 @@ export interface RequestedPage<Position> {
   readonly size: number;
   /** The position that the page starts after; undefined for the first page. */
   readonly after: Position | undefined;
-  /**
-   * Returns the token of the page that starts after `position`, a text of at most 120 bytes that `parse` reads. Returns
-   * an empty token for `undefined`, when there is no further page.
-   */
+  /** Returns the token of the page after `position` (at most 120 bytes), empty if there is none. */
   tokenAfter(position: string | undefined): string;
 }
 
@@ -111,10 +108,7 @@ export interface Examined {
   readonly is_last: boolean;
 }
 
-/**
- * Returns a page of at most `size` matching rows, and the row that the next page starts after; undefined if there is
- * none. `rows` are in order: the matching rows, one more than the page holds, and the last row read.
- */
+/** Returns the page, and the row that the next page starts after, from ordered, bounded `rows`. */
 export function boundedPage<Row extends Examined>(
   rows: readonly Row[],
   size: number,

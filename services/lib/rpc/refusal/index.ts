@@ -23,10 +23,7 @@ const RPC_CODES: Record<RefusalCode, Code> = {
   [RefusalCode.PAYLOAD_TOO_LARGE]: Code.InvalidArgument,
 };
 
-/**
- * Creates an expected refusal for an RPC to throw. `message` is public: plain English that repeats no value the caller
- * sent. Put what a program needs into `details`.
- */
+/** Creates a refusal to throw. `message` is public and repeats no value the caller sent. */
 export function refuse(
   code: Exclude<RefusalCode, RefusalCode.UNSPECIFIED>,
   message: string,

@@ -112,10 +112,7 @@ export function batchCalls(post: Post, { beatMs = 0 }: BatchOptions): Post {
     });
 }
 
-/**
- * Sends the calls and delivers their answers as they arrive. Rejects with NoAnswerError. `isRefused`: the server made
- * none of the calls.
- */
+/** Delivers answers as they arrive. `isRefused`: the server made none of the calls. */
 async function inOneExchange(
   post: Post,
   calls: readonly PendingCall[],
@@ -165,10 +162,7 @@ async function inOneExchange(
   return { status, isRefused: isRefused || status !== 200 };
 }
 
-/**
- * Returns whether the server ended the stream before making any of the calls. Asking for each call separately then
- * tells more.
- */
+/** Returns whether the server made none of the calls. Each then fails on its own, saying more. */
 function saysRefused(end: Uint8Array): boolean {
   const { error } = endStreamFromJson(end);
   return error !== undefined && REFUSALS.has(error.code);

@@ -41,10 +41,7 @@ export class NoAnswerError extends Error {
 /** Posts a request and resolves to the complete answer, whatever its status. Rejects with NoAnswerError. */
 export type Post = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/**
- * Posts over at most 32 kept-alive HTTP/1.1 connections. Requests without a free connection wait in order, 4,000 at
- * most; one that times out while waiting uses no connection.
- */
+/** Posts over at most 32 kept-alive connections; up to 4,000 further requests wait in order. */
 export function httpExchanges(origin: string, connect?: buildConnector.connector): Post {
   const pool = new Pool(origin, {
     connections: CONNECTIONS,

@@ -30,9 +30,8 @@ export interface RpcClientOptions<Service extends DescService = DescService> {
 }
 
 /**
- * Creates a client for another service. Every call carries this process's token, the request id and trace of the
- * current work, and a deadline. A call whose connection broke is repeated if its contract allows that. Unary calls
- * only.
+ * Creates a client for unary calls to another service, with this process's token, the request id, trace and a deadline.
+ * Repeats a call whose connection broke if its contract allows that.
  */
 export function createRpcClient<Service extends DescService>(
   service: Service,

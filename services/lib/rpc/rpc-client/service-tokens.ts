@@ -9,10 +9,7 @@ export interface ServiceTokens {
   tokenFor(audience: string): Promise<string>;
 }
 
-/**
- * Reads tokens from the files of `dir`, each named after its audience. Something outside the process renews them, so a
- * token is read again after ten seconds. While its file is unreadable, the previous token is used.
- */
+/** Reads tokens from files named after audiences, again after 10 s. Keeps the last if unreadable. */
 export function serviceTokens(dir: string): ServiceTokens {
   const held = new Map<string, { token: Promise<string>; until: number }>();
 

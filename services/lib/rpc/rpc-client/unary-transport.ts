@@ -96,9 +96,8 @@ export function unaryTransport({
 }
 
 /**
- * Retries a repeatable call up to three times within its deadline. A restarted service leaves several stale connections
- * behind, all noticed a moment later; a replica that is gone, or is starting on a busy machine, may not accept a
- * connection within a second. Neither should fail a call.
+ * Retries a repeatable call up to three times within its deadline: a restarted service leaves stale connections, and a
+ * starting one may not accept connections at once.
  */
 async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
   const startedAt = performance.now();

@@ -9,10 +9,7 @@ import { boundUnreadBody } from './open-uploads.ts';
 export const MAX_TIMEOUT_MS = 60_000;
 const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001 };
 
-/**
- * Creates the application of an RPC server, without routes. Before a route sees a request, it bounds the unread rest of
- * a body and the call's deadline.
- */
+/** Creates the application, which bounds the unread rest of a body and each call's deadline. */
 export function rpcApp(connections: CallerConnections): FastifyInstance {
   const app = bareApp();
   app.addConstraintStrategy(framing);
@@ -37,10 +34,7 @@ function capDeadlines(headers: IncomingHttpHeaders): void {
   if (grpcMs > MAX_TIMEOUT_MS) headers['grpc-timeout'] = `${MAX_TIMEOUT_MS}m`;
 }
 
-/**
- * Writes refusal messages into gRPC trailers as the protocol requires, leaving printable ASCII unescaped. Connect also
- * escapes punctuation, which grpc-js does not unescape, so people would read `first%3A`.
- */
+/** Writes printable ASCII in gRPC messages unescaped: grpc-js would show people `first%3A`. */
 function writePlainGrpcMessages(response: Http2ServerResponse): void {
   const addTrailers = response.addTrailers.bind(response);
   response.addTrailers = (trailers) => {

@@ -50,10 +50,7 @@ export function contextOf(header: HeaderOf): RequestContext {
   };
 }
 
-/**
- * Runs a call in its context and in a span of its caller's trace. Health probes get no span because they are too
- * frequent; batched calls have one span each.
- */
+/** Runs a call in its context and span. Health probes get no span; batched calls have one each. */
 export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promise<Result>): Promise<Result> {
   return runInContext(contextOf(header), () =>
     rpc.startsWith(HEALTH_SERVICE) || rpc.startsWith(CallsService.typeName)
@@ -76,10 +73,7 @@ export function startMeasuring(rpc: string, observeCall: ObserveCall): EndCall {
   };
 }
 
-/**
- * Measures a call and hides the cause of a failure from the caller. With `endCall`, the call continues after `work`,
- * and only a failure of `work` ends it.
- */
+/** Measures a call and hides why it failed. With `endCall`, the call continues after `work`. */
 export async function observed<Result>(
   rpc: string,
   log: Logger,
@@ -99,10 +93,7 @@ export async function observed<Result>(
   }
 }
 
-/**
- * Wraps the messages of a stream and measures it. The stream ends after the last message, on failure, or when `signal`
- * aborts because the caller disconnected or the deadline passed. Hides the cause of a failure from the caller.
- */
+/** Measures a stream, which ends with its last message, on failure or with `signal`. */
 export function observedStream<Message>(
   rpc: string,
   log: Logger,
@@ -129,10 +120,7 @@ export function tookTooLong(): ConnectError {
   return new ConnectError('the call took too long', Code.DeadlineExceeded);
 }
 
-/**
- * Runs the work of a call. Ends it with DEADLINE_EXCEEDED after `longestMs`, or when `onGone` reports that the caller
- * is gone. Calls `onEnd` once when the call is over.
- */
+/** Runs a call's work for at most `longestMs`, or until the caller is gone. Calls `onEnd` once. */
 export function inTime<Result>(
   longestMs: number,
   onGone: (end: () => void) => void,
@@ -170,10 +158,7 @@ export function inTime<Result>(
   });
 }
 
-/**
- * Returns what a caller may see of an error. Errors with a code are the service's own answer; everything else is only
- * logged.
- */
+/** Returns what a caller may see: errors with a code. Everything else is only logged. */
 export function publicError(error: unknown, rpc: string, log: Logger): ConnectError {
   if (error instanceof ConnectError && error.cause === undefined) return error;
   if (isUnavailable(error)) {
@@ -209,9 +194,8 @@ export interface CallHead {
 }
 
 /**
- * Admits a call only with a token whose role the method's contract names, and records the caller. The gateway is
- * admitted only on behalf of a supplier with the method's scope. A method whose contract names no role is closed.
- * Throws UNAUTHENTICATED or PERMISSION_DENIED, both counted and logged, or INVALID_ARGUMENT for a malformed principal.
+ * Admits a call with a token whose role its contract names; the gateway only for a supplier with the method's scope.
+ * Throws UNAUTHENTICATED or PERMISSION_DENIED, counted and logged, or INVALID_ARGUMENT.
  */
 export async function admit(admission: Admission, head: CallHead, values: ContextValues): Promise<void> {
   // Health probes have no token and learn only whether the process is serving.
@@ -263,10 +247,7 @@ async function judge(
   read?.remember();
 }
 
-/**
- * Enters an admitted staff call, until `signalOf` aborts at the end of the call. Throws RESOURCE_EXHAUSTED when the
- * caller has too many calls.
- */
+/** Enters a staff call until `signalOf` aborts. Throws RESOURCE_EXHAUSTED for too many calls. */
 export function enterStaffCall(
   { staffCalls }: Admission,
   method: DescMethod,
@@ -288,10 +269,7 @@ export function enterStaffCall(
   else signal.addEventListener('abort', call.leave, { once: true });
 }
 
-/**
- * The roles that may call a method, and the suppliers it may be called for. No caller may use a method whose contract
- * names no role.
- */
+/** Who may call a method, and for which suppliers. Without a role, nobody may. */
 interface MethodContract {
   readonly roles: readonly string[];
   readonly onBehalf: OnBehalf | undefined;

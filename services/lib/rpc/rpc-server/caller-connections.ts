@@ -15,10 +15,7 @@ export interface ConnectionBounds {
   readonly perAddress: number;
 }
 
-/**
- * Each of our processes opens 32 connections to a service, each for a call that follows immediately. Several processes
- * may share an address behind a proxy or NAT.
- */
+/** Each of our processes opens 32 connections to a service; several may share an address. */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   unprovenMs: 15_000,
   // Half of what a listener accepts, so that admitted callers keep their places under any number of new addresses.
@@ -51,12 +48,9 @@ interface Count {
 }
 
 /**
- * Tracks the open connections of an RPC listener. A client must have a call admitted within 15 s of opening a
- * connection, including the TLS handshake; otherwise an HTTP/2 session gets GOAWAY and is cut two seconds later, and an
- * HTTP/1.1 connection is cut. Probes of grpc.health.v1 have no token and do not keep a connection open: a watching
- * client has to reconnect. One address may have 1,024 connections, 256 of them before their first admitted call.
- * Further connections are closed immediately, as are all new ones while 2,500 connections of all addresses await their
- * first admitted call.
+ * Tracks the connections of an RPC listener, within the bounds above; further ones are closed immediately. Without an
+ * admitted call in time, a session gets GOAWAY and is cut two seconds later, and HTTP/1.1 is cut. Health probes have no
+ * token, so they do not count.
  */
 export class CallerConnections {
   readonly #bounds: ConnectionBounds;
@@ -89,10 +83,7 @@ export class CallerConnections {
     });
   }
 
-  /**
-   * Ends all HTTP/2 sessions: sends GOAWAY, and cuts those still open after two seconds. The server must have stopped
-   * listening first.
-   */
+  /** Sends GOAWAY to all sessions and cuts them after two seconds. The server must not listen any more. */
   async closeSessions(): Promise<void> {
     this.#closing = true;
     const sessions = [...this.#open.values()].flatMap(({ session }) => session ?? []);
@@ -119,10 +110,7 @@ export class CallerConnections {
     if (count) count.unproven -= 1;
   }
 
-  /**
-   * Returns whether a connection without an admitted call is about to be cut. Its HTTP/1.1 responses then carry
-   * `Connection: close`, so that the client opens another one instead of losing a call.
-   */
+  /** Returns whether a connection is about to be cut, and must say `Connection: close`. */
   isEnding(request: ArrivedRequest): boolean {
     const carrier = carrierOf(request);
     if (!carrier || this.#proven.has(carrier)) return false;

@@ -48,10 +48,7 @@ export function requirePrincipal(context: Pick<HandlerContext, 'values'>): Suppl
   return principal;
 }
 
-/**
- * Returns the supplier principal, which must have `scope`. Use it when the scope depends on the message; other methods
- * name theirs in their contract. Throws PERMISSION_DENIED.
- */
+/** Returns the principal if it has a scope that depends on the message. Throws PERMISSION_DENIED. */
 export function requireScope(context: Pick<HandlerContext, 'values'>, scope: Scope): SupplierPrincipal {
   const principal = requirePrincipal(context);
   if (!principal.scopes.includes(scope)) {

@@ -29,9 +29,7 @@ export interface Denials {
   withhold(withheld: WithheldRoles): void;
 }
 
-/**
- * Counts every denial and withheld role, and logs at most 100 a minute; the next minute reports how many were left out.
- */
+/** Counts every denial and withheld role, and logs at most 100 a minute and how many more there were. */
 export function denials(
   registry: Registry,
   log: Logger,

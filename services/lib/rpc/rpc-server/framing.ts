@@ -10,10 +10,7 @@ import type { FastifyInstance } from 'fastify';
 type Framing = 'message' | 'stream';
 type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 
-/**
- * Restricts routes with the constraint `framing` to calls framed that way, as those between our services are. Other
- * calls use the route without the constraint.
- */
+/** Restricts routes with the constraint `framing` to calls framed as between our services. */
 export const framing: Strategy = {
   name: 'framing',
   storage() {

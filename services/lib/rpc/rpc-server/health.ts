@@ -16,10 +16,7 @@ export interface HealthOptions {
   readonly stopping: AbortSignal;
 }
 
-/**
- * Serves grpc.health.v1 for the whole process (empty name) and each of its services by name. A watcher gets the status,
- * then each change within a second. Throws RESOURCE_EXHAUSTED beyond 100 simultaneous watchers.
- */
+/** Serves grpc.health.v1. Watchers get each change within a second; at most 100 may watch. */
 export function serveHealth(router: ConnectRouter, { names, ready, stopping }: HealthOptions): void {
   const known = new Set(['', ...names]);
   const statusNow = async () => ((await ready()) ? Serving.SERVING : Serving.NOT_SERVING);

@@ -63,9 +63,8 @@ export interface RpcServerOptions {
 }
 
 /**
- * Serves one set of routes as Connect over HTTP/1.1 and as gRPC over HTTP/2. With TLS both use one port, and GET
- * /livez, /readyz and /metrics a private one; without TLS they use two ports, both with those pages. Resolves when all
- * are listening; on stop, lets calls in flight finish.
+ * Serves routes as Connect over HTTP/1.1 and gRPC over HTTP/2: with TLS on one port, and pages on a private one;
+ * without TLS on two ports with pages. Resolves when listening; on stop, calls in flight finish.
  */
 export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
   const { config, services } = options;
@@ -139,16 +138,12 @@ function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () =
   };
 }
 
-/**
- * A handler's call context: the caller (`values`, read by `callerOf` and `principalOf`), the RPC (`method`), and a
- * signal that aborts when the caller disconnects or the deadline passes.
- */
+/** A call's caller (see `callerOf`), RPC, and a signal that aborts at its deadline or disconnection. */
 export type RpcCall = Pick<HandlerContext, 'values' | 'method' | 'signal'>;
 
 /**
- * The handlers of all RPCs of a service, by RPC name: unary and server-streaming. A handler rejects with a refusal
- * (`lib/rpc/refusal`) for errors that a caller can cause; any other error is returned as internal. A stream is pulled
- * as fast as its caller reads, bounds its own duration, and ends when the call's signal aborts.
+ * The handlers of a service. They reject with a refusal (`lib/rpc/refusal`) for errors that a caller can cause; any
+ * other error is internal. A stream bounds its own duration and ends when the call's signal aborts.
  */
 export type RpcHandlers<Service extends DescService> = {
   [Name in keyof Service['method']]: RpcHandler<Service['method'][Name]>;

@@ -43,10 +43,7 @@ export function valuesOf(request: ArrivedRequest): ContextValues {
 /** Returns the request that carried a call of Connect's own handlers. */
 export const arrivedRequestOf = (values: ContextValues): ArrivedRequest | undefined => values.get(requestKey);
 
-/**
- * Admits a call for Connect's own handlers by its head: no byte of a denied caller's body is read, inflated or parsed,
- * in any protocol.
- */
+/** Admits a call by its head: no byte of a denied caller's body is read, in any protocol. */
 export function callGate(
   log: Logger,
   observeCall: ObserveCall,

@@ -74,16 +74,11 @@ export interface Issuer {
 
 export interface GivenRoles {
   readonly roles: readonly string[];
-  /**
-   * Claimed roles in our naming scheme that the issuer may not give. Other groups of the subject are in neither list.
-   */
+  /** Claimed roles in our naming scheme that the issuer may not give. */
   readonly withheld: readonly string[];
 }
 
-/**
- * Reads the trusted issuers, by name. Throws a ConfigError that states in one line what the file lacks, also for a file
- * from before issuers had to declare what they may give.
- */
+/** Reads the trusted issuers, by name. Throws a ConfigError that says what the file lacks. */
 export function readIssuers(path: string): Map<string, Issuer> {
   const parsed = issuersFile.safeParse(readJson(path));
   if (!parsed.success) throw bad(parsed.error.issues.map(describe).join('; '));
@@ -113,10 +108,7 @@ function issuerOf(entry: Entry): Issuer {
   };
 }
 
-/**
- * Refetches the set when a key is missing: new keys are trusted soon, and a flood of unknown keys causes no flood of
- * fetches.
- */
+/** Refetches the set when a key is missing, but not for each of many unknown keys. */
 function remoteKeys(url: URL): JWTVerifyGetKey {
   return createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,

@@ -20,10 +20,7 @@ interface Address {
   readonly port: number;
 }
 
-/**
- * Serves HTTP/1.1 on one port and HTTP/2 on the other, both without TLS. Caller bounds apply to HTTP/2 sessions but not
- * to HTTP/1.1, which probes and scrapers also use. Resolves when both are listening.
- */
+/** Serves HTTP/1.1 and HTTP/2 on two ports. Caller bounds exclude HTTP/1.1, which probes use too. */
 export async function listenPlain(
   process: ServiceProcess,
   { host, http1Port, h2cPort }: PlainListeners & { readonly host: string },

@@ -10,9 +10,8 @@ import { HTTP1_OPTIONS, HTTP2_SETTINGS, listen } from './listen-plain.ts';
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Serves HTTP/1.1 and HTTP/2 on one port over TLS 1.2 or newer; the client chooses by ALPN. With caller authorities,
- * clients without a certificate from them are rejected. Changed files take effect from the next connection, at most
- * `rereadMs` late. Resolves when listening. Throws a ConfigError for unusable files.
+ * Serves HTTP/1.1 and HTTP/2 on one port over TLS; with caller authorities, only for clients with a certificate. Uses
+ * changed files at most `rereadMs` late. Throws a ConfigError for unusable files.
  */
 export async function listenTls(
   process: ServiceProcess,

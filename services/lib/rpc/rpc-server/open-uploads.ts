@@ -10,10 +10,7 @@ const UNREAD = { maxBytes: 4 * 1024 * 1024, maxMs: 5_000 };
 /** An upload idle for this long will not end. */
 const IDLE_MS = 250;
 
-/**
- * Bounds how much of a body is read after its request is answered, for either HTTP version. Call it when the request
- * arrives.
- */
+/** Bounds the unread body of an answered request. Call it when the request arrives. */
 export function boundUnreadBody(
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
@@ -23,9 +20,8 @@ export function boundUnreadBody(
 }
 
 /**
- * Closes the stream of a call that is answered while its client is still sending: RST_STREAM with NO_ERROR (RFC 9113,
- * section 8.1). Data that arrives within the bounds is discarded first, because Node's client leaks the memory of
- * unsent data when a stream is closed, and ends its session with ENHANCE_YOUR_CALM after a few of them.
+ * Closes the stream of an answered call with RST_STREAM NO_ERROR (RFC 9113, section 8.1). Discards some data first,
+ * since Node's client leaks unsent data and ends its session after a few closed streams.
  */
 function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerResponse): void {
   // Emitted just before the end of the answer is sent.
@@ -56,9 +52,8 @@ function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerRes
 }
 
 /**
- * Stops reading an admitted call's body when the call's signal aborts (deadline or disconnected client), and after 10 s
- * unless the client may stream. Connect's handlers would wait as long as the client sends. A reader that stops early
- * leaves the connection open, so that it can be answered.
+ * Stops reading an admitted call's body when its signal aborts, and after 10 s unless it may stream: Connect's handlers
+ * would wait. Leaves the connection open, to be answered.
  */
 export function boundUpload(
   request: ArrivedRequest,

@@ -8,10 +8,7 @@ import type { SupplierPrincipal } from './caller.ts';
 
 /** A principal has about 200 characters; newer gateways may add fields. */
 const MAX_HEADER_CHARACTERS = 4_096;
-/**
- * Limit for each list, and for the unknown fields of all messages together: each takes far more memory than its bytes
- * in the header.
- */
+/** Limit for each list and for all unknown fields: each takes far more memory than its bytes. */
 const MAX_ITEMS = 100;
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const OBJECTS_BYTES = 1_280;
@@ -30,10 +27,7 @@ export const rememberedPrincipals = new LRUCache<string, ReadPrincipal>({
   sizeCalculation: ({ bytes }) => bytes,
 });
 
-/**
- * Reads the principal header of a gateway's call. Call `remember` to cache it, for admitted calls only. Throws
- * INVALID_ARGUMENT for an incomplete principal, or one larger than any that a gateway sends.
- */
+/** Reads a principal. Throws INVALID_ARGUMENT. Call `remember` to cache it, for admitted calls only. */
 export function readPrincipal(header: string): { principal: SupplierPrincipal; remember: () => void } {
   const known = rememberedPrincipals.get(header);
   if (known) return { principal: known.principal, remember() {} };

@@ -15,10 +15,7 @@ interface Request {
     | { readonly case: 'fileContainingExtension' | undefined; readonly value?: unknown };
 }
 
-/**
- * Serves grpc.reflection.v1, and v1alpha, which many tools still use, for `own` and the services that every process
- * has. Tools can then make calls, and read why a call was refused, without the protos.
- */
+/** Serves gRPC reflection, v1 and the older v1alpha, for `own`, shared services and error details. */
 export function serveReflection(router: ConnectRouter, own: readonly DescService[]): void {
   const services = [...own, Health, ServerReflection, ServerReflectionAlpha];
   const files = new Map(

@@ -43,10 +43,7 @@ interface Exchange {
   readonly onGone: (end: () => void) => void;
 }
 
-/**
- * Serves the unary methods of `unary` to callers that send several calls in one exchange, through Connect's own
- * handlers. Each call ends as it would on its own; the exchange as a whole is only admitted or refused.
- */
+/** Serves batches through Connect's own handlers. Each call ends as it would on its own. */
 export function serveBatchedCalls(router: ConnectRouter, unary: UnaryHandler): void {
   router.service(CallsService, {
     async *callTogether({ calls }, { requestHeader, values, signal }) {
@@ -60,10 +57,7 @@ export function serveBatchedCalls(router: ConnectRouter, unary: UnaryHandler): v
   });
 }
 
-/**
- * Answers an exchange that arrives as an uncompressed binary stream over HTTP/1.1, as our services send them. Avoids
- * Connect's streams, and sends one packet if all answers are ready together.
- */
+/** Answers a batch in binary over HTTP/1.1, as our services send it, without Connect's streams. */
 export async function answerExchange(
   unary: UnaryHandler,
   request: IncomingMessage,

@@ -25,9 +25,7 @@ const RETRY_AFTER_SECONDS = 1;
 export interface StaffCall {
   /** Runs the work of a unary call when its turn comes. Rejects with RESOURCE_EXHAUSTED if it waits too long. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Gives up the call because its caller is gone. Work that has begun keeps its place until it ends, for at most 30 s.
-   */
+  /** Gives up the call. Work that has begun keeps its place until it ends, for at most 30 s. */
   leave(): void;
 }
 
@@ -41,10 +39,7 @@ interface Person {
   readonly waiting: Set<() => void>;
 }
 
-/**
- * Limits staff calls per person: calls beyond one person's share wait without delaying others, and people take turns.
- * Callers with a service role are not limited here.
- */
+/** Limits calls per person: others are not delayed, and people take turns. Services are not limited. */
 export class StaffCalls {
   readonly #bounds: StaffCallBounds;
   /** People with calls. */
@@ -58,10 +53,7 @@ export class StaffCalls {
     this.#bounds = bounds;
   }
 
-  /**
-   * Enters a call before its body is read; returns undefined for a service's call. Throws RESOURCE_EXHAUSTED beyond the
-   * limits.
-   */
+  /** Enters a staff call before its body is read. Throws RESOURCE_EXHAUSTED beyond the limits. */
   enter(caller: Caller, isLong: boolean): StaffCall | undefined {
     if (caller.roles.some((role) => role.startsWith('service:'))) return undefined;
     const key = `${caller.issuer}\n${caller.subject}`;

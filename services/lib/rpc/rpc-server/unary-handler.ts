@@ -71,9 +71,8 @@ export interface RpcRules {
 }
 
 /**
- * Answers plain unary calls of Connect's protocol over HTTP/1.1: binary, neither compressed nor asking for compression,
- * like all calls between our services. Applies the same rules as Connect's own handlers, in the same order, with one
- * harmless difference: a call whose message cannot be read is measured too.
+ * Answers unary calls in plain binary over HTTP/1.1, like all between our services. Applies the rules of Connect's own
+ * handlers, in order; calls whose message cannot be read are measured too.
  */
 export class UnaryHandler {
   readonly rules: RpcRules;
@@ -126,9 +125,7 @@ export class UnaryHandler {
     send(response, answer);
   }
 
-  /**
-   * Answers a call of the method `rpc` (`package.Service/Method`): UNIMPLEMENTED if it does not exist. Never rejects.
-   */
+  /** Answers a call of `package.Service/Method`, with UNIMPLEMENTED if it is unknown. Never rejects. */
   async answer(rpc: string, call: ArrivedCall): Promise<UnaryAnswer> {
     const route = this.#routes.get(`/${rpc}`);
     if (route) return this.#answer(route, call);

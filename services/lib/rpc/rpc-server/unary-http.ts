@@ -9,10 +9,7 @@ export interface UnaryAnswer {
   readonly headers: Headers | undefined;
 }
 
-/**
- * Reads a whole body. Rejects with RESOURCE_EXHAUSTED as soon as it exceeds `maxBytes`. Stays pending if the client
- * disconnects before the end.
- */
+/** Reads a body of at most `maxBytes`, else RESOURCE_EXHAUSTED. Stays pending if the client leaves. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

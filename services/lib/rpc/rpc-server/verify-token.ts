@@ -43,11 +43,9 @@ interface Verified {
 }
 
 /**
- * Creates the check of callers' tokens: signed by a trusted issuer, meant for `audience`, with a subject, issued in the
- * past, not expired and valid for no longer than its issuer may give. The caller gets only the roles that the issuer
- * may give; `onWithheld` receives the others. A valid token is cached for at most a minute, never past its expiry.
- * Issuers' clocks may differ from this one by `clockToleranceS` seconds. Throws a ConfigError for an unusable issuers
- * file.
+ * Creates the check of tokens: signed by a trusted issuer for `audience`, current, and no longer than the issuer may
+ * give. `onWithheld` gets roles that it may not give. Caches a token for at most a minute. Throws a ConfigError for an
+ * unusable issuers file.
  */
 export function createTokenVerifier(
   path: string,
@@ -108,10 +106,7 @@ async function verify(
 /** A claim that fails our own checks; the message is ours. */
 class UntrustedClaim extends Error {}
 
-/**
- * Classifies an error. A key set that cannot be fetched is not the token's fault, but no token can be verified without
- * it.
- */
+/** Classifies an error. Without its issuer's keys, no token can be verified. */
 function faultOf(error: unknown): TokenFault {
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
     return { reason: 'other_audience', why: 'audience' };

@@ -10,12 +10,9 @@ const UPLOAD_MS = 5_000;
 const IDLE_MS = 500;
 
 /**
- * Ends a connection after its last answer. Closing it while bytes are unread would reset the connection and could lose
- * the answer, so incoming data is discarded until the sender closes too, for up to 256 KiB and 1 s. None of it is
- * parsed as HTTP.
- *
- * A client that is still uploading would fail on the half-closed connection before reading its answer. With
- * `isUploading` the connection is therefore half-closed only after 0.5 s without data, and cut after 5 s.
+ * Ends a connection after its last answer. Closing it with unread bytes could lose the answer, so up to 256 KiB are
+ * discarded for 1 s. A client with `isUploading` has yet to read its answer: it is half-closed after 0.5 s without
+ * data, and cut after 5 s.
  */
 export function closeLingering(socket: Duplex, isUploading = false): void {
   if (socket.destroyed) return;
@@ -52,10 +49,8 @@ export interface DiscardBounds {
 }
 
 /**
- * Keeps an HTTP/1.1 connection open until the body of an answered request has arrived, and discards that body. A client
- * that is still sending would see a closed connection as a network failure and lose the answer. Call it when the
- * request arrives. After `maxBytes` nothing more is read, and after `maxMs` the connection is cut, so a client has time
- * to read its answer but cannot send forever.
+ * Keeps an HTTP/1.1 connection open until the body of an answered request has arrived, so that the client reads its
+ * answer. Reads at most `maxBytes` and cuts it after `maxMs`. Call it when the request arrives.
  */
 export function discardUnreadBody(
   request: IncomingMessage,

@@ -13,10 +13,7 @@ type Values<Flags extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Flags }>
 >['values'];
 
-/**
- * Runs a command to its end: exit 0, or one line on standard error and exit 78 (configuration) or 1. `--help` prints
- * the usage. An unknown flag ends it with the usage and 78.
- */
+/** Runs a command: exit 0, or an error line and exit 78 (configuration, unknown flag) or 1. */
 export function runCommand<const Flags extends ParseArgsOptionsConfig>(
   name: string,
   { usage, flags }: { readonly usage: string; readonly flags: Flags },

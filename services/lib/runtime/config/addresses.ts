@@ -8,10 +8,7 @@ export const httpUrl = () =>
     unprotected,
   );
 
-/**
- * A URL where people reach us: https, or http on localhost for people who try it out on their own machine. Without a
- * trailing slash.
- */
+/** A URL where people reach us: https, or http on localhost. Without a trailing slash. */
 export const reachedUrl = () =>
   loosened(
     urlText(['http:', 'https:']).transform((text) => text.replace(/\/$/, '')),

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Marks a process of a local stack, which may have every loose setting, or of a trial install, which may only keep
- * documents in the local store. Leave it unset in every other deployment.
- */
+/** Marks a local stack (any loose setting) or a trial install (only local documents). Else unset. */
 export const DEPLOYMENT = 'SSS_DEPLOYMENT';
 export const deployment = () => z.enum(['local', 'trial'], 'is neither local nor trial').optional();
 
@@ -13,9 +10,8 @@ export type Loosening<Value> = (value: Value, all: Readonly<Record<string, unkno
 const loosenings = new WeakMap<object, Loosening<never>>();
 
 /**
- * Declares which values of a variable only a local deployment may have: those for which `loosening` returns a
- * description (`is an http: address`). It receives the parsed value, defaults included, and all other values. If the
- * schema is later made optional or given a default, it is called only for values that are set.
+ * Declares which values only a local deployment may have: those for which `loosening` returns a description. It gets
+ * the parsed value and all others, but no unset one.
  */
 export function loosened<Schema extends z.ZodType>(
   schema: Schema,

@@ -11,9 +11,7 @@ export { type DescribedSetting, describeSettings, setting } from './setting.ts';
 
 const PREFIX = 'SSS_';
 
-/**
- * A configuration that the process must not start with. The message names the variable; each line reports one problem.
- */
+/** A configuration that the process must not start with: one problem per line, naming its variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -24,9 +22,8 @@ export type Settings<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>> 
 };
 
 /**
- * Reads the variables of `shape` from `env`, and `SSS_DEPLOYMENT`, which every process has. Throws a ConfigError that
- * names every missing, bad or unknown `SSS_` variable in one line, or has one line for each `loosened` value and each
- * loose Node flag or variable in a deployment that is not local. Values are never repeated, since some are secrets.
+ * Reads the variables of `shape` and `SSS_DEPLOYMENT`. Throws a ConfigError with every missing, bad or unknown `SSS_`
+ * variable, or a line for each loose value or Node flag outside a local deployment. Never repeats a value.
  */
 export function readEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -48,10 +45,7 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
   return result.data as Settings<Shape>;
 }
 
-/**
- * Reads the variables of a command, which may run in the environment of a service and needs only some of its settings:
- * settings not in `shape` are ignored. Otherwise like `readEnvironment`.
- */
+/** Like `readEnvironment`, for a command in a service's environment: ignores settings not in `shape`. */
 export function readCommandEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,

@@ -17,9 +17,8 @@ const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
 ];
 
 /**
- * Lists what Node's start-up options loosen: flags on the command line (`execArgv`) and in `NODE_OPTIONS`, Node's own
- * variables and OpenSSL's. Returns one sentence for each, beginning with where it is set. Additional authorities
- * (`NODE_EXTRA_CA_CERTS`), sizes and warnings loosen nothing.
+ * Lists what Node flags, `NODE_OPTIONS` and Node's and OpenSSL's variables loosen, one sentence each. Additional
+ * authorities (`NODE_EXTRA_CA_CERTS`), sizes and warnings loosen nothing.
  */
 export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]): string[] {
   const { NODE_TLS_REJECT_UNAUTHORIZED, NODE_OPTIONS = '', NODE_DEBUG, NODE_V8_COVERAGE, OPENSSL_CONF } = env;

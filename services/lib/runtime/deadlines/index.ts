@@ -1,7 +1,6 @@
 /**
- * Settles as `work` does, or after `ms` milliseconds with the result or error of `late`. If the process was too busy to
- * notice a result in time, it checks again before treating the work as late. Late work continues, and its result is
- * ignored.
+ * Settles as `work` does, or after `ms` milliseconds with the outcome of `late`. A busy process checks again before it
+ * is late. Late work continues, and its result is ignored.
  */
 export async function within<Result, Late>(
   ms: number,
@@ -19,10 +18,7 @@ export async function within<Result, Late>(
   }
 }
 
-/**
- * Calls last seconds, so coarse ticks are enough; in a busy process, a tick costs more than the deadlines that it
- * checks.
- */
+/** Deadlines are seconds, so coarse ticks are enough, and cheaper in a busy process. */
 const TICK_MS = 100;
 
 /** Work with a time limit. */
@@ -37,9 +33,8 @@ let lastTick = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Expires `work` once after `ms` milliseconds, up to 100 ms later and never earlier, unless cancelled first. Returns
- * the tick to cancel it by. All deadlines of a process share one timer, which runs while there is work in progress and
- * does not keep the process alive.
+ * Expires `work` after `ms` milliseconds, up to 100 ms later, never earlier. Returns the tick to cancel it by. All
+ * deadlines share one timer, which does not keep the process alive.
  */
 export function startDeadline(work: Bounded, ms: number): number {
   const tick = Math.ceil((performance.now() + ms) / TICK_MS);

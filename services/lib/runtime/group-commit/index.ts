@@ -8,14 +8,9 @@ export interface GroupOptions<Item, Result> {
   readonly maxQueue: number;
   /** Maximum number of groups in progress. */
   readonly lanes: number;
-  /**
-   * Minimum time between the starts of two groups, in milliseconds, unless 12 items wait: they are as good as a full
-   * group. None by default. The first item after a pause never waits.
-   */
+  /** Minimum time between two groups, unless 12 items wait or a pause preceded. None by default. */
   readonly beatMs?: number;
-  /**
-   * Does one group's work in one commit, outside the context of any item; returns results in the order of the items.
-   */
+  /** Does a group's work in one commit, outside any item's context; results are in order. */
   readonly flush: (items: Item[]) => Promise<Result[]>;
   /** Returns whether, after this error, to flush the items of the group one by one, so that only a bad item fails. */
   readonly runAloneAfter?: (error: unknown) => boolean;

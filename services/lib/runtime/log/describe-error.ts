@@ -24,10 +24,7 @@ const QUOTABLE = new Set([
 const MAX_FRAMES = 12;
 const MAX_CAUSES = 4;
 
-/**
- * Describes an error without its message, unless the message is known not to quote data: drivers and parsers quote the
- * value they failed on, which may be a customer's. Type, code and stack are enough to find the cause.
- */
+/** Describes an error. Drivers and parsers quote data, so only known messages are included. */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error) && !types.isNativeError(error)) return { type: typeof error };
   const fields = error as Error & {

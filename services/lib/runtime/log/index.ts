@@ -15,10 +15,7 @@ const ALLOWED = new Set(
     .filter(Boolean),
 );
 
-/**
- * Creates a logger that writes JSON lines to standard output, each with the request id and trace of the current work.
- * Lines below `warn` may wait for 20 ms; see output.ts.
- */
+/** Creates a logger of JSON lines with request id and trace. Lines below `warn` may wait for 20 ms. */
 export function createLogger(
   service: string,
   level = 'info',
@@ -54,16 +51,10 @@ function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 const MAX_LENGTH = 300;
-/**
- * `at name (file:///somewhere/services/x/y.ts:12:3)`, matched without the folders of this machine, and without the
- * number that the test runner adds to a file that it imports again.
- */
+/** `at name (file:///somewhere/x/y.ts:12:3)`, without folders and the test runner's import number. */
 const FRAME = /^at (?:(?:async )?([\w.#<>[\] ]+) \()?(?:[^()]*\/)?([\w.-]+)(?:\?\d+)?(:\d+)(?::\d+)?\)?$/;
 
-/**
- * Summarises in one line why work failed: kind, code and place of the error, like its log line. It is stored in tables
- * that staff read, so it contains no message that may quote data. At most 300 characters.
- */
+/** Summarises an error without data, for tables that staff read: kind, code and place, up to 300 chars. */
 export function failureReason(error: unknown): string {
   const { type, message, code, table, constraint, stack = [] } = describeError(error);
   const frame = FRAME.exec(

@@ -12,9 +12,8 @@ interface Output {
 }
 
 /**
- * Returns buffered standard output: a `debug` or `info` line waits up to 20 ms for others, so that a busy process makes
- * one system call for many. Warnings, errors and the end of the process write everything immediately. All writes are
- * synchronous: written lines survive the process.
+ * Returns buffered standard output: `debug` and `info` lines wait up to 20 ms for others. Warnings, errors and the end
+ * of the process write everything at once. Written lines survive the process.
  */
 export function standardOutput(): Output {
   const output = pino.destination({ fd: 1, sync: true, minLength: MAX_WAITING_BYTES });

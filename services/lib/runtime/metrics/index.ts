@@ -33,10 +33,7 @@ export function processRegistry(): Registry {
 /** Time limit for one metric; all are collected in parallel. */
 const COLLECT_MS = 2_000;
 
-/**
- * Returns a function that renders a registry in the text format. A metric whose collection fails or takes longer than
- * two seconds is left out and logged; the others are served. Simultaneous callers share one page.
- */
+/** Returns a function that renders a registry, without metrics that fail or take over 2 s. */
 export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_MS): () => Promise<string> {
   let underWay: Promise<string> | undefined;
 

@@ -35,10 +35,7 @@ type ReadSamples = () => readonly Sample[] | Promise<readonly Sample[]>;
 
 const parts = new WeakMap<Registry, Map<string, ReadSamples[]>>();
 
-/**
- * Registers samples for a gauge that several parts of a process share. Each scrape calls `read` of every part and adds
- * up samples with equal labels.
- */
+/** Registers a gauge that several parts share: each scrape adds up their samples by labels. */
 export function sharedGauge(
   registry: Registry,
   { name, help, labelNames }: Pick<GaugeConfiguration<string>, 'name' | 'help' | 'labelNames'>,
@@ -95,10 +92,7 @@ export function reading<Value>(
   };
 }
 
-/**
- * Returns a function that registers gauges of one value, which is read for all of them: at most every 5 s, for at most
- * 1.5 s. While it is unavailable, they have no samples.
- */
+/** Returns a function that registers gauges of one shared reading; no samples while unavailable. */
 export function gaugesOf<Value>(registry: Registry, read: () => Promise<Value>) {
   const latest = reading(read);
   return (

@@ -3,9 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Travels with a request through log lines, RPCs and events. */
 export interface RequestContext {
   readonly requestId: string;
-  /**
-   * W3C `traceparent` of the current span, or of the caller's if this process traces nothing; empty without a trace.
-   */
+  /** W3C `traceparent` of the current span, or of the caller's; empty without a trace. */
   readonly traceParent: string;
   /** The current span, if this process traces. */
   readonly span?: SpanAtHand | undefined;

@@ -7,9 +7,7 @@ import { type TLSSocket, Server as TlsServer } from 'node:tls';
 export interface DrainBounds {
   /** A connection idle for this long is unlikely to be used at this moment. In milliseconds. */
   readonly unusedMs: number;
-  /**
-   * How long recently used connections may be used again, so that an answer can announce their end. In milliseconds.
-   */
+  /** How long used connections may be used again, to announce their end. In milliseconds. */
   readonly withinMs: number;
 }
 

@@ -32,10 +32,7 @@ export interface ServiceProcess {
   readonly metrics: Registry;
   /** Registers a part to stop, and its stage: 'workers' by default. */
   onStop(what: string, stop: StopHook, stage?: StopStage): void;
-  /**
-   * Ends the process because of an error found after the start: a ConfigError with its lines and exit code 78, anything
-   * else as a failure.
-   */
+  /** Ends the process after the start: by a ConfigError with exit code 78, otherwise as a failure. */
   fail(error: Error): void;
   /** Aborts as soon as the process is asked to stop. */
   readonly stopping: AbortSignal;

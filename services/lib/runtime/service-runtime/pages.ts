@@ -4,10 +4,7 @@ import { type Readiness, readinessPage } from './readiness.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/**
- * Creates a Fastify application without routes, which reads no body unless a route does. Pass its `routing` to a
- * listener; one application can serve HTTP/1.1 and HTTP/2 listeners.
- */
+/** Creates an application without routes, which reads no body. Pass its `routing` to listeners. */
 export function bareApp(): FastifyInstance {
   const notFound = (reply: FastifyReply) => answer(reply.code(404), 'not found\n');
   const app = Fastify({
@@ -23,10 +20,7 @@ export function bareApp(): FastifyInstance {
   return app;
 }
 
-/**
- * Serves GET /livez, /readyz and /metrics, without a token. Liveness depends only on the process; readiness on its
- * dependencies; metrics never fail.
- */
+/** Serves GET /livez (the process), /readyz (its dependencies) and /metrics, without a token. */
 export function pageRoutes(
   readinessNow: () => Readiness | Promise<Readiness>,
   scrape: () => Promise<string>,

@@ -14,9 +14,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 70_000;
 
 /**
- * Starts the operators' listener of a public process: GET /livez, /readyz and /metrics, without a token. `ready`
- * returns whether the process takes requests, and what is missing, which is logged when it changes. Resolves when
- * listening. Never expose its port to the public.
+ * Starts the operators' listener of a public process: pages without a token. Logs what `ready` lacks when that changes.
+ * Resolves when listening. Never expose its port to the public.
  */
 export async function listenPrivately(
   { log, metrics, ready }: { log: Logger; metrics: Registry; ready: () => Readiness | Promise<Readiness> },

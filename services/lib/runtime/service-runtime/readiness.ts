@@ -11,10 +11,7 @@ export class NotReady extends Error {
   }
 }
 
-/**
- * The answer of /readyz: whether the process can do its work, and what is missing. Something may be missing while it is
- * ready.
- */
+/** The answer of /readyz, and what is missing, which may be something even while ready. */
 export interface Readiness {
   readonly ready: boolean;
   readonly lacks?: string;
@@ -30,9 +27,7 @@ export function readinessPage({ ready, lacks }: Readiness): string {
   return lacks === undefined ? 'ok\n' : `ok, but ${lacks}\n`;
 }
 
-/**
- * Returns a function that logs a readiness when it changes: once for each missing dependency, and once when none is.
- */
+/** Returns a function that logs a readiness when what is missing changes. */
 export function readinessLog(log: Logger): (readiness: Readiness) => void {
   let noted = '';
   return ({ ready, lacks = '' }) => {

@@ -116,10 +116,7 @@ export function serviceConfig(values: z.infer<z.ZodObject<typeof serviceVariable
   return { ...processConfig(values), keyRingFile: values.SSS_KEY_RING_FILE };
 }
 
-/**
- * Builds the configuration common to all internal processes. Throws a ConfigError for inconsistent ports, TLS files or
- * bounds.
- */
+/** Builds a process's configuration. Throws a ConfigError for inconsistent ports, TLS files or bounds. */
 export function processConfig(values: Variables) {
   const tls = tlsFiles(values);
   return {

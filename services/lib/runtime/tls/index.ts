@@ -19,9 +19,7 @@ export const tlsVariables = {
   ),
 };
 
-/**
- * Returns the files that the variables name. Throws a ConfigError for a certificate without its key, and the reverse.
- */
+/** Returns the named files. Throws a ConfigError for a certificate without its key, and the reverse. */
 export function tlsFiles(values: z.infer<z.ZodObject<typeof tlsVariables>>): TlsFiles {
   const certificate = named('SSS_TLS_CERTIFICATE_FILE', values.SSS_TLS_CERTIFICATE_FILE);
   const key = named('SSS_TLS_KEY_FILE', values.SSS_TLS_KEY_FILE);
@@ -40,9 +38,8 @@ export const named = (setting: string, path: string | undefined): NamedFile | un
   path === undefined ? undefined : { setting, path };
 
 /**
- * Creates a connector for undici that opens connections within `timeoutMs`, over TLS 1.2 or newer for `https:`. The
- * server needs a certificate for the URL's host from one of the authorities; the process presents its own on request.
- * Changed files are used from the next connection, at most `rereadMs` late. Throws a ConfigError for unusable files.
+ * Creates a connector for undici that checks the server's certificate and presents its own. Uses changed files from the
+ * next connection, at most `rereadMs` late. Throws a ConfigError for unusable files.
  */
 export function tlsConnector(
   files: TlsFiles,

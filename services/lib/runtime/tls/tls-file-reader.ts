@@ -28,10 +28,7 @@ type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersio
 /** An unusable file; the message begins with its setting. */
 class UnusableFile extends Error {}
 
-/**
- * Reads certificates, keys and authorities, and reads them again on request. New ones are used only once all of them
- * are valid: files are often replaced one after the other, and until then the process keeps the old ones.
- */
+/** Reads TLS files, again on request. Keeps the old ones until all new ones fit together. */
 export class TlsFileReader {
   readonly #files: TlsFiles;
   readonly #log: Logger;

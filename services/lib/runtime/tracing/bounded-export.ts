@@ -16,10 +16,7 @@ export interface ExportReports {
   readonly metrics: Registry;
 }
 
-/**
- * Exports ended spans in batches and counts their outcomes. Once `maxWaiting` spans are waiting or being sent, further
- * ones are dropped. Logs when exporting begins to fail, and when it recovers.
- */
+/** Exports spans in batches, drops those beyond `maxWaiting`, and counts and logs the outcomes. */
 export function boundedExport(
   exporter: SpanExporter,
   { log, metrics }: ExportReports,

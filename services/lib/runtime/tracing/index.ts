@@ -17,9 +17,8 @@ interface TracedProcess extends ExportReports {
 }
 
 /**
- * Starts tracing if the environment asks for it; otherwise the SDK is not even loaded. Spans wait in a bounded queue,
- * beyond which they are dropped and counted: a slow or unavailable collector delays nothing. Rejects with a ConfigError
- * for invalid settings.
+ * Starts tracing if the environment says so; otherwise the SDK is not even loaded. Spans beyond a bounded queue are
+ * dropped and counted. Rejects with a ConfigError for invalid settings.
  */
 export async function startTracing(
   process: TracedProcess,

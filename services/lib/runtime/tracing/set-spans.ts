@@ -19,9 +19,8 @@ export interface OpenSet {
 }
 
 /**
- * Starts work on a set. Each member continues its own trace, with a span as long as the set's. If there are several,
- * one span for the set is linked with theirs in both directions; it starts a separate trace, sampled if a member is.
- * Returns undefined when there is nothing to trace.
+ * Starts work on a set, with a span in each member's own trace. If there are several, they are linked with one for the
+ * set, which is sampled if a member is. Undefined if there is nothing to trace.
  */
 export function openSet(
   name: string,

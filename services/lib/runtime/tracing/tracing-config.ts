@@ -58,10 +58,7 @@ export interface TracingConfig {
   readonly sampling: Sampling;
 }
 
-/**
- * Reads OpenTelemetry's standard variables; undefined unless `OTEL_TRACES_EXPORTER=otlp`. An empty variable counts as
- * unset. Throws a one-line ConfigError for an unknown or unsupported value.
- */
+/** Reads OpenTelemetry's variables; undefined unless traces are exported. Throws a ConfigError. */
 export function readTracingConfig(processName: string, env: NodeJS.ProcessEnv): TracingConfig | undefined {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value !== ''),

@@ -45,10 +45,7 @@ export interface RelayWake {
   relay(): void;
 }
 
-/**
- * Creates wake-ups that call `unconnected`, which does nothing, until they are connected. Workers start after the
- * operations that wake them are built, and find earlier work by polling.
- */
+/** Creates wake-ups that do as `unconnected` until the workers, which start later, are connected. */
 export function createWakes<Targets extends object>(unconnected: Targets): Wakes<Targets> {
   type Wake = (...args: readonly unknown[]) => void;
   let targets = unconnected;

@@ -6,9 +6,7 @@ export interface Named {
   readonly names: readonly string[];
 }
 
-/**
- * Returns the applicant's names from the enquiry, corrections and promotion, ignoring case and spaces; empty if erased.
- */
+/** Returns an applicant's names, in lower case with single spaces; empty if erased. */
 export function namesOf({
   enquiry,
   contactCorrections,

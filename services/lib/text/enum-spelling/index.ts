@@ -31,9 +31,8 @@ const HYPHENATED = new Set(
 );
 
 /**
- * Returns an enum value in the spelling of the public API, which users read and write everywhere: `NOT_BILLABLE` of a
- * billing status is `not_billable`, `2-5-years` has hyphens, `create:basic` is a scope. An unset value is
- * `unspecified`.
+ * Returns an enum value as the public API spells it: `not_billable`, `2-5-years` with hyphens, scopes as
+ * `create:basic`. An unset value is `unspecified`.
  */
 export function spellEnumValue({ name, parent }: DescEnumValue): string {
   const words = name.slice(constantPrefixOf(parent).length).toLowerCase();

@@ -21,9 +21,8 @@ const FIRST_SEQS = 2 ** 31;
 const last = { msecs: 0, seq: 0 };
 
 /**
- * Returns a new UUIDv7. Ids sort by creation time, which keeps index inserts together. If the clock steps back by less
- * than a second, ids continue from the last one. If it steps back further, ids follow the clock, because rows are
- * searched by the times in their ids.
+ * Returns a new UUIDv7, which sorts by creation time. Ids continue from the last one if the clock steps back by less
+ * than a second; beyond that they follow it, because rows are searched by the times in ids.
  */
 export function newId<Id extends string>(): Id {
   const now = Date.now();
@@ -49,9 +48,7 @@ export function isUuid(text: string): boolean {
 
 const FORM_OF_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * Returns whether `text` looks like a UUID, even of an unknown version. Ids from other systems only need to pass this.
- */
+/** Returns whether `text` looks like a UUID of any version, as ids of other systems may. */
 export function hasFormOfUuid(text: string): boolean {
   return FORM_OF_UUID.test(text);
 }

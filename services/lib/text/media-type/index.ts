@@ -3,10 +3,7 @@ const MAX_LENGTH = 200;
 const ESSENCE = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/;
 const UTF_8 = /^charset=(?:utf-8|"utf-8")$/;
 
-/**
- * Returns the media type in lower case and without parameters (RFC 9110, section 8.3.1). The only accepted parameter is
- * `charset=utf-8`, at most once, on a text type. Returns undefined for any other text.
- */
+/** Returns the media type in lower case. Only text types may have a parameter: `charset=utf-8`. */
 export function mediaTypeOf(text: string): string | undefined {
   // Only ASCII is accepted: some other letters have ASCII lower-case forms.
   if (text.length > MAX_LENGTH || !/^[\t\x20-\x7e]*$/.test(text)) return undefined;

@@ -86,10 +86,7 @@ function timestampOrNull(timestamp: Timestamp | undefined): string | null {
   return timestamp ? formatTimestamp(toDate(timestamp)) : null;
 }
 
-/**
- * Returns the public spelling of an enum value: its name in lower case, as for all closed values of the status object.
- * Throws for UNSPECIFIED and for values this build does not know, because neither may reach a supplier.
- */
+/** Returns an enum value in lower case. Throws for values that must not reach a supplier. */
 export function publicName(names: Readonly<Record<number, string>>, value: number): string {
   const name = value === 0 ? undefined : names[value];
   if (name === undefined) throw new Error('the enum value has no public name');

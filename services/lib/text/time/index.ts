@@ -21,10 +21,7 @@ export function formatTimestamp(date: Date): string {
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?Z$/;
 
-/**
- * Parses a calendar-valid UTC timestamp with an optional fraction of one to nine digits. Returns undefined for anything
- * else, including leap seconds and 24:00. Implements docs/contract.md, section 1.
- */
+/** Parses a UTC timestamp, strictly. Implements docs/contract.md, section 1. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = TIMESTAMP.exec(text);
   if (!parts) return undefined;
