@@ -1,5 +1,6 @@
 /** Program: prints docs/settings.md from the schemas with which processes read their settings. */
-import { type DescribedSetting, describeSettings } from '@supplier/lib/runtime/config';
+import { descriptions, ranges } from '@supplier/lib/runtime/config';
+import type { z } from 'zod';
 import { variables as account } from '../../../services/account/src/config.ts';
 import { variables as billing } from '../../../services/billing/src/config.ts';
 import { variables as console } from '../../../services/console/src/config.ts';
@@ -23,17 +24,30 @@ invalid values and for settings of local stacks.
 
 const groups = new Map<string, Set<string>>();
 const described = new Map(
-  NAMES.map((process) => [process, describeSettings(PROCESSES[process]).map(lineOf)]),
+  NAMES.map((process) => [process, Object.entries<z.ZodType>(PROCESSES[process]).map(lineOf)]),
 );
 for (const line of new Set([...described.values()].flat())) {
   const title = titleOf(NAMES.filter((process) => described.get(process)?.includes(line)));
   groups.set(title, (groups.get(title) ?? new Set()).add(line));
 }
 
-function lineOf({ name, what, range, ...rest }: DescribedSetting): string {
+/** Returns the line of a variable. Throws for one without a description. */
+function lineOf([name, schema]: [string, z.ZodType]): string {
+  const what = descriptions.get(schema)?.what;
+  if (what === undefined) throw new Error(`${name} has no description`);
+  const range = rangeOf(schema);
   const isBounded = range && range.max !== MAX_PORT;
   const bounds = isBounded ? ` (${spell(range.min)} to ${spell(range.max)})` : '';
-  return `| \`${name}\` | ${what}${bounds} | ${'standard' in rest ? spell(rest.standard) : 'required'} |`;
+  const { success, data } = schema.safeParse(undefined);
+  return `| \`${name}\` | ${what}${bounds} | ${success ? spell(data ?? null) : 'required'} |`;
+}
+
+function rangeOf(schema: z.core.$ZodType): { readonly min: number; readonly max: number } | undefined {
+  const { def } = schema._zod;
+  return (
+    ranges.get(schema as z.ZodType) ??
+    ('innerType' in def ? rangeOf(def.innerType as z.core.$ZodType) : undefined)
+  );
 }
 
 function spell(value: unknown): string {

@@ -5,7 +5,6 @@ import {
   loosened,
   port,
   postgresUrl,
-  proxyRanges,
   readEnvironment,
   setting,
   text,
@@ -19,6 +18,7 @@ import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
 import type { DefaultLimits } from './limits/limit.ts';
 import type { Deployment } from './pages/site/read-site.ts';
+import { proxyRanges } from './proxy-ranges.ts';
 
 const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
   sandbox: Environment.SANDBOX,

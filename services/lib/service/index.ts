@@ -32,7 +32,6 @@ export interface ServiceParts<Events extends readonly DescMessage[] = readonly D
   readonly keyRing?: KeyRing;
   /** The events of another service that this one consumes, in the same database unless it names another pool. */
   readonly consumes?: Omit<ConsumerOptions<Events>, 'bus' | 'pool'> & { readonly pool?: Pool };
-  /** The comparison to run when staff ask for a reconciliation. */
   readonly compare?: Comparison;
   /** Whether consumers in other processes also keep their failed events in this database. */
   readonly keepsFailedEvents?: boolean;

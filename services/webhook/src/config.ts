@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { repeatableDays } from '@supplier/lib/events/outbox';
 import {
   ConfigError,
   cidrList,
@@ -82,12 +81,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   };
 }
 
+/** Allows for clock differences and for partitions of whole days. */
+const RESERVE_DAYS = 2;
+
 /**
- * Throws unless events are kept for longer than a stream can repeat them: a repeated change is recognised by its event.
- * With a shorter retention, a replay would be sent to suppliers again.
+ * Throws unless events are kept for longer than a stream can repeat them: while they are kept, and then for as long as
+ * the stream keeps them. With a shorter retention, a replay would be sent to suppliers again.
  */
 function requireRetention(days: number, { publishedDays, maxAgeDays }: ServiceConfig['events']): void {
-  const least = repeatableDays(publishedDays, maxAgeDays);
+  const least = publishedDays + maxAgeDays + RESERVE_DAYS;
   if (days >= least) return;
   throw new ConfigError(
     `bad configuration: SSS_RETENTION_DAYS must be at least ${least}: SSS_EVENT_RETENTION_DAYS, SSS_STREAM_MAX_AGE_DAYS and two days`,

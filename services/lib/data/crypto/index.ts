@@ -54,7 +54,6 @@ const ringFile = z
 /** Sealing keys and digest keys have separate ids. */
 export type KeyPurpose = 'seal' | 'digest';
 
-/** The properties of a key that other modules may see. */
 export interface KeyOfRing {
   readonly purpose: KeyPurpose;
   readonly id: string;
@@ -77,9 +76,7 @@ export class KeyRing {
   readonly #keys: ReadonlyMap<string, KeyObject>;
   /** The primary key comes first. */
   readonly #digestKeys: readonly DigestKey[];
-  /** Every key in the ring, with its purpose and id. */
   readonly all: readonly KeyOfRing[];
-  /** The id of the primary sealing key. */
   readonly primaryKeyId: string;
   /** The id of the key that `digest` uses. */
   readonly digestKeyId: string;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { FLAG, print, runCommand } from '../../runtime/command/index.ts';
-import { ConfigError, readCommandEnvironment, text, urlOf } from '../../runtime/config/index.ts';
+import { ConfigError, postgresUrl, readCommandEnvironment, text } from '../../runtime/config/index.ts';
 import type { Logger } from '../../runtime/log/index.ts';
 import { type KeyPurpose, KeyRing } from '../crypto/index.ts';
 import { withCommandPool } from '../postgres/index.ts';
@@ -59,7 +59,7 @@ export function runRotateKeysCommand(service: string, valuesOf: ValuesOf): void 
   runCommand(name, { usage: USAGE, flags: FLAGS }, async (options, log) => {
     if (options.status && options['dry-run']) throw new ConfigError(USAGE);
     const env = readCommandEnvironment({
-      SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+      SSS_DATABASE_URL: postgresUrl(),
       SSS_KEY_RING_FILE: text(),
     });
     const ring = KeyRing.fromFile(env.SSS_KEY_RING_FILE);

@@ -18,7 +18,6 @@ export interface RotatedDigests<Row> {
   readonly make: (ring: KeyRing, opened: Uint8Array, row: Row) => readonly (Uint8Array | null)[];
 }
 
-/** A table whose values are moved to the primary keys. */
 export interface RotatedTable<Row> {
   readonly table: string;
   /** The names and types of the primary key's columns; the first is a uuid. */
@@ -26,14 +25,11 @@ export interface RotatedTable<Row> {
   /** The sealed columns and the associated data of each value. */
   readonly sealed: Readonly<Record<string, (row: Row) => AssociatedData>>;
   readonly digests?: readonly RotatedDigests<Row>[];
-  /** Further columns needed to compute digests. */
   readonly reads?: readonly string[];
 }
 
-/** The key columns, sealed values, digests and the columns in `reads`. */
 type Columns = Readonly<Record<string, unknown>>;
 
-/** Values under one key. */
 export interface KeyCount {
   readonly purpose: KeyPurpose;
   readonly id: string;
@@ -50,7 +46,6 @@ export interface Rotation {
   failed(where: string, error: unknown): void;
 }
 
-/** A table of sealed values or digests. */
 export interface RotatedValues {
   readonly name: string;
   /** The database columns that it covers, as `table.column`. */

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import pg from 'pg';
-import { MigrationError, type MigrationState, recordEnd, recordFailure, recordStart } from './history.ts';
+import {
+  inOneTransaction,
+  MigrationError,
+  type MigrationState,
+  recordEnd,
+  recordFailure,
+  recordStart,
+} from './history.ts';
 import { type LockWait, watchLocks } from './lock-waits.ts';
 import type { Migration } from './migration-files.ts';
 
@@ -20,7 +27,6 @@ const DEADLOCK = '40P01';
 export interface ApplyOptions {
   readonly databaseUrl: string;
   readonly report: (line: string) => void;
-  /** How long to retry for a table in use, in milliseconds. */
   readonly tableWaitMs: number;
 }
 
@@ -70,27 +76,16 @@ async function applyInTries(session: pg.Client, migration: Migration, options: A
 }
 
 /** First waits for VACUUM on `waitedFor`, in a lock mode that does not queue readers or writers. */
-async function applyInTransaction(
-  session: pg.Client,
-  migration: Migration,
-  waitedFor: string | undefined,
-): Promise<void> {
-  await session.query('BEGIN');
-  try {
+function applyInTransaction(session: pg.Client, migration: Migration, waitedFor: string | undefined) {
+  return inOneTransaction(session, async () => {
     if (waitedFor)
       await session.query(
         `SET LOCAL lock_timeout = ${HARMLESS_WAIT_MS}; LOCK TABLE ONLY ${waitedFor} IN SHARE UPDATE EXCLUSIVE MODE`,
       );
     await session.query(`SET LOCAL lock_timeout = ${TRY_MS}`);
-    await recordStart(session, migration);
     // Sent as one string so that PostgreSQL parses it: function bodies may contain semicolons.
-    await session.query(migration.sql);
-    await recordEnd(session, migration);
-    await session.query('COMMIT');
-  } catch (error) {
-    await session.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
+    await applyAlone(session, migration);
+  });
 }
 
 /**
@@ -154,7 +149,7 @@ async function undo(
   }
 }
 
-/** A failure here may leave changes behind: the row stays unfinished for a person to review. */
+/** Outside a transaction, a failure may leave changes behind: the row stays unfinished for a person to review. */
 async function applyAlone(session: pg.Client, migration: Migration): Promise<void> {
   await recordStart(session, migration);
   await session.query(migration.sql);

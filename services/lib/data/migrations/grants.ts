@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool } from 'pg';
-import { MigrationError } from './history.ts';
+import { inOneTransaction, MigrationError } from './history.ts';
 
-/** Privileges on a table, in display order. */
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const;
 
 /** Privileges on shared tables. Locking a row requires UPDATE; partitions are dropped as the owner. */
@@ -89,17 +88,11 @@ function columnsByPrivilege(privileges: string): Map<string, 'all' | readonly st
   return new Map([...found].map(([, privilege = '', columns]) => [privilege, columns?.split(', ') ?? 'all']));
 }
 
-/** The tables granted, and the states with undeclared privileges: one entry per table, ordered by name. */
-export interface GrantsApplied {
-  readonly granted: readonly string[];
-  readonly superfluous: readonly GrantState[];
-}
-
 /**
  * Grants the declared privileges; pods of another release may need others, so none is revoked. Throws a MigrationError
  * for a role that does not exist, could grant itself anything, or cannot be granted them.
  */
-export async function applyGrants(session: ClientBase, grants: Grants, role: string): Promise<GrantsApplied> {
+export async function applyGrants(session: ClientBase, grants: Grants, role: string) {
   return inOneTransaction(session, async () => {
     await refuseUnfitRole(session, role);
     const lacking = (await grantStates(session, grants, role)).filter(({ state }) => state === 'lacking');
@@ -149,18 +142,6 @@ export async function revokeUndeclared(
       );
     return found;
   });
-}
-
-async function inOneTransaction<Result>(session: ClientBase, work: () => Promise<Result>): Promise<Result> {
-  await session.query('BEGIN');
-  try {
-    const result = await work();
-    await session.query('COMMIT');
-    return result;
-  } catch (error) {
-    await session.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
 }
 
 async function refuseUnfitRole(session: ClientBase, role: string): Promise<void> {

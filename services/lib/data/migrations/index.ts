@@ -57,7 +57,6 @@ export function runMigrateCommand(
 
 type DatabaseVariable = 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL';
 
-/** Returns the environment variables of the command. */
 export const migrateVariables = (variable: DatabaseVariable) => ({
   [variable]: postgresUrl(),
   [ROLE]: text().optional(),
@@ -81,7 +80,6 @@ async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promis
   }
 }
 
-/** Names the role that the service connects as. */
 const ROLE = 'SSS_RUNTIME_ROLE';
 
 /** Migrations and grants that only another version knows do not count as outdated. */

@@ -15,27 +15,17 @@ export interface LockWait {
   readonly says: string;
 }
 
-/** Watches another session's lock waits from a second session. */
-export interface LockWatch {
-  /** Returns the last wait seen, or undefined if no wait lasted long enough to be seen. */
-  last(): LockWait | undefined;
-  close(): Promise<void>;
-}
-
 /**
  * Watches the session `pid` until closed, from a connection opened when it may be waiting, and calls `seen` for each
  * new wait. Sees nothing if the connection fails.
  */
-export function watchLocks(
-  databaseUrl: string,
-  pid: number,
-  seen: (wait: LockWait) => void = () => {},
-): LockWatch {
+export function watchLocks(databaseUrl: string, pid: number, seen: (wait: LockWait) => void = () => {}) {
   const closing = new AbortController();
   const firstSeen = new Map<string, Date>();
   let last: LockWait | undefined;
   const watching = watch().catch(() => {});
   return {
+    /** Returns the last wait seen, or undefined if no wait lasted long enough to be seen. */
     last: () => last,
     async close() {
       closing.abort();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A service's migration, as read from its file. */
 export interface Migration {
   /** The name of its directory. Migrations are applied in name order. */
   readonly name: string;
@@ -34,7 +33,6 @@ export function readMigrations(serviceDir: URL): Migration[] {
     });
 }
 
-/** Returns the names of a service's migrations, in order. */
 export const migrationNames = (serviceDir: URL): string[] =>
   readMigrations(serviceDir).map(({ name }) => name);
 

@@ -23,11 +23,9 @@ const TABLE_WAIT_MS = 120_000;
 
 export interface RunOptions {
   readonly databaseUrl: string;
-  /** The directory that contains `prisma/migrations`. */
   readonly serviceDir: URL;
   /** The role that the service connects as. It is granted the privileges in `prisma/grants.json`. */
   readonly runtimeRole?: string;
-  /** Receives a line for each step. */
   readonly report?: (line: string) => void;
   /** How long to wait for another run, in milliseconds; 60,000 by default. */
   readonly runLockMs?: number;

@@ -17,21 +17,11 @@ const SLOWEST_MS = 200;
 /** How long a process stays unready without the database's time. After that it uses the machine clock. */
 const WAITED_FOR_MS = 30_000;
 
-/** A clock that all machines share. */
-export interface DatabaseClock extends Clock {
-  /** False until the database's time is measured, for at most 30 s. The clock is the machine's until then. */
-  isKnown(): boolean;
-}
-
 /**
  * Returns the machine's clock, corrected by the database's at startup and every 30 s. Use it for times that processes
  * on several machines compare. Keeps the last offset while the database is slow.
  */
-export function databaseClock(
-  process: ServiceProcess,
-  pool: pg.Pool,
-  own: Clock = systemClock,
-): DatabaseClock {
+export function databaseClock(process: ServiceProcess, pool: pg.Pool, own: Clock = systemClock) {
   let offsetMs = 0;
   let loggedMs = 0;
   let isMeasured = false;
@@ -39,6 +29,7 @@ export function databaseClock(
   void follow();
   return {
     now: () => new Date(own.now().getTime() + offsetMs),
+    /** False until the database's time is measured, for at most 30 s. The clock is the machine's until then. */
     isKnown: () => isMeasured || performance.now() - startedAt > WAITED_FOR_MS,
   };
 
@@ -87,3 +78,5 @@ export function databaseClock(
     return best.offsetMs;
   }
 }
+
+export type DatabaseClock = ReturnType<typeof databaseClock>;

@@ -7,13 +7,10 @@ import { type ReadOnlySetting, requireWritable } from './writable-only.ts';
 const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 500;
 
-/** The requirements a service has of its database. */
 export interface DatabaseNeeds {
-  /** A table that the service's migrations create. */
   readonly table: string;
   /** The names of all migrations in this version. */
   readonly migrations?: readonly string[];
-  /** Whether the database's time is known, if the process uses its clock. */
   readonly clockIsKnown?: () => boolean;
 }
 

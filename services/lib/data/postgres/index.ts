@@ -2,13 +2,13 @@ import type { ClientBase, Pool } from 'pg';
 
 export { type ColumnMap, columnMap, columnsOf } from './column-map.ts';
 export { type DatabaseClock, databaseClock } from './database-clock.ts';
-export { type DatabaseNeeds, databaseReadiness } from './database-readiness.ts';
+export { databaseReadiness } from './database-readiness.ts';
 export { withoutStatementsAfterEnd } from './ended-transactions.ts';
 export { explained } from './explain-lack.ts';
 export { enqueue, inOpenedTransaction, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions, withCommandPool } from './pool.ts';
-export { type PrismaTransactions, prismaTransactions } from './prisma-transactions.ts';
+export { prismaTransactions } from './prisma-transactions.ts';
 
 /** The methods that a Prisma client and a Prisma transaction share, for SQL outside any service's schema. */
 export interface SqlExecutor {

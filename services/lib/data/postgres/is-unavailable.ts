@@ -20,20 +20,15 @@ const MAX_DEPTH = 5;
 /** Returns whether the database cannot be reached or respond in time; other errors are the statement's. */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return false;
-  const { code, kind, originalCode, message, cause, meta } = error as Record<string, unknown>;
+  const { code, kind, originalCode, message, cause, meta, driverAdapterError } = error as Record<
+    string,
+    unknown
+  >;
   if (meansUnavailable(code) || meansUnavailable(originalCode)) return true;
   if (typeof kind === 'string' && KINDS.has(kind)) return true;
   if (typeof message === 'string' && MESSAGES.test(message)) return true;
-  return (
-    isUnavailable(cause, depth + 1) ||
-    isUnavailable(meta, depth + 1) ||
-    isUnavailable(driverError(error), depth + 1)
-  );
+  return [cause, meta, driverAdapterError].some((inner) => isUnavailable(inner, depth + 1));
 }
 
 const meansUnavailable = (code: unknown) =>
   typeof code === 'string' && (CODES.has(code) || (code.length === SQLSTATE_LENGTH && CLASSES.test(code)));
-
-function driverError(error: object): unknown {
-  return 'driverAdapterError' in error ? error.driverAdapterError : undefined;
-}

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { type Registry, sharedGauge } from '../../runtime/metrics/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
-import { measurePool } from './measure-pool.ts';
 import { writableOnly } from './writable-only.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -59,6 +59,40 @@ export function openPool(
   measurePool(process.metrics, purpose ?? 'calls', pool);
   process.onStop(purpose ? `database pool: ${purpose}` : 'database pool', () => pool.end(), 'connections');
   return pool;
+}
+
+/** Reports the busy, idle and maximum connections of a pool and the number of waiting callers. */
+function measurePool(registry: Registry, purpose: string, pool: pg.Pool): void {
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_database_pool_connections',
+      help: 'Connections to PostgreSQL, by pool: busy or idle.',
+      labelNames: ['pool', 'state'] as const,
+    },
+    () => [
+      [{ pool: purpose, state: 'busy' }, pool.totalCount - pool.idleCount],
+      [{ pool: purpose, state: 'idle' }, pool.idleCount],
+    ],
+  );
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_database_pool_max_connections',
+      help: 'Connections to PostgreSQL that a pool may open.',
+      labelNames: ['pool'] as const,
+    },
+    () => [[{ pool: purpose }, pool.options.max]],
+  );
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_database_pool_waiting_callers',
+      help: 'Callers waiting for a connection from a pool.',
+      labelNames: ['pool'] as const,
+    },
+    () => [[{ pool: purpose }, pool.waitingCount]],
+  );
 }
 
 /** The longest statement of a command counts the rows of a table of millions. */

@@ -9,7 +9,6 @@ import type { KnownEvent, ReceivedEvent } from './received-event.ts';
 export type Outcome = 'handled' | 'duplicate' | 'waiting' | 'unknown_type' | 'parked';
 
 export interface AppliedSet {
-  /** One outcome per event, in the order of the set. */
   readonly outcomes: readonly Outcome[];
   readonly afterCommit?: AfterCommit;
 }
@@ -37,7 +36,6 @@ export async function applySet<Schemas extends readonly DescMessage[]>(
 interface KnownEvents {
   /** Events to apply. Each is removed at first sight, so that a repeat within the set counts as a duplicate. */
   readonly fresh: Set<string>;
-  /** Events that are already in the table of failed events. */
   readonly kept: ReadonlySet<string>;
   /** Aggregates with an event awaiting its next attempt. */
   readonly blocked: ReadonlySet<string>;

@@ -13,23 +13,17 @@ export type Attempt<Value> =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'stopping' };
 
-export interface Availability {
-  /** Retries `work` with growing pauses while a dependency is unavailable, logged once. Never rejects. */
-  whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
-  /** Runs `work` in one transaction, with the same retries. */
-  transaction<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Attempt<Value>>;
-}
-
 /** A transaction that could not begin is never the fault of the work. */
 class TransactionNotStarted extends Error {
   override readonly name = 'TransactionNotBegun';
 }
 
+/** Creates functions that run work whenever its dependencies are available. */
 export function availability(
   process: ServiceProcess,
   pool: pg.Pool,
   fields: { readonly consumer: string; readonly entry: 'stream' | 'retries' },
-): Availability {
+) {
   const { log, stopping } = process;
   let unavailable = false;
 
@@ -43,6 +37,7 @@ export function availability(
     unavailable = isNow;
   }
 
+  /** Retries `work` with growing pauses while a dependency is unavailable, logged once. Never rejects. */
   async function whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
     for (let pauseMs = MIN_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
@@ -73,5 +68,8 @@ export function availability(
     }
   }
 
-  return { whenAvailable, transaction: (work) => whenAvailable(() => begin(work)) };
+  /** Runs `work` in one transaction, with the same retries. */
+  const transaction = <Value>(work: (tx: pg.PoolClient) => Promise<Value>) =>
+    whenAvailable(() => begin(work));
+  return { whenAvailable, transaction };
 }

@@ -10,14 +10,13 @@ import { ConfigError } from '../../runtime/config/index.ts';
 import { sharedGauge } from '../../runtime/metrics/index.ts';
 import { type NatsAccess, natsConnectOptions } from '../../runtime/nats-access/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
-import { tryPermissions } from './try-permissions.ts';
+import { tryPermissions } from './permissions.ts';
 
 const RETRY_MS = 250;
 const MAX_LOGGED = 100;
 
 /** A process's single connection to the event bus. It may be lost and reopened; the process does not wait for it. */
 export interface Bus {
-  /** Returns the connection while it is up, otherwise undefined. */
   connection(): NatsConnection | undefined;
   /** Calls `listener` on the first connection and on every reconnection. */
   onConnect(listener: () => void): void;

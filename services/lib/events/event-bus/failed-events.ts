@@ -16,7 +16,6 @@ export function retryDelayMs(attempts: number): number | undefined {
   return RETRY_DELAYS_MS[attempts - 1];
 }
 
-/** An event to keep, and the reason. It is due immediately unless `dueInMs` is set. */
 export interface EventToKeep {
   readonly received: ReceivedEvent<readonly DescMessage[]>;
   readonly attempts: number;
@@ -84,7 +83,6 @@ export async function claimDueEvent(
   return rows[0];
 }
 
-/** Removes a kept event after it is applied. */
 export async function removeEvent(tx: Sql, consumer: string, id: EventId): Promise<void> {
   await tx.query({
     name: 'failed-event-remove',
@@ -115,7 +113,6 @@ export async function noteFailedAttempt(
   });
 }
 
-/** A kept event as staff see it, without its content. */
 export interface KeptEvent {
   readonly eventId: string;
   readonly type: string;

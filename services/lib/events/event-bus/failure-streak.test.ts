@@ -1,10 +1,5 @@
 import { startTestProcess } from '../../testing/index.ts';
-import {
-  type FailureStreak,
-  failureStreak,
-  type UnstoredFailures,
-  unstoredFailures,
-} from './failure-streak.ts';
+import { failureStreak, unstoredFailures } from './failure-streak.ts';
 
 const MAX_PAUSE_MS = 30_000;
 
@@ -21,7 +16,7 @@ async function pauseMs(paced: { pause(): Promise<void> }): Promise<number> {
 }
 
 describe('failureStreak', () => {
-  let streak: FailureStreak;
+  let streak: ReturnType<typeof failureStreak>;
   beforeEach(() => {
     jest.useFakeTimers();
     streak = failureStreak(startTestProcess('test'), 'tester');
@@ -56,7 +51,7 @@ describe('failureStreak', () => {
 });
 
 describe('unstoredFailures', () => {
-  let unstored: UnstoredFailures;
+  let unstored: ReturnType<typeof unstoredFailures>;
   let told: number;
   beforeEach(() => {
     jest.useFakeTimers();

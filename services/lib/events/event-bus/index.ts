@@ -20,7 +20,6 @@ export type { DomainEvent, DomainEventOf } from './received-event.ts';
 export { STREAMS, subjectOf } from './streams.ts';
 export { LISTENS_TO, SUBSCRIPTIONS, type Subscription } from './subscriptions.ts';
 
-/** The maximum number of events applied in one transaction. */
 const MAX_SET = 64;
 
 interface PulledEvent<Schemas extends readonly DescMessage[]> {

@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { wakeable } from '../../runtime/wakeable/index.ts';
 import type { Bus } from './bus.ts';
 import { ensureDurable } from './durable.ts';
-import { matchesSubject } from './subscriptions.ts';
+import { matchesSubject, type Subscription } from './subscriptions.ts';
 
 /** Messages per pull. Another starts when fewer are buffered, so at most twice as many are. */
 const PULL = 256;
@@ -20,37 +20,8 @@ const ENOUGH = 12;
 /** Sleeps end with a wake-up; this is only an upper bound. */
 const REST_MS = 60_000;
 
-/** A delivered message that is not settled yet. */
-export interface Delivery {
-  readonly subject: string;
-  readonly data: Uint8Array;
-  /** The sequence number in the stream. */
-  readonly sequence: number;
-  /** The time when the stream accepted the message. */
-  readonly publishedAt: Date;
-  /** Tells the server not to redeliver the message. */
-  acknowledge(): void;
-  /** Tells the server to redeliver the message immediately, to any process. */
-  release(): void;
-}
-
-/** A durable's messages, pulled in advance: at most 512 are buffered. */
-export interface MessageSource {
-  /** Takes up to `max` messages in order of arrival, as soon as there is one. Returns none when the process stops. */
-  take(max: number): Promise<Delivery[]>;
-  /** Releases buffered messages and waits until all acknowledgements are sent. For a process that is stopping. */
-  close(): Promise<void>;
-}
-
-export interface SourceOptions {
-  readonly bus: Bus;
-  readonly stream: string;
-  readonly consumer: string;
-  readonly subject: string;
-}
-
 /** Pulls messages until the process stops. Survives the loss of the bus and the deletion of the stream or durable. */
-export function pullMessages(process: ServiceProcess, options: SourceOptions): MessageSource {
+export function pullMessages(process: ServiceProcess, options: Subscription & { readonly bus: Bus }) {
   const { bus, stream, consumer, subject } = options;
   const { stopping } = process;
   // The server redelivers by position only. If the stream lost its end, another event may have taken the position.
@@ -61,7 +32,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
   const retry = wakeable(stopping);
   let takenAt = Number.NEGATIVE_INFINITY;
   let pull: ConsumerMessages | undefined;
-  /** The number of pull starts. Messages of an earlier start are not acknowledged: see PulledMessage. */
+  /** The number of pull starts. Messages of an earlier start are not acknowledged: see Delivery. */
   let era = 0;
 
   // After a reconnection the durable may be gone with its stream, so start again by finding it.
@@ -99,7 +70,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
           message.ack();
           continue;
         }
-        buffer.push(new PulledMessage(message, () => era === startedIn));
+        buffer.push(new Delivery(message, () => era === startedIn));
         arrival.wake();
       }
       while (buffer.length >= PULL && !stopping.aborted) await capacity.sleep(REST_MS);
@@ -113,7 +84,8 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
   }
 
   return {
-    async take(max) {
+    /** Takes up to `max` messages in order, as soon as there is one; none when the process stops. */
+    async take(max: number): Promise<Delivery[]> {
       while (buffer.length === 0 && !stopping.aborted) await arrival.sleep(REST_MS);
       const restMs = buffer.length >= ENOUGH ? 0 : takenAt + BEAT_MS - performance.now();
       // Messages that were published together arrive one by one.
@@ -124,7 +96,8 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
       if (buffer.length < PULL) capacity.wake();
       return taken;
     },
-    async close() {
+    /** Releases buffered messages and waits until all acknowledgements are sent, when stopping. */
+    async close(): Promise<void> {
       await done;
       for (const message of buffer) message.release();
       await flushed(bus);
@@ -136,7 +109,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
  * Acknowledgements name only a stream sequence, which belongs to another message if the stream was recreated: messages
  * from before a restart are redelivered instead.
  */
-class PulledMessage implements Delivery {
+export class Delivery {
   readonly #message: JsMsg;
   readonly #isCurrent: () => boolean;
 
@@ -153,12 +126,15 @@ class PulledMessage implements Delivery {
   get sequence() {
     return this.#message.seq;
   }
+  /** The time when the stream accepted the message. */
   get publishedAt() {
     return this.#message.time;
   }
+  /** Tells the server not to redeliver the message. */
   acknowledge(): void {
     if (this.#isCurrent()) this.#message.ack();
   }
+  /** Tells the server to redeliver the message immediately, to any process. */
   release(): void {
     if (this.#isCurrent()) this.#message.nak();
   }

@@ -15,7 +15,6 @@ interface Received {
   readonly envelope: Uint8Array;
 }
 
-/** An event whose type the consumer knows. */
 export interface KnownEvent<Schemas extends readonly DescMessage[]> extends Received {
   readonly kind: 'known';
   readonly aggregateId: string;
@@ -29,15 +28,13 @@ export interface OtherMessage extends Received {
 
 export type ReceivedEvent<Schemas extends readonly DescMessage[]> = KnownEvent<Schemas> | OtherMessage;
 
-/** Reads a message as an event. `fallbackId` returns the id if it is not an envelope. Never throws. */
-export type EventReader<Schemas extends readonly DescMessage[]> = (
-  message: { readonly subject: string; readonly data: Uint8Array },
-  fallbackId: () => EventId,
-) => ReceivedEvent<Schemas>;
-
-export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Schemas): EventReader<Schemas> {
+/** Reads messages as events. `fallbackId` returns the id of one that is not an envelope. Never throws. */
+export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Schemas) {
   const byType = new Map<string, Schemas[number]>(schemas.map((schema) => [schema.typeName, schema]));
-  return ({ subject, data }, fallbackId) => {
+  return (
+    { subject, data }: { readonly subject: string; readonly data: Uint8Array },
+    fallbackId: () => EventId,
+  ): ReceivedEvent<Schemas> => {
     const message = { subject, envelope: data };
     const envelope = readEnvelope(data);
     const id = parseId<EventId>(envelope?.eventId ?? '');
@@ -97,7 +94,6 @@ export interface DomainEvent<Message> {
   readonly message: Message;
 }
 
-/** Any of the events that a consumer declares. */
 export type DomainEventOf<Schemas extends readonly DescMessage[]> = {
   [Index in keyof Schemas]: DomainEvent<MessageShape<Schemas[Index]>>;
 }[number];

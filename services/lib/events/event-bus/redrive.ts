@@ -22,9 +22,7 @@ const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list
   --list           only lists events that are parked or being retried, parked ones first
   --json           prints the list, or the count, as JSON`;
 
-/** A location of events awaiting staff. */
 interface Place {
-  /** Identifies the location in JSON. */
   readonly name: { readonly consumer: string } | { readonly outbox: true };
   readonly none: string;
   list(pool: pg.Pool, max: number): Promise<readonly { readonly event: object; readonly line: string }[]>;

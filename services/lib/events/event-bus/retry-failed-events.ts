@@ -15,25 +15,22 @@ import {
   retryDelayMs,
 } from './failed-events.ts';
 import { unstoredFailures } from './failure-streak.ts';
-import type { ConsumerMeasures } from './measure-consumer.ts';
-import type { EventReader, ReceivedEvent } from './received-event.ts';
+import type { measureConsumer } from './measure-consumer.ts';
+import type { eventReader, ReceivedEvent } from './received-event.ts';
 import { type TracedSet, traceSet } from './trace-set.ts';
 
 /** The delay until a due event is found. */
 const POLL_MS = 1_000;
 
 interface RetryParts<Schemas extends readonly DescMessage[]> {
-  readonly read: EventReader<Schemas>;
-  readonly measure: ConsumerMeasures;
-  /** Called after each success. */
+  readonly read: ReturnType<typeof eventReader<Schemas>>;
+  readonly measure: ReturnType<typeof measureConsumer>;
   succeeded(): void;
 }
 
-/** The event of the latest attempt. */
 interface Tried<Schemas extends readonly DescMessage[]> {
   claimed?: ClaimedEvent | undefined;
   received?: ReceivedEvent<Schemas>;
-  /** Ends the span of the event. */
   end?: TracedSet<Schemas>['end'];
 }
 

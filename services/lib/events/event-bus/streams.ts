@@ -22,7 +22,6 @@ export function subjectOf(eventType: string, facet?: Facet): string {
   return [root, service, name, ...(facet ? [facet] : [])].join('.');
 }
 
-/** Stream retention settings, chosen by an operator. */
 export type StreamSettings = Pick<EventSettings, 'replicas' | 'maxAgeDays' | 'maxBytes'>;
 
 export const DEFAULT_STREAM_SETTINGS: StreamSettings = { replicas: 1, maxAgeDays: 7, maxBytes: 0 };

@@ -26,7 +26,6 @@ export interface TracedSet<Schemas extends readonly DescMessage[]> {
   end(attempt: Pick<Attempt<unknown>, 'kind'> & { readonly error?: unknown }): void;
 }
 
-/** Starts spans for a set of events that are applied together. */
 export function traceSet<Schemas extends readonly DescMessage[]>(
   { stream, consumer }: Pick<ConsumerOptions<Schemas>, 'stream' | 'consumer'>,
   set: readonly TracedEvent<Schemas>[],

@@ -6,16 +6,13 @@ import { type EventId, newId } from '../../text/ids/index.ts';
 import { toTimestamp } from '../../text/time/index.ts';
 import { type Facet, subjectOf } from '../event-bus/streams.ts';
 
-export { repeatableDays } from './partitions.ts';
 export { requestReplay } from './refill.ts';
 export { type Relay, startRelay } from './relay.ts';
 
-/** An event that is not stored yet. */
 export interface OutboxEvent {
   readonly eventId: EventId;
   readonly aggregateId: string;
   readonly type: string;
-  /** The subject on which the event is published. */
   readonly subject: string;
   readonly envelope: Uint8Array<ArrayBuffer>;
 }

@@ -6,7 +6,6 @@ const NEWEST = 128;
 /** Between moves of the anchor: a stream restored to a later state keeps everything before it. */
 const ANCHOR_MS = 5 * 60_000;
 
-/** A message that the stream acknowledged, and its sequence. */
 export interface Place {
   readonly seq: number;
   readonly messageId: string;
@@ -17,7 +16,6 @@ export interface Place {
 /** Returns the id of a published event. It changes after a loss, or the stream may drop the copy. */
 export const messageIdOf = (eventId: string, generation: number): string => `${eventId}.${generation}`;
 
-/** What the database knows about the stream. */
 export interface KnownStream {
   readonly born: string;
   /** Increases when the stream loses events. */

@@ -3,7 +3,6 @@ import type { Logger } from '../../runtime/log/index.ts';
 import { failureOf } from './publish-pending.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
-/** Copies per flight. */
 const FLIGHT = 256;
 const ANSWER_MS = 5_000;
 

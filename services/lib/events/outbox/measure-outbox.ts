@@ -53,7 +53,6 @@ interface Unpublished {
   readonly parked: number;
 }
 
-/** Reads the backlog of the outbox. */
 export async function readUnpublished(pool: pg.Pool): Promise<Unpublished> {
   const { rows } = await pool.query<{ count: number; age: number; parked: number }>(
     `SELECT (SELECT count(*) FROM (SELECT FROM outbox WHERE parked_at IS NOT NULL LIMIT ${MAX_COUNTED}) AS p)::int AS parked,

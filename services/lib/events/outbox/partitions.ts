@@ -5,14 +5,6 @@ import { startSweepers } from '../../runtime/sweepers/index.ts';
 const AHEAD_DAYS = 3;
 const EVERY_MS = 3_600_000;
 const RETRY_MS = 30_000;
-/** Allows for clock differences and for partitions of whole days. */
-const RESERVE_DAYS = 2;
-
-/** Returns for how many days an event may be delivered again: while it is kept, then in the stream. */
-export function repeatableDays(publishedDays: number, maxAgeDays: number): number {
-  return publishedDays + maxAgeDays + RESERVE_DAYS;
-}
-
 /** Adds coming partitions and drops expired ones, hourly; retries sooner if a table is in use. */
 export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays: number): void {
   const maintenance = {

@@ -17,30 +17,12 @@ export interface OwnPlace extends Place {
   readonly generation: number;
 }
 
-/** The result of one scan of the outbox. */
-export interface PendingLook {
-  /** Where the next scan can start: everything claimable up to here was claimed. */
-  readonly through: bigint;
-  /** Whether the batch was full, so that more may be pending. */
-  readonly more: boolean;
-  /** The acknowledged event with the highest sequence. */
-  readonly furthest?: OwnPlace;
-  /** Events that were parked. */
-  readonly parked: readonly UnpublishableEvent[];
-  readonly failure?: Error;
-}
-
 /**
  * Claims up to 256 events after `after`, publishes them and removes the acknowledged ones, in one transaction. Events
  * published before a crash keep their message id. Skips parked and locked rows; parks events that the stream will never
  * accept.
  */
-export function publishPending(
-  pool: pg.Pool,
-  publisher: Publisher,
-  stream: string,
-  after: bigint,
-): Promise<PendingLook> {
+export function publishPending(pool: pg.Pool, publisher: Publisher, stream: string, after: bigint) {
   const claim = (client: pg.PoolClient) =>
     client.query<Pending & { generation: number }>({
       name: 'outbox-claim',
@@ -54,7 +36,7 @@ export function publishPending(
     });
   return inOpenedTransaction(pool, claim, async (client, { rows }) => {
     const [first] = rows;
-    if (!first) return { through: after, more: false, parked: [] };
+    if (!first) return { through: after, more: false, parked: [], furthest: undefined, failure: undefined };
     const { generation } = first;
     const answers = await publisher.publishAll(stream, rows, (eventId) => messageIdOf(eventId, generation));
     const acked = rows.flatMap((row, index) => {
@@ -76,13 +58,8 @@ export function publishPending(
     };
     const failure = failureOf(answers);
     const through = BigInt(rows.at(-1)?.seq ?? after);
-    return {
-      through,
-      more: rows.length === BATCH,
-      parked,
-      ...(furthest ? { furthest } : {}),
-      ...(failure ? { failure } : {}),
-    };
+    // The next scan can start after `through`; there may be `more` if the batch was full.
+    return { through, more: rows.length === BATCH, parked, furthest, failure };
   });
 }
 

@@ -24,7 +24,6 @@ export type Acknowledgement =
   | { readonly streamSeq: number }
   | { readonly failure: Error; readonly unpublishable?: true };
 
-/** Publishes to streams over one connection. */
 export interface Publisher {
   readonly connection: NatsConnection;
   /** Publishes events in order, within five seconds. The stream drops message ids that it has seen. */
@@ -35,7 +34,6 @@ export interface Publisher {
   ): Promise<Acknowledgement[]>;
 }
 
-/** Events awaiting their acknowledgements. */
 interface Flight {
   settle(index: number, answer: Acknowledgement): void;
 }

@@ -5,7 +5,6 @@ import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
 import { failureOf, unpublishableOf } from './publish-pending.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
-/** The number of kept events read per transaction, and the maximum batch size. */
 const CHUNK = 256;
 const LOG_EVERY = 100_000;
 /** The maximum clock difference between the process that creates an event and one that publishes it. */
@@ -29,7 +28,6 @@ const refilledId = (eventId: string, { id }: Refill) => `${eventId}.r${id}`;
 /** The result of one chunk: 'idle' if there is nothing to refill or another relay is doing it. */
 export type RefillProgress = 'idle' | 'more' | 'completed';
 
-/** Where a refill reports its progress. */
 export interface RefillReports {
   readonly log: Logger;
   reportParked(parked: readonly UnpublishableEvent[]): void;

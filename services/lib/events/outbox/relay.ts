@@ -27,7 +27,6 @@ const DEFAULT_PUBLISHED_DAYS = 7;
 export interface RelayOptions {
   readonly pool: pg.Pool;
   readonly bus: Bus;
-  /** The stream this service owns. */
   readonly stream: string;
   /** The pause between two scans without a wake-up, in milliseconds; 1,000 by default. */
   readonly pollMs?: number;
@@ -121,7 +120,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     const fill = async (lost: boolean) => {
       if (lost || isFirstLook) await fillLostPlaces(pool, current, stream, process.log);
     };
-    await guardStream(pool, manager, stream, { readStream, fill }, own, process.log);
+    await guardStream(pool, manager, stream, readStream, fill, own, process.log);
     if (now - configuredAt >= CONFIGURE_EVERY_MS) {
       await updateStream(manager, stream);
       configuredAt = now;

@@ -38,13 +38,10 @@ async function makeStream(
   }
 }
 
-/** Updates a stream whose configuration differs from the settings. */
-export type UpdateStream = (manager: JetStreamManager, stream: string) => Promise<void>;
-
 /** Creates an updater. Settings that the server rejects are logged once, and the stream stays. */
-export function streamUpdater(settings: StreamSettings, log: Logger): UpdateStream {
+export function streamUpdater(settings: StreamSettings, log: Logger) {
   let refused = false;
-  return async (manager, stream) => {
+  return async (manager: JetStreamManager, stream: string): Promise<void> => {
     const { config } = await manager.streams.info(stream);
     const wanted = streamConfig(stream, settings);
     const changed = CHANGEABLE.filter((field) => config[field] !== wanted[field]);

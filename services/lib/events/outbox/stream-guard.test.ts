@@ -28,7 +28,8 @@ const guard = (readStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
     outbox.database.pool,
     outbox.manager,
     outbox.stream,
-    { readStream, fill: (lost) => fill(lost) },
+    readStream,
+    (lost) => fill(lost),
     own,
     log,
   );

@@ -10,14 +10,6 @@ const NANOS_PER_MS = 1_000_000;
 /** Above this share of its byte limit, a stream may drop its oldest messages at any time. */
 const FULL = 0.9;
 
-/** The guard's operations on the server. */
-export interface GuardedStream {
-  /** Returns the stream, creating it if it does not exist. */
-  readStream(): Promise<StreamInfo>;
-  /** Fills lost sequences so that no durable skips later events. `lost` is true if any event was lost. */
-  fill(lost: boolean): Promise<void>;
-}
-
 /**
  * Checks that the stream has the published events; if not, requests a refill once no durable would skip them. Reads the
  * database first: what it has was acknowledged, so another relay's progress never looks like a loss.
@@ -26,7 +18,9 @@ export async function guardStream(
   pool: pg.Pool,
   manager: JetStreamManager,
   stream: string,
-  { readStream, fill }: GuardedStream,
+  readStream: () => Promise<StreamInfo>,
+  /** Fills lost sequences so that no durable skips later events. `lost` is true if any event was lost. */
+  fill: (lost: boolean) => Promise<void>,
   own: OwnPlace | undefined,
   log: Logger,
 ): Promise<void> {

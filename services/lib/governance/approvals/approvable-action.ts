@@ -8,15 +8,17 @@ import {
   toJson,
 } from '@bufbuild/protobuf';
 import { access } from '@supplier/proto/common/v1/options';
+import type { Pool } from 'pg';
+import { z } from 'zod';
 import { checkMessage } from '../../rpc/contract-rules/index.ts';
 import { invalid, RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import { type Caller, callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
+import type { Clock } from '../../text/time/index.ts';
 import { type ActionLine, digestOf, requestLines, type Spelled, spelled } from './action-lines.ts';
 
 /** A request that names the approval it uses. */
 export type Approvable = { readonly approvalId: string };
 
-/** The RPC of an act. Its request has a field `approval_id`. */
 interface Method<Input extends DescMessage> {
   readonly name: string;
   readonly input: Input;
@@ -43,9 +45,7 @@ export type Evaluate<Session, Request> = (
 
 /** An act that may require a second person's approval, created by `approvableAction`. */
 export interface ApprovableAction<Session> {
-  /** The name of the act's RPC. */
   readonly action: string;
-  /** Returns whether the caller's roles allow the act. */
   isFor(caller: Pick<Caller, 'roles'>): boolean;
   /** Returns the act of a request, without its approval and idempotency key. Throws the errors of the act itself. */
   asked(session: Session, request: unknown, now: Date): Promise<RequestedAction>;
@@ -109,4 +109,19 @@ export function requireRole(
   if (!approvable.isFor(caller))
     throw refuse(RefusalCode.FORBIDDEN, 'Only people who may perform the action can request or approve it.');
   return caller;
+}
+
+/** Whether acts that require approval are refused without one. */
+export type FourEyes = 'required' | 'off';
+
+/** Parses the setting SSS_FOUR_EYES. */
+export const fourEyes = () => z.enum(['required', 'off'], 'is neither required nor off').default('required');
+
+export interface ApprovalsOptions<Session> {
+  readonly pool: Pool;
+  /** Runs a transaction of the kind that the acts use. */
+  readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
+  readonly clock: Clock;
+  readonly fourEyes: FourEyes;
+  readonly actions: readonly ApprovableAction<Session>[];
 }

@@ -5,23 +5,22 @@ import {
   ApprovalState,
   ListApprovalsRequestSchema,
 } from '@supplier/proto/approval/v1/approval';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { SqlSession } from '../../data/postgres/index.ts';
 import { inTransaction } from '../../data/postgres/index.ts';
 import { requestedPage } from '../../rpc/page-token/index.ts';
 import { invalid, RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import type { callerOf, RpcCall, RpcHandlers } from '../../rpc/rpc-server/index.ts';
 import { newId, parseId } from '../../text/ids/index.ts';
-import { type Clock, toTimestamp } from '../../text/time/index.ts';
+import { toTimestamp } from '../../text/time/index.ts';
 import { appendAudit, auditEntry } from '../audit/index.ts';
-import { type ApprovableAction, requireRole } from './approvable-action.ts';
+import { type ApprovalsOptions, requireRole } from './approvable-action.ts';
 import {
   type ApprovalPlace,
   decideApproval,
   findApproval,
   insertApproval,
   isRequester,
-  type ListedState,
   linesOf,
   listApprovals,
   lockApproval,
@@ -32,28 +31,13 @@ import {
 /** Long enough to approve an act in the evening and do it the next morning. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
-const STATES: Readonly<Record<ListedState, ApprovalState>> = {
-  waiting: ApprovalState.WAITING,
-  approved: ApprovalState.APPROVED,
-  refused: ApprovalState.REFUSED,
-  used: ApprovalState.USED,
-  expired: ApprovalState.EXPIRED,
-};
-
-interface Options<Session> {
-  readonly pool: Pool;
-  readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
-  readonly clock: Clock;
-  readonly actions: readonly ApprovableAction<Session>[];
-}
-
 /** Returns the RPCs that request and give approvals, the same in every service with acts that require approval. */
 export function approvalRpcs<Session extends SqlSession>({
   pool,
   transact,
   clock,
   actions,
-}: Options<Session>): RpcHandlers<typeof ApprovalService> {
+}: ApprovalsOptions<Session>): RpcHandlers<typeof ApprovalService> {
   const actOf = (action: string) => actions.find((approvable) => approvable.action === action);
 
   return {
@@ -96,7 +80,7 @@ export function approvalRpcs<Session extends SqlSession>({
       // Reads one row more than requested to detect another page.
       const rows = await listApprovals(pool, {
         now,
-        state: requestedState(request.state),
+        state: request.state,
         after: page.after,
         limit: page.size + 1,
       });
@@ -130,7 +114,7 @@ export function approvalRpcs<Session extends SqlSession>({
     if (refusal === undefined && isRequester(row, by))
       throw refuse(RefusalCode.FORBIDDEN, 'Someone other than the requester must approve it.');
     if (isRepeated(row, refusal, by)) return row;
-    if (stateOf(row, at) !== 'waiting')
+    if (stateOf(row, at) !== ApprovalState.WAITING)
       throw refuse(
         RefusalCode.WRONG_STATE,
         'This request is no longer pending. ListApprovals shows its state.',
@@ -161,14 +145,6 @@ function isRepeated(
   return row.decided_at !== null && isSame && (row.refusal_reason !== null) === (refusal !== undefined);
 }
 
-function requestedState(state: ApprovalState): ListedState | undefined {
-  if (state === ApprovalState.UNSPECIFIED) return undefined;
-  const names = Object.keys(STATES) as ListedState[];
-  const found = names.find((name) => STATES[name] === state);
-  if (!found) throw invalid('state', 'must be an approval state');
-  return found;
-}
-
 function parsePlace(text: string): ApprovalPlace | undefined {
   const [, waits, sequence] = /^([01])\.(\d{1,18})$/.exec(text) ?? [];
   return waits && sequence ? { waits: waits === '1', sequence: BigInt(sequence) } : undefined;
@@ -184,7 +160,7 @@ function message(row: StoredApproval, now: Date): MessageInitShape<typeof Approv
     lines: [...linesOf(row)],
     sha256: row.sha256 ?? '',
     purpose: row.purpose,
-    state: STATES[stateOf(row, now)],
+    state: stateOf(row, now),
     requestedBy: row.requested_by,
     requestedIssuer: row.requested_issuer,
     requestedAt: toTimestamp(row.requested_at),

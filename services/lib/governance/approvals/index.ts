@@ -1,14 +1,11 @@
 import type { ConnectRouter } from '@connectrpc/connect';
-import { ApprovalService } from '@supplier/proto/approval/v1/approval';
-import type { Pool } from 'pg';
-import { z } from 'zod';
+import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import type { SqlSession } from '../../data/postgres/index.ts';
 import { RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 import { parseId } from '../../text/ids/index.ts';
-import type { Clock } from '../../text/time/index.ts';
 import { differences } from './action-lines.ts';
-import type { Approvable, ApprovableAction, RequestedAction } from './approvable-action.ts';
+import type { Approvable, ApprovableAction, ApprovalsOptions, RequestedAction } from './approvable-action.ts';
 import { approvalRpcs } from './approval-rpcs.ts';
 import {
   isRequester,
@@ -23,27 +20,13 @@ export { type ActionLine, factLines, type Spelled, spelled } from './action-line
 export {
   type Approvable,
   type ApprovableAction,
+  type ApprovalsOptions,
   approvableAction,
   type Evaluate,
+  type FourEyes,
+  fourEyes,
 } from './approvable-action.ts';
 
-/** Whether acts that require approval are refused without one. */
-export type FourEyes = 'required' | 'off';
-
-/** Parses the setting SSS_FOUR_EYES. */
-export const fourEyes = () => z.enum(['required', 'off'], 'is neither required nor off').default('required');
-
-export interface ApprovalsOptions<Session> {
-  readonly pool: Pool;
-  /** Runs a transaction of the kind that the acts use. */
-  readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
-  readonly clock: Clock;
-  readonly fourEyes: FourEyes;
-  /** Every act of the service that can require approval. */
-  readonly actions: readonly ApprovableAction<Session>[];
-}
-
-/** The approvals of a service. */
 export interface Approvals<Session> {
   /**
    * Uses the approval that a request names, in the transaction of its act before anything changes, and resolves to its
@@ -58,7 +41,6 @@ export interface Approvals<Session> {
     request: Approvable,
     call: Pick<RpcCall, 'values'>,
   ): Promise<string | undefined>;
-  /** Registers ApprovalService on a router. */
   readonly routes: (router: ConnectRouter) => void;
 }
 
@@ -118,18 +100,14 @@ function refuseUnlessSame(row: StoredApproval, action: string, asked: RequestedA
   );
 }
 
+const UNUSABLE: Readonly<Partial<Record<ApprovalState, string>>> = {
+  [ApprovalState.WAITING]: 'The request has not been approved yet.',
+  [ApprovalState.REFUSED]: 'The approval was refused.',
+  [ApprovalState.USED]: 'The approval has been used. Request a new one.',
+  [ApprovalState.EXPIRED]: 'The approval has expired. Request a new one.',
+};
+
 function refuseUnlessApproved(row: StoredApproval, now: Date): void {
-  const state = stateOf(row, now);
-  switch (state) {
-    case 'approved':
-      return;
-    case 'waiting':
-      throw refuse(RefusalCode.WRONG_STATE, 'The request has not been approved yet.');
-    case 'refused':
-      throw refuse(RefusalCode.WRONG_STATE, 'The approval was refused.');
-    case 'used':
-      throw refuse(RefusalCode.WRONG_STATE, 'The approval has been used. Request a new one.');
-    case 'expired':
-      throw refuse(RefusalCode.WRONG_STATE, 'The approval has expired. Request a new one.');
-  }
+  const reason = UNUSABLE[stateOf(row, now)];
+  if (reason) throw refuse(RefusalCode.WRONG_STATE, reason);
 }

@@ -1,8 +1,8 @@
+import { ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
 import type { Caller } from '../../rpc/rpc-server/index.ts';
 import type { ActionLine } from './action-lines.ts';
 
-/** A request for an approval and its outcome. */
 export interface StoredApproval {
   readonly sequence: string;
   readonly id: string;
@@ -27,6 +27,8 @@ export interface StoredApproval {
   readonly sha256: string | null;
 }
 
+/** The columns that are empty in a new request. */
+type Outcome = 'decided_by' | 'decided_issuer' | 'decided_at' | 'refusal_reason' | 'used_at';
 type Person = Pick<Caller, 'subject' | 'issuer'>;
 
 /** Returns whether a person requested the approval: the same subject and issuer mean the same person. */
@@ -42,43 +44,28 @@ const MAX_LISTED = 5_000;
 const MAX_LISTED_LINES = 16_384;
 const COLUMNS = `sequence::text, id::text, action, target, arguments, purpose, requested_by, requested_issuer,
   requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at, reasons, lines, sha256`;
+const INSERTED = `id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at, expires_at,
+  reasons, lines, sha256`;
 const LISTED = COLUMNS.replace(
   'lines',
   `CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`,
 );
 
-/** Inserts a request. */
 export async function insertApproval(
   session: SqlSession,
-  row: Pick<
-    StoredApproval,
-    | 'id'
-    | 'action'
-    | 'target'
-    | 'arguments'
-    | 'purpose'
-    | 'requested_by'
-    | 'requested_issuer'
-    | 'requested_at'
-    | 'expires_at'
-  > & { readonly reasons: readonly string[]; readonly lines: readonly ActionLine[]; readonly sha256: string },
+  row: Omit<StoredApproval, 'sequence' | Outcome | 'reasons' | 'lines' | 'sha256'> & {
+    readonly reasons: readonly string[];
+    readonly lines: readonly ActionLine[];
+    readonly sha256: string;
+  },
 ): Promise<StoredApproval> {
   const [inserted] = await rowsOf<StoredApproval>(
     session,
-    `INSERT INTO approval (id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at, expires_at,
-                           reasons, lines, sha256)
-     VALUES ($1::uuid, $2, $3, $4, $5, $6, $7, $8::timestamptz, $9::timestamptz,
-             ARRAY(SELECT json_array_elements_text($10::json)), $11, $12) RETURNING ${COLUMNS}`,
-    [
-      ...[row.id, row.action, row.target, row.arguments, row.purpose, row.requested_by, row.requested_issuer],
-      ...[
-        row.requested_at.toISOString(),
-        row.expires_at.toISOString(),
-        JSON.stringify(row.reasons),
-        JSON.stringify(row.lines),
-      ],
-      row.sha256,
-    ],
+    `INSERT INTO approval (${INSERTED}) SELECT ${INSERTED} FROM jsonb_to_record($1::jsonb) AS g(
+       id uuid, action text, target text, arguments text, purpose text, requested_by text, requested_issuer text,
+       requested_at timestamptz, expires_at timestamptz, reasons text[], lines text, sha256 text)
+     RETURNING ${COLUMNS}`,
+    [JSON.stringify({ ...row, lines: JSON.stringify(row.lines) })],
   );
   if (!inserted) throw new Error('invariant violated: the approval that was inserted is not there');
   return inserted;
@@ -118,7 +105,6 @@ export async function decideApproval(
   return row;
 }
 
-/** Marks a locked approval as used. */
 export async function markUsed(session: SqlSession, id: string, at: Date): Promise<void> {
   await rowsOf(
     session,
@@ -133,7 +119,7 @@ export interface ApprovalPlace {
   readonly sequence: bigint;
 }
 
-/** Returns at most `limit` of the latest 5,000 approvals, after a position. `state` is a condition on row `a`. */
+/** Returns at most `limit` of the latest 5,000 approvals, after a position. An unspecified state matches all. */
 export async function listApprovals(
   session: SqlSession,
   {
@@ -141,38 +127,38 @@ export async function listApprovals(
     state,
     after,
     limit,
-  }: { now: Date; state: ListedState | undefined; after: ApprovalPlace | undefined; limit: number },
+  }: { now: Date; state: ApprovalState; after: ApprovalPlace | undefined; limit: number },
 ): Promise<(StoredApproval & { readonly waits: boolean })[]> {
   return rowsOf(
     session,
     `SELECT a.* FROM (
        SELECT ${LISTED}, a.sequence AS place, a.decided_at IS NULL AND a.expires_at > $1::timestamptz AS waits
          FROM approval a ORDER BY a.sequence DESC LIMIT ${MAX_LISTED}) AS a
-      WHERE ${state ? STATES[state] : 'true'} AND (a.waits::int, a.place) < ($2::int, $3::bigint)
+      WHERE ${CONDITIONS[state]} AND (a.waits::int, a.place) < ($2::int, $3::bigint)
       ORDER BY a.waits DESC, a.place DESC LIMIT $4::int`,
     [now.toISOString(), after ? Number(after.waits) : 1, String(after?.sequence ?? 2n ** 63n - 1n), limit],
   );
 }
 
-const STATES = {
-  waiting: 'a.waits',
-  approved:
+/** The condition of each state on a row `a`. */
+const CONDITIONS: Readonly<Record<ApprovalState, string>> = {
+  [ApprovalState.UNSPECIFIED]: 'true',
+  [ApprovalState.WAITING]: 'a.waits',
+  [ApprovalState.APPROVED]:
     'a.decided_at IS NOT NULL AND a.refusal_reason IS NULL AND a.used_at IS NULL AND a.expires_at > $1::timestamptz',
-  refused: 'a.refusal_reason IS NOT NULL',
-  used: 'a.used_at IS NOT NULL',
-  expired: 'a.refusal_reason IS NULL AND a.used_at IS NULL AND a.expires_at <= $1::timestamptz',
-} as const;
+  [ApprovalState.REFUSED]: 'a.refusal_reason IS NOT NULL',
+  [ApprovalState.USED]: 'a.used_at IS NOT NULL',
+  [ApprovalState.EXPIRED]:
+    'a.refusal_reason IS NULL AND a.used_at IS NULL AND a.expires_at <= $1::timestamptz',
+};
 
-/** The state of a request. */
-export type ListedState = keyof typeof STATES;
-
-/** Returns the state of one row; matches the conditions in STATES. */
+/** Returns the state of one row; matches CONDITIONS. */
 export function stateOf(
   { used_at, refusal_reason, expires_at, decided_at }: StoredApproval,
   now: Date,
-): ListedState {
-  if (used_at) return 'used';
-  if (refusal_reason !== null) return 'refused';
-  if (expires_at <= now) return 'expired';
-  return decided_at ? 'approved' : 'waiting';
+): ApprovalState {
+  if (used_at) return ApprovalState.USED;
+  if (refusal_reason !== null) return ApprovalState.REFUSED;
+  if (expires_at <= now) return ApprovalState.EXPIRED;
+  return decided_at ? ApprovalState.APPROVED : ApprovalState.WAITING;
 }

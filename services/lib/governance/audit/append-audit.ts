@@ -28,7 +28,6 @@ export interface AuditedAction {
   readonly purpose?: string;
 }
 
-/** An entry in the audit log. */
 export type AuditEntry = AuditActor & AuditedAction;
 
 /** Returns the caller. Throws UNAUTHENTICATED for an unauthenticated call. */

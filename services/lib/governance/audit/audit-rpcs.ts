@@ -1,19 +1,13 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { ConnectRouter } from '@connectrpc/connect';
 import {
-  type AuditEntrySchema,
   AuditService,
   type ExportAuditRequest,
-  type ListAuditRequest,
   ListAuditRequestSchema,
-  type ListAuditResponseSchema,
 } from '@supplier/proto/audit/v1/audit';
 import type { Pool } from 'pg';
 import { requestedPage } from '../../rpc/page-token/index.ts';
-import { invalid } from '../../rpc/refusal/index.ts';
-import type { RpcCall } from '../../rpc/rpc-server/index.ts';
-import { parseId } from '../../text/ids/index.ts';
+import { invalid, requestedId } from '../../rpc/refusal/index.ts';
+import type { RpcHandlers } from '../../rpc/rpc-server/index.ts';
 import { toDate, toTimestamp } from '../../text/time/index.ts';
 import {
   type EntryPlace,
@@ -26,15 +20,6 @@ import {
 const EXPORT_BATCH = 500;
 /** The maximum per call; a caller that wants more continues from the last position. */
 const MAX_EXPORTED = 100_000;
-
-/** The RPCs with which staff read the audit log, the same in every service. */
-interface AuditRpcs {
-  listAudit(request: ListAuditRequest): Promise<MessageInitShape<typeof ListAuditResponseSchema>>;
-  exportAudit(
-    request: ExportAuditRequest,
-    call: Pick<RpcCall, 'signal'>,
-  ): AsyncGenerator<MessageInitShape<typeof AuditEntrySchema>>;
-}
 
 /** Returns reasons by entry number. They are stored outside the log, to be erased with an applicant. */
 export type ReasonsOf = (
@@ -51,7 +36,7 @@ export function auditRoutes(pool: Pool, reasonsOf = NO_REASONS): (router: Connec
 }
 
 /** Returns both RPCs. They throw VALIDATION_ERROR for a request that violates the contract. */
-function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): AuditRpcs {
+function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): RpcHandlers<typeof AuditService> {
   const messages = async (rows: readonly SealedEntry[]) => {
     const reasons = await reasonsOf(rows);
     return rows.map((row) => ({ ...message(row), reason: reasons.get(row.sequence) ?? '' }));
@@ -60,11 +45,11 @@ function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): AuditRpcs {
     async listAudit(request) {
       const page = requestedPage(ListAuditRequestSchema, request, parsePlace);
       const filter = {
-        since: optionalDate(request.since),
-        until: optionalDate(request.until),
+        since: request.since && toDate(request.since),
+        until: request.until && toDate(request.until),
         actor: request.actor || undefined,
         action: request.action || undefined,
-        accountId: requestedAccount(request.accountId),
+        accountId: request.accountId === '' ? undefined : requestedId('account_id', request.accountId),
         target: request.target || undefined,
         requestId: request.requestId || undefined,
       };
@@ -93,15 +78,6 @@ async function exportStart(pool: Pool, { since, afterPosition }: ExportAuditRequ
   if (!since) return afterPosition;
   if (afterPosition > 0n) throw invalid('since', 'must be absent if after_position is set');
   return positionBefore(pool, toDate(since));
-}
-
-const optionalDate = (time: Timestamp | undefined) => (time ? toDate(time) : undefined);
-
-function requestedAccount(text: string): string | undefined {
-  if (text === '') return undefined;
-  const id = parseId(text);
-  if (!id) throw invalid('account_id', 'must be a UUID');
-  return id;
 }
 
 const placeText = ({ at, sequence }: SealedEntry) => `${at.getTime()}.${sequence}`;

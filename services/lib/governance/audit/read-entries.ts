@@ -1,20 +1,20 @@
 import type { Pool } from 'pg';
 import { ENTRY_COLUMNS, type StoredEntry } from './stored-entry.ts';
 
-/** Filters of a list; undefined filters are ignored. */
-export interface EntryFilter {
-  /** Inclusive. */
-  readonly since?: Date | undefined;
-  /** Exclusive. */
-  readonly until?: Date | undefined;
-  readonly actor?: string | undefined;
-  readonly action?: string | undefined;
-  readonly accountId?: string | undefined;
-  readonly target?: string | undefined;
-  readonly requestId?: string | undefined;
-}
+/** The condition of each filter of a list, before the number of its parameter. */
+const CONDITIONS = {
+  since: 'e.at >= $',
+  until: 'e.at < $',
+  actor: 'e.actor = $',
+  action: 'e.action = $',
+  accountId: 'e.account_id = $',
+  target: 'e.target = $',
+  requestId: 'e.request_id = $',
+} as const;
 
-/** The entry after which a page starts. */
+/** Undefined filters are ignored. */
+type EntryFilter = Readonly<Partial<Record<keyof typeof CONDITIONS, Date | string | undefined>>>;
+
 export interface EntryPlace {
   readonly at: Date;
   readonly sequence: bigint;
@@ -29,28 +29,21 @@ export type SealedEntry = StoredEntry & {
 
 const SEAL_COLUMNS = 's.position::text, s.hash, s.sealed_at';
 
-/** Returns up to `limit` entries, newest first. */
 export async function newestEntries(
   pool: Pool,
-  { since, until, actor, action, accountId, target, requestId }: EntryFilter,
+  filter: EntryFilter,
   after: EntryPlace | undefined,
   limit: number,
 ): Promise<SealedEntry[]> {
   const values: unknown[] = [];
-  const where = (value: unknown, condition: (parameter: string) => string) =>
-    value === undefined ? [] : [condition(`$${values.push(value)}`)];
-  const conditions = [
-    ...where(since, (p) => `e.at >= ${p}`),
-    ...where(until, (p) => `e.at < ${p}`),
-    ...where(actor, (p) => `e.actor = ${p}`),
-    ...where(action, (p) => `e.action = ${p}`),
-    ...where(accountId, (p) => `e.account_id = ${p}::uuid`),
-    ...where(target, (p) => `e.target = ${p}`),
-    ...where(requestId, (p) => `e.request_id = ${p}`),
-    ...(after
-      ? [`(e.at, e.sequence) < ($${values.push(after.at)}, $${values.push(String(after.sequence))})`]
-      : []),
-  ];
+  const names = Object.keys(CONDITIONS) as (keyof EntryFilter)[];
+  const conditions = names
+    .filter((name) => filter[name] !== undefined)
+    .map((name) => `${CONDITIONS[name]}${values.push(filter[name])}`);
+  if (after)
+    conditions.push(
+      `(e.at, e.sequence) < ($${values.push(after.at)}, $${values.push(String(after.sequence))})`,
+    );
   const { rows } = await pool.query<SealedEntry>(
     `SELECT ${ENTRY_COLUMNS}, ${SEAL_COLUMNS}
        FROM audit_entry e LEFT JOIN audit_seal s ON s.sequence = e.sequence

@@ -6,15 +6,8 @@ import { type Clock, systemClock } from '../../text/time/index.ts';
 import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
 import { measureVerification } from './verifications.ts';
 
-/** The maximum per transaction. */
 const MAX_SEALED = 500;
 const EVERY_MS = 2_000;
-
-/** The result of one run: the number of sealed entries and the new end of the chain. */
-export interface Sealed {
-  readonly count: number;
-  readonly head: ChainHead;
-}
 
 /**
  * Seals entries about two seconds after their commit, by one replica at a time, and reports verifications. Logs each
@@ -40,7 +33,7 @@ export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Cl
 }
 
 /** Seals up to 500 entries. Resolves to the chain's end; undefined while another process seals. */
-export async function sealEntries(pool: Pool, service: string, now: Date): Promise<Sealed | undefined> {
+export async function sealEntries(pool: Pool, service: string, now: Date) {
   // Usually there is nothing to seal, which this checks without a lock.
   const { rows } = await pool.query('SELECT FROM audit_unsealed LIMIT 1');
   if (rows.length === 0) return undefined;
@@ -61,7 +54,6 @@ export async function sealEntries(pool: Pool, service: string, now: Date): Promi
   });
 }
 
-/** Returns the current end of a service's chain. */
 export async function headOf(session: Pick<PoolClient, 'query'>, service: string): Promise<ChainHead> {
   const { rows } = await session.query<{ position: string; hash: Buffer }>(
     'SELECT position::text, hash FROM audit_seal ORDER BY audit_seal.position DESC LIMIT 1',

@@ -23,7 +23,6 @@ export interface ChainHead {
   readonly hash: Uint8Array;
 }
 
-/** A position in the chain, without its hash. */
 export interface SealPlace {
   readonly position: bigint;
   readonly sealedAt: Date;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { withCommandPool } from '../../data/postgres/index.ts';
 import { FLAG, print, runCommand } from '../../runtime/command/index.ts';
-import { ConfigError, readCommandEnvironment, urlOf } from '../../runtime/config/index.ts';
+import { ConfigError, postgresUrl, readCommandEnvironment } from '../../runtime/config/index.ts';
 import { lastGoodHead, recordVerification } from './verifications.ts';
 import { type ChainReport, type KnownHead, verifyChain } from './verify-chain.ts';
 
@@ -24,7 +24,7 @@ export function runVerifyAuditCommand(service: string): void {
   runCommand(name, { usage: USAGE, flags }, async ({ head, record, json }) => {
     const known = headOf(head);
     if (head !== undefined && !known) throw new ConfigError(USAGE);
-    const env = readCommandEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) });
+    const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
     const report = await withCommandPool(env.SSS_DATABASE_URL, name, async (pool) => {
       const session = await pool.connect();
       try {

@@ -6,7 +6,6 @@ const BATCH = 1_000;
 /** A seal follows its entry within seconds. If an entry waits for longer, no service is sealing. */
 const MAX_WAIT_MINUTES = 10;
 
-/** The result of verifying a chain. */
 export interface ChainReport {
   /** The number of entries that match their seals, up to the first mismatch. */
   readonly sealed: number;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { countKeptEvents } from '../../events/event-bus/failed-events.ts';
 import type { Bus, Subscription } from '../../events/event-bus/index.ts';
-import { readLag } from '../../events/event-bus/measure-lag.ts';
+import { readLag } from '../../events/event-bus/measure-consumer.ts';
 import { readUnpublished } from '../../events/outbox/measure-outbox.ts';
 import { within } from '../../runtime/deadlines/index.ts';
 
@@ -12,7 +12,6 @@ export interface ConsumerToRead extends Pick<Subscription, 'stream' | 'consumer'
   readonly bus: Pick<Bus, 'connection'>;
 }
 
-/** A queue and its size. */
 export interface Backlog {
   readonly what: 'outbox' | 'consumer' | 'failed_events';
   readonly target: string;
@@ -23,9 +22,7 @@ export interface Backlog {
 /** The queues in which a service's events may wait. */
 export interface Waiting {
   readonly pool: Pool;
-  /** Whether the service publishes events. */
   readonly hasOutbox: boolean;
-  /** The durable that the process consumes, if any. */
   readonly consumer?: ConsumerToRead;
   /** Whether consumers keep their failed events in this database. */
   readonly keepsFailedEvents: boolean;

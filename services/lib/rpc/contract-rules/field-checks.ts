@@ -5,9 +5,7 @@ import { checkText } from './check-text.ts';
 /** Describes what is wrong with a value, or returns undefined. */
 type Problem = (value: unknown) => string | undefined;
 
-/** The checks of one field of a message type. */
 export interface FieldCheck {
-  /** The field name in the proto. */
   readonly name: string;
   /** Reads the field's value from a message; undefined if it is absent or another member of its oneof is set. */
   readonly valueIn: (message: object) => unknown;

@@ -2,12 +2,6 @@
 const HEAD_BYTES = 5;
 const IS_END = 0b10;
 
-/** A message of a stream; the last one describes in JSON how the stream ended. */
-export interface Envelope {
-  readonly isEnd: boolean;
-  readonly message: Uint8Array;
-}
-
 /** Wraps a message of a stream, uncompressed. */
 export function inEnvelope(message: Uint8Array, isEnd = false): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + message.byteLength);
@@ -17,7 +11,7 @@ export function inEnvelope(message: Uint8Array, isEnd = false): Buffer {
   return bytes;
 }
 
-/** Reads the messages of an uncompressed stream from chunks of any size. */
+/** Reads the messages of an uncompressed stream from chunks of any size; the last is JSON about its end. */
 export class EnvelopeReader {
   readonly #maxBytes: number;
   #rest: Buffer = Buffer.alloc(0);
@@ -27,7 +21,7 @@ export class EnvelopeReader {
   }
 
   /** Yields the messages that these bytes complete. Throws if one is compressed or larger than `maxBytes`. */
-  *read(bytes: Buffer): Generator<Envelope> {
+  *read(bytes: Buffer) {
     this.#rest = this.#rest.byteLength === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     while (this.#rest.byteLength >= HEAD_BYTES) {
       const flags = this.#rest.readUInt8(0);

@@ -1,7 +1,6 @@
 import { isCalendarDate } from '../../text/time/index.ts';
 import { invalid } from '../refusal/index.ts';
 
-/** Maximum number of days in a range. */
 export const MAX_DAYS = 92;
 
 const DAY_MS = 86_400_000;

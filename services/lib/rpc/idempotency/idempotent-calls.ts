@@ -35,7 +35,6 @@ export interface ResumableAction<Session, Answer> {
 
 export interface IdempotentCallsOptions<Session> {
   readonly pool: Pool;
-  /** Runs a transaction of the kind that the acts use. */
   readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
 }
 

@@ -1,7 +1,8 @@
+import type { Pool } from 'pg';
 import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
+import type { Sweep } from '../../runtime/sweepers/index.ts';
 import { newId } from '../../text/ids/index.ts';
 
-/** A call with an idempotency key. */
 export interface StoredCall {
   /** Identifies the act to other services involved in it. */
   readonly id: string;
@@ -16,7 +17,6 @@ export interface CallDigests {
   readonly request: Buffer;
 }
 
-/** Returns the stored call with this key, if any. */
 export async function findCall(session: SqlSession, { key }: CallDigests): Promise<StoredCall | undefined> {
   const [row] = await rowsOf<StoredCall>(
     session,
@@ -64,16 +64,24 @@ export async function forgetCall(session: SqlSession, { key }: CallDigests, id: 
   );
 }
 
-/** Deletes up to `limit` calls that began more than `keptDays` ago. Returns how many. */
-export async function deleteOldCalls(session: SqlSession, keptDays: number, limit: number): Promise<number> {
-  const rows = await rowsOf(
-    session,
-    `DELETE FROM idempotent_call WHERE key_sha256 IN (
-       SELECT key_sha256 FROM idempotent_call
-        WHERE begun_at < statement_timestamp() - $1::int * interval '1 day'
-        ORDER BY begun_at LIMIT $2::int FOR UPDATE SKIP LOCKED)
-     RETURNING 1 AS deleted`,
-    [keptDays, limit],
-  );
-  return rows.length;
-}
+/** Longer than any client retries an unanswered call. */
+const KEPT_DAYS = 7;
+const EVERY_MS = 3_600_000;
+const CHUNK = 500;
+
+/** Deletes idempotency keys that were used more than seven days ago, by the database clock. */
+export const forgetOldCalls: Sweep<{ readonly pool: Pool }> = {
+  found: 'old idempotency keys deleted',
+  everyMs: EVERY_MS,
+  async run({ pool }) {
+    const { rowCount } = await pool.query(
+      `DELETE FROM idempotent_call WHERE key_sha256 IN (
+         SELECT key_sha256 FROM idempotent_call
+          WHERE begun_at < statement_timestamp() - $1::int * interval '1 day'
+          ORDER BY begun_at LIMIT $2::int FOR UPDATE SKIP LOCKED)`,
+      [KEPT_DAYS, CHUNK],
+    );
+    const count = rowCount ?? 0;
+    return { count, more: count === CHUNK };
+  },
+};

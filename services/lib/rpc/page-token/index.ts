@@ -9,27 +9,7 @@ const MAX_TOKEN_LENGTH = 200;
 const MAX_POSITION_BYTES = 120;
 const DIGEST_BYTES = 16;
 
-/** The paging fields of a request. */
-interface PageFields {
-  readonly pageSize: number;
-  readonly pageToken: string;
-}
-
-/** The default and the maximum page size. */
-interface PageSizes {
-  readonly usual: number;
-  readonly max: number;
-}
-
-/** The page that a request asks for. */
-export interface RequestedPage<Position> {
-  /** Maximum number of items. */
-  readonly size: number;
-  /** The position that the page starts after; undefined for the first page. */
-  readonly after: Position | undefined;
-  /** Returns the token of the page after `position` (at most 120 bytes), empty if there is none. */
-  tokenAfter(position: string | undefined): string;
-}
+type Paged = { readonly pageSize: number; readonly pageToken: string };
 
 /**
  * Reads a request's `page_size` (50 when 0, at most 200, unless `sizes` differ) and `page_token`. A token is valid only
@@ -39,23 +19,25 @@ export interface RequestedPage<Position> {
  */
 export function requestedPage<Desc extends DescMessage, Position>(
   schema: Desc,
-  request: MessageShape<Desc> & PageFields,
+  request: MessageShape<Desc> & Paged,
   parse: (position: string) => Position | undefined,
-  { usual, max }: PageSizes = { usual: DEFAULT_PAGE_SIZE, max: MAX_PAGE_SIZE },
-): RequestedPage<Position> {
+  { usual, max } = { usual: DEFAULT_PAGE_SIZE, max: MAX_PAGE_SIZE },
+) {
   const { pageSize, pageToken } = request;
   if (!Number.isInteger(pageSize) || pageSize < 0 || pageSize > max)
     throw invalid('page_size', `must be from 0 to ${max}`);
   const query = queryOf(schema, request);
   return {
     size: pageSize === 0 ? usual : pageSize,
+    /** The position that the page starts after; undefined for the first page. */
     after: pageToken === '' ? undefined : readToken(query, pageToken, parse),
-    tokenAfter: (position) => (position === undefined ? '' : writeToken(query, position)),
+    /** Returns the token of the page after `position` (at most 120 bytes), empty if there is none. */
+    tokenAfter: (position: string | undefined) => (position === undefined ? '' : writeToken(query, position)),
   };
 }
 
 /** Encodes the query that a token is bound to: the request type and all fields except the paging ones. */
-function queryOf<Desc extends DescMessage>(schema: Desc, request: MessageShape<Desc> & PageFields): Buffer {
+function queryOf<Desc extends DescMessage>(schema: Desc, request: MessageShape<Desc> & Paged): Buffer {
   const filters = toBinary(
     schema,
     { ...request, pageSize: 0, pageToken: '' },

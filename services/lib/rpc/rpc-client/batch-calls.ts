@@ -198,10 +198,8 @@ function bundles(calls: readonly PendingCall[]): PendingCall[][] {
   return all;
 }
 
-/** A call waiting for its group, then for its answer. */
 class PendingCall extends PendingRequest {
   readonly #endsAt = performance.now() + this.request.timeoutMs;
-  /** Called when the call ends. */
   onOver: (() => void) | undefined;
 
   get leftMs(): number {

@@ -27,7 +27,6 @@ export interface HttpAnswer {
   readonly body: Uint8Array;
 }
 
-/** Why there is no complete answer. */
 export type NoAnswer = 'connection' | 'deadline' | 'cancelled' | 'too long' | 'too many';
 
 export class NoAnswerError extends Error {
@@ -107,12 +106,10 @@ export class PendingRequest {
     if (this.#end()) this.#reject(error);
   }
 
-  /** Ends the request because its deadline has passed. */
   expire(): void {
     this.fail(new NoAnswerError('deadline'));
   }
 
-  /** Called when the request has ended. */
   protected onEnd(): void {}
 
   readonly #cancel = () => this.fail(new NoAnswerError('cancelled', this.request.signal?.reason));

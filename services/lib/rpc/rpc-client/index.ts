@@ -18,7 +18,6 @@ const DEFAULT_TIMEOUT_MS = 4_000;
 export interface RpcClientOptions<Service extends DescService = DescService> {
   /** URL of the service's Connect listener over HTTP/1.1. */
   readonly baseUrl: string;
-  /** The name of the called service. */
   readonly audience: string;
   readonly tokens: ServiceTokens;
   /** Opens the connections; see `rpcAccess`. */
@@ -64,7 +63,6 @@ export function rpcAccess(
 /** A supplier principal, encoded for a call header. Encode it once for many calls of the same supplier. */
 export type EncodedPrincipal = string & { readonly __brand: 'EncodedPrincipal' };
 
-/** Encodes a principal for `callOptions`. */
 export function encodePrincipal(principal: MessageInitShape<typeof PrincipalSchema>): EncodedPrincipal {
   const bytes = toBinary(PrincipalSchema, create(PrincipalSchema, principal));
   return Buffer.from(bytes).toString('base64url') as EncodedPrincipal;

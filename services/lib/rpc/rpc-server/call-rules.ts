@@ -20,7 +20,7 @@ import { checkMessage } from '../contract-rules/index.ts';
 import { RefusalCode, refuse } from '../refusal/index.ts';
 import { type Caller, callerKey, PRINCIPAL_HEADER, principalKey } from './caller.ts';
 import type { ArrivedRequest, CallerConnections } from './caller-connections.ts';
-import type { Denial, Denials } from './denials.ts';
+import type { Denial, denials } from './denials.ts';
 import { readPrincipal } from './read-principal.ts';
 import type { StaffCall, StaffCalls } from './staff-calls.ts';
 import type { VerifyToken } from './verify-token.ts';
@@ -62,7 +62,6 @@ export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promis
 /** Records the end of a call, without a code on success. Only the first end counts. */
 export type EndCall = (code?: Code) => void;
 
-/** Starts measuring one call of `rpc`. */
 export function startMeasuring(rpc: string, observeCall: ObserveCall): EndCall {
   const startedAt = performance.now();
   let isOver = false;
@@ -173,11 +172,9 @@ export function publicError(error: unknown, rpc: string, log: Logger): ConnectEr
   return new ConnectError('internal error', Code.Internal);
 }
 
-/** Decides whether calls are admitted, in every protocol. */
 export interface Admission {
   readonly verifyToken: VerifyToken;
-  readonly denials: Denials;
-  /** Notified of each admitted call. */
+  readonly denials: ReturnType<typeof denials>;
   readonly connections: Pick<CallerConnections, 'prove'>;
   readonly staffCalls: StaffCalls;
 }
@@ -189,7 +186,6 @@ export const staffCallKey = createContextKey<StaffCall | undefined>(undefined);
 export interface CallHead {
   readonly method: DescMethod;
   readonly header: HeaderOf;
-  /** The HTTP request that carried the call. */
   readonly request: ArrivedRequest | undefined;
 }
 

@@ -7,11 +7,9 @@ import { addressKey } from '../client-address/index.ts';
 export interface ConnectionBounds {
   /** How long a connection may stay open without an admitted call. */
   readonly unprovenMs: number;
-  /** Maximum of connections without an admitted call, for all addresses. */
   readonly unproven: number;
   /** Maximum of connections without an admitted call, for one address (one /64). */
   readonly unprovenPerAddress: number;
-  /** Maximum of connections for one address. */
   readonly perAddress: number;
 }
 

@@ -6,7 +6,6 @@ import type { AccountId, CredentialId } from '../../text/ids/index.ts';
 /** The caller, a process or a member of staff, identified by a verified token. */
 export interface Caller {
   readonly subject: string;
-  /** The token's issuer. */
   readonly issuer: string;
   readonly roles: readonly string[];
   /** When the token expires, in milliseconds since 1970; a stream of live data must not outlast it. */

@@ -22,20 +22,13 @@ export interface Denial {
   readonly why?: string;
 }
 
-/** Records denials for alerts and investigations. */
-export interface Denials {
-  deny(denial: Denial): void;
-  /** Records roles that an issuer claimed but may not give; they are ignored. */
-  withhold(withheld: WithheldRoles): void;
-}
-
 /** Counts every denial and withheld role, and logs at most 100 a minute and how many more there were. */
 export function denials(
   registry: Registry,
   log: Logger,
   services: readonly DescService[] = [],
   now: () => number = Date.now,
-): Denials {
+) {
   const denied = sharedCounter(registry, {
     name: 'sss_rpc_denied_total',
     help: 'Denied calls, by method and reason.',
@@ -50,13 +43,14 @@ export function denials(
   });
   const line = boundedLines(log, now);
   return {
-    deny(denial) {
+    deny(denial: Denial): void {
       denied.inc({ rpc: denial.rpc, reason: denial.reason });
       const { rpc, reason, address, subject, roles, why } = denial;
       const fields = { rpc, reason, address, caller: subject, role: roles?.join(' '), error_class: why };
       line(fields, 'call denied');
     },
-    withhold(withheld) {
+    /** Records roles that an issuer claimed but may not give; they are ignored. */
+    withhold(withheld: WithheldRoles): void {
       withheldRoles.inc();
       const { issuer, subject, roles } = withheld;
       line({ issuer, caller: subject, role: roles.join(' ') }, 'role not permitted to its issuer');

@@ -8,19 +8,20 @@ const WATCH_EVERY_MS = 1_000;
 /** Bounded because watching needs no token. */
 const MAX_WATCHERS = 100;
 
-export interface HealthOptions {
-  /** Names of the services. */
-  readonly names: readonly string[];
-  readonly ready: () => Promise<boolean>;
-  /** Aborts when the process begins to stop: watchers are notified and their streams end. */
-  readonly stopping: AbortSignal;
-}
-
 /** Serves grpc.health.v1. Watchers get each change within a second; at most 100 may watch. */
-export function serveHealth(router: ConnectRouter, { names, ready, stopping }: HealthOptions): void {
+export function serveHealth(
+  router: ConnectRouter,
+  {
+    names,
+    ready,
+    stopping,
+  }: { names: readonly string[]; ready: () => Promise<boolean>; stopping: AbortSignal },
+): void {
   const known = new Set(['', ...names]);
   const statusNow = async () => ((await ready()) ? Serving.SERVING : Serving.NOT_SERVING);
   const sharedStatus = reading(statusNow, { everyMs: WATCH_EVERY_MS / 2, withinMs: WATCH_EVERY_MS });
+  const watchedStatus = async () =>
+    (stopping.aborted ? undefined : await sharedStatus()) ?? Serving.NOT_SERVING;
   let watchers = 0;
 
   router.service(Health, {
@@ -40,11 +41,7 @@ export function serveHealth(router: ConnectRouter, { names, ready, stopping }: H
         let told: Serving | undefined;
         while (!signal.aborted) {
           // An unknown name stays unknown until another version of the process runs.
-          const status = known.has(service)
-            ? stopping.aborted
-              ? Serving.NOT_SERVING
-              : ((await sharedStatus()) ?? Serving.NOT_SERVING)
-            : Serving.SERVICE_UNKNOWN;
+          const status = known.has(service) ? await watchedStatus() : Serving.SERVICE_UNKNOWN;
           if (status !== told) yield { status };
           told = status;
           if (stopping.aborted) return;

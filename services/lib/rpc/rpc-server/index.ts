@@ -24,8 +24,7 @@ import { CallerConnections, type ConnectionBounds } from './caller-connections.t
 import { denials } from './denials.ts';
 import { serveHealth } from './health.ts';
 import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
-import { listenHttp1, listenPlain } from './listen-plain.ts';
-import { listenTls } from './listen-tls.ts';
+import { listenHttp1, listenPlain, listenTls } from './listen.ts';
 import { serveReflection } from './reflection.ts';
 import { answerExchange, EXCHANGE_RPC, serveBatchedCalls } from './serve-batched-calls.ts';
 import { STAFF_CALL_BOUNDS, StaffCalls } from './staff-calls.ts';

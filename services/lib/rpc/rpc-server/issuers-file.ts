@@ -9,7 +9,7 @@ import {
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
 import { ConfigError } from '../../runtime/config/index.ts';
-import { type ClaimedRoles, claimedRoles, isClaimPath } from '../claimed-roles/index.ts';
+import { claimedRoles, isClaimPath } from '../claimed-roles/index.ts';
 
 const JWKS_TIMEOUT_MS = 3_000;
 const MAX_JWKS_BYTES = 256 * 1024;
@@ -59,25 +59,6 @@ const issuersFile = z
   .min(1, 'is empty')
   .refine((list) => new Set(list.map((entry) => entry.issuer)).size === list.length, 'has an issuer twice');
 
-type Entry = z.infer<typeof issuer>;
-
-/** A trusted issuer and its limits. */
-export interface Issuer {
-  readonly keys: JWTVerifyGetKey;
-  /** Maximum time from `iat` to `exp`, in seconds. */
-  readonly maxTokenS: number;
-  /** Reads the roles that a token claims; undefined for a malformed claim. */
-  readonly claimedRoles: ClaimedRoles;
-  /** Selects the claimed roles that the issuer may give to the subject. */
-  rolesOf(subject: string, claimed: readonly string[]): GivenRoles;
-}
-
-export interface GivenRoles {
-  readonly roles: readonly string[];
-  /** Claimed roles in our naming scheme that the issuer may not give. */
-  readonly withheld: readonly string[];
-}
-
 /** Reads the trusted issuers, by name. Throws a ConfigError that says what the file lacks. */
 export function readIssuers(path: string): Map<string, Issuer> {
   const parsed = issuersFile.safeParse(readJson(path));
@@ -85,7 +66,9 @@ export function readIssuers(path: string): Map<string, Issuer> {
   return new Map(parsed.data.map((entry) => [entry.issuer, issuerOf(entry)]));
 }
 
-function issuerOf(entry: Entry): Issuer {
+export type Issuer = ReturnType<typeof issuerOf>;
+
+function issuerOf(entry: z.infer<typeof issuer>) {
   const { jwks, jwksUri, roleClaim, roles = [], services = {}, maxTokenMinutes } = entry;
   const isPinned = (role: string, to: string) =>
     Object.hasOwn(services, role) && services[role]?.includes(to) === true;
@@ -94,9 +77,12 @@ function issuerOf(entry: Entry): Issuer {
     roles.some((given) => (given.endsWith('*') ? role.startsWith(given.slice(0, -1)) : role === given));
   return {
     keys: jwks ? createLocalJWKSet(jwks as never) : remoteKeys(new URL(jwksUri ?? '')),
+    /** Maximum time from `iat` to `exp`, in seconds. */
     maxTokenS: maxTokenMinutes * 60,
+    /** Reads the roles that a token claims; undefined for a malformed claim. */
     claimedRoles: roleClaim === undefined ? () => [] : claimedRoles(roleClaim),
-    rolesOf(to, claimed) {
+    /** Returns the roles that the issuer may give to the subject, and those of our naming scheme that it may not. */
+    rolesOf(to: string, claimed: readonly string[]) {
       // An issuer without a role claim, such as one of service accounts, gives roles by subject only.
       const candidates = roleClaim === undefined ? Object.keys(services) : claimed;
       const given = candidates.filter((role) =>
@@ -118,8 +104,11 @@ function remoteKeys(url: URL): JWTVerifyGetKey {
 }
 
 const dispatcher = new Agent({ maxResponseSize: MAX_JWKS_BYTES });
-const fetchBounded: FetchImplementation = (address, { method, redirect, signal }) =>
-  fetch(address, { method, redirect, signal, dispatcher }) as Promise<never>;
+/** Asks for plain bytes, because the bound is on those received. */
+const fetchBounded: FetchImplementation = (address, { headers, method, redirect, signal }) => {
+  const plain: [string, string][] = [...headers, ['accept-encoding', 'identity']];
+  return fetch(address, { headers: plain, method, redirect, signal, dispatcher }) as Promise<never>;
+};
 
 /** The library itself waits only after a successful fetch. */
 function atMostEvery(ms: number, fetch: FetchImplementation): FetchImplementation {

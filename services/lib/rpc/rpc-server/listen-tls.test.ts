@@ -23,7 +23,7 @@ import {
 import { createRpcClient, rpcAccess } from '../rpc-client/index.ts';
 import { CallerConnections } from './caller-connections.ts';
 import { startRpcServer } from './index.ts';
-import { listenTls } from './listen-tls.ts';
+import { listenTls } from './listen.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'listen-tls-'));
 const path = (name: string) => join(folder, name);

@@ -15,7 +15,6 @@ const OBJECTS_BYTES = 1_280;
 const NUMBER_BYTES = 16;
 const UNKNOWN_FIELD_BYTES = 256;
 
-/** A principal and its estimated memory use. */
 interface ReadPrincipal {
   readonly principal: SupplierPrincipal;
   readonly bytes: number;

@@ -17,7 +17,7 @@ import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
 import { admit, type HeaderOf, inCall, observed, startMeasuring, validate } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
 import { arrivedRequestOf } from './interceptors.ts';
-import { MAX_HEADERS_BYTES } from './listen-plain.ts';
+import { MAX_HEADERS_BYTES } from './listen.ts';
 import type { RpcRules, UnaryHandler } from './unary-handler.ts';
 import { readBody, type UnaryAnswer } from './unary-http.ts';
 
@@ -35,7 +35,6 @@ const HEADER_BYTES = 4;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The exchange that carried the calls. */
 interface Exchange {
   readonly authorization: string;
   readonly request: ArrivedRequest | undefined;
@@ -101,7 +100,6 @@ export async function answerExchange(
   }
 }
 
-/** Admits the caller of an exchange and reads its calls. */
 async function callsOf(
   { admission, readMaxBytes }: RpcRules,
   request: IncomingMessage,
@@ -127,7 +125,6 @@ function messageIn(bytes: Uint8Array, maxBytes: number) {
   }
 }
 
-/** Writes `last` and ends the stream. */
 function end(response: ServerResponse, error?: ConnectError, last: Buffer = Buffer.alloc(0)): void {
   if (response.destroyed) return;
   const ending = inEnvelope(endOf.serialize({ metadata: new Headers(), ...(error ? { error } : {}) }), true);

@@ -8,7 +8,6 @@ export interface StaffCallBounds {
   readonly inFlightPerPerson: number;
   /** Calls of one person that wait for a running call to end. */
   readonly waitingPerPerson: number;
-  /** How long a call waits for its turn. */
   readonly maxWaitMs: number;
   /** Open streams and other long calls of one person. Watch streams have their own bounds. */
   readonly longPerPerson: number;
@@ -21,7 +20,6 @@ const MAX_CALLS = 1_024;
 const MAX_HOLD_MS = 30_000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** A staff call's place in the process. */
 export interface StaffCall {
   /** Runs the work of a unary call when its turn comes. Rejects with RESOURCE_EXHAUSTED if it waits too long. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -42,11 +40,9 @@ interface Person {
 /** Limits calls per person: others are not delayed, and people take turns. Services are not limited. */
 export class StaffCalls {
   readonly #bounds: StaffCallBounds;
-  /** People with calls. */
   readonly #people = new Map<string, Person>();
   #turns = 0;
   #running = 0;
-  /** Unary calls of all people. */
   #calls = 0;
 
   constructor(bounds: StaffCallBounds) {
@@ -69,7 +65,6 @@ export class StaffCalls {
     return call;
   }
 
-  /** Number of people with calls. */
   get people(): number {
     return this.#people.size;
   }

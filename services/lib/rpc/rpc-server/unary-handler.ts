@@ -48,11 +48,9 @@ interface Route {
 
 /** A call that arrived alone in its request or among others. */
 export interface ArrivedCall {
-  /** Keyed by lower-case name. */
   readonly headers: IncomingHttpHeaders;
   /** Why the call is rejected before anything of it is read. */
   readonly fault?: ConnectError | undefined;
-  /** The request that carried the call, alone or among others. */
   readonly request: ArrivedRequest | undefined;
   /** Called once, after the caller is admitted. Rejects with RESOURCE_EXHAUSTED for a body that is too large. */
   readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
@@ -60,7 +58,6 @@ export interface ArrivedCall {
   readonly onGone: (end: () => void) => void;
 }
 
-/** The settings for every call of a server. */
 export interface RpcRules {
   readonly log: Logger;
   readonly observeCall: ObserveCall;
@@ -108,12 +105,10 @@ export class UnaryHandler {
     this.#routes.set(`/${rpc}`, { rpc, spec, input: lookup.getI(true), output: lookup.getO(true) });
   }
 
-  /** The paths of the registered methods. */
   get paths(): readonly string[] {
     return [...this.#routes.keys()];
   }
 
-  /** Answers a call that has its own request. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '';
     const answer = await this.answer(path.slice(1), {

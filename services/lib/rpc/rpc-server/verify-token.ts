@@ -1,10 +1,9 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
-import { type Issuer, readIssuers } from './issuers-file.ts';
+import { readIssuers } from './issuers-file.ts';
 
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
-/** The limit for all headers of a call. */
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const CACHE_MS = 60_000;
@@ -15,7 +14,6 @@ const CHARACTER_BYTES = 2;
 /** The subject names people and services in logs and audit entries, so it must be one line that is not blank. */
 const SUBJECT = /^(?=.*\S)\P{C}{1,255}$/u;
 
-/** Why a token is rejected. */
 export interface TokenFault {
   readonly reason: 'bad_token' | 'other_audience';
   /** For the log: a kind of fault, with nothing from the token. */
@@ -29,12 +27,6 @@ export interface WithheldRoles {
   readonly issuer: string;
   readonly subject: string;
   readonly roles: readonly string[];
-}
-
-interface Rules {
-  readonly audience: string;
-  readonly clockToleranceS: number;
-  readonly onWithheld: (withheld: WithheldRoles) => void;
 }
 
 interface Verified {
@@ -54,14 +46,13 @@ export function createTokenVerifier(
   clockToleranceS: number,
 ): VerifyToken & { readonly remembered: LRUCache<string, Verified> } {
   const issuers = readIssuers(path);
-  const rules = { audience, clockToleranceS, onWithheld };
   const remembered = new LRUCache<string, Verified>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: sizeOf });
   const verifyToken: VerifyToken = async (token) => {
     if (token.length > MAX_TOKEN_CHARACTERS) return { reason: 'bad_token', why: 'too long' };
     const known = remembered.get(token);
     if (known && known.until > Date.now()) return known.caller;
     try {
-      const caller = await verify(issuers, token, rules);
+      const caller = await verify(token);
       remembered.set(token, { caller, until: Math.min(caller.tokenEndsAt, Date.now() + CACHE_MS) });
       return caller;
     } catch (error) {
@@ -69,6 +60,29 @@ export function createTokenVerifier(
     }
   };
   return Object.assign(verifyToken, { remembered });
+
+  async function verify(token: string): Promise<Caller> {
+    const name = decodeJwt(token).iss ?? '';
+    const issuer = issuers.get(name);
+    if (!issuer) throw new UntrustedClaim('unknown issuer');
+    const { payload } = await jwtVerify(token, issuer.keys, {
+      issuer: name,
+      audience,
+      algorithms: ALGORITHMS,
+      clockTolerance: clockToleranceS,
+      requiredClaims: ['exp', 'iat', 'sub'],
+    });
+    const { iat = Number.NaN, exp = Number.NaN, sub } = payload;
+    if (!(iat <= Date.now() / 1000 + clockToleranceS)) throw new UntrustedClaim('issued in the future');
+    if (!(exp - iat <= issuer.maxTokenS))
+      throw new UntrustedClaim('lifetime longer than permitted to its issuer');
+    if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw new UntrustedClaim('subject');
+    const claimed = issuer.claimedRoles(payload);
+    if (!claimed) throw new UntrustedClaim('roles');
+    const { roles, withheld } = issuer.rolesOf(sub, claimed);
+    if (withheld.length > 0) onWithheld({ issuer: name, subject: sub, roles: withheld });
+    return { subject: sub, issuer: name, roles, tokenEndsAt: exp * 1000 };
+  }
 }
 
 function sizeOf({ caller: { subject, roles } }: Verified, token: string): number {
@@ -76,34 +90,6 @@ function sizeOf({ caller: { subject, roles } }: Verified, token: string): number
   return OBJECTS_BYTES + token.length + ROLE_BYTES * roles.length + CHARACTER_BYTES * characters;
 }
 
-async function verify(
-  issuers: Map<string, Issuer>,
-  token: string,
-  { audience, clockToleranceS, onWithheld }: Rules,
-): Promise<Caller> {
-  const name = decodeJwt(token).iss ?? '';
-  const issuer = issuers.get(name);
-  if (!issuer) throw new UntrustedClaim('unknown issuer');
-  const { payload } = await jwtVerify(token, issuer.keys, {
-    issuer: name,
-    audience,
-    algorithms: ALGORITHMS,
-    clockTolerance: clockToleranceS,
-    requiredClaims: ['exp', 'iat', 'sub'],
-  });
-  const { iat = Number.NaN, exp = Number.NaN, sub } = payload;
-  if (!(iat <= Date.now() / 1000 + clockToleranceS)) throw new UntrustedClaim('issued in the future');
-  if (!(exp - iat <= issuer.maxTokenS))
-    throw new UntrustedClaim('lifetime longer than permitted to its issuer');
-  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw new UntrustedClaim('subject');
-  const claimed = issuer.claimedRoles(payload);
-  if (!claimed) throw new UntrustedClaim('roles');
-  const { roles, withheld } = issuer.rolesOf(sub, claimed);
-  if (withheld.length > 0) onWithheld({ issuer: name, subject: sub, roles: withheld });
-  return { subject: sub, issuer: name, roles, tokenEndsAt: exp * 1000 };
-}
-
-/** A claim that fails our own checks; the message is ours. */
 class UntrustedClaim extends Error {}
 
 /** Classifies an error. Without its issuer's keys, no token can be verified. */

@@ -42,7 +42,6 @@ export function closeLingering(socket: Duplex, isUploading = false): void {
 
 const cutIn = (socket: Duplex, ms: number) => setTimeout(() => socket.destroy(), ms);
 
-/** How much of an unread body is discarded, and for how long. */
 export interface DiscardBounds {
   readonly maxBytes: number;
   readonly maxMs: number;

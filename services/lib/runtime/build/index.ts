@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** Identifies what a program was built from. */
 export interface Build {
   readonly version: string;
   /** Git revision of the repository; `source` when running from source. */
@@ -13,7 +12,6 @@ declare const BUNDLED_BUILD: Build | undefined;
 /** Whether this runs from a bundle, without the rest of the repository beside it. */
 export const isBundled = typeof BUNDLED_BUILD !== 'undefined';
 
-/** Returns what this program was built from. */
 export const build = (): Build => (typeof BUNDLED_BUILD === 'undefined' ? sourceBuild() : BUNDLED_BUILD);
 
 function sourceBuild(): Build {

@@ -5,10 +5,8 @@ import { createLogger, type Logger } from '../log/index.ts';
 /** sysexits.h: configuration error. */
 const EXIT_CONFIG = 78;
 
-/** A flag without a value. */
 export const FLAG = { type: 'boolean', default: false } as const;
 
-/** The values of a command's flags. */
 type Values<Flags extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Flags }>
 >['values'];
@@ -43,7 +41,6 @@ function readFlags(usage: string, options: ParseArgsOptionsConfig): Record<strin
   }
 }
 
-/** Prints a line on standard output. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Ends the process with the lines of a ConfigError and exit code 78. */

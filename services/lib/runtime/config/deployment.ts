@@ -31,7 +31,6 @@ export function looseSettings(shape: z.ZodRawShape, values: Readonly<Record<stri
   );
 }
 
-/** Returns the line that rejects `what` outside a local deployment. */
 export function onlyLocal(what: string): string {
   return `${what}, which requires ${DEPLOYMENT}=local`;
 }

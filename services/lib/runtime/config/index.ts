@@ -1,22 +1,29 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { DEPLOYMENT, deployment, looseSettings, onlyLocal } from './deployment.ts';
 import { looseRuntime } from './node-options.ts';
-import { ranges } from './setting.ts';
 
 export { httpUrl, postgresUrl, reachedUrl, urlOf } from './addresses.ts';
 export { DEPLOYMENT, loosened } from './deployment.ts';
-export { cidrList, proxyRanges } from './proxy-ranges.ts';
-export { type DescribedSetting, describeSettings, setting } from './setting.ts';
 
 const PREFIX = 'SSS_';
+
+export const descriptions = z.registry<{ readonly what: string }>();
+/** Minimum and maximum of whole numbers. */
+export const ranges = z.registry<{ readonly min: number; readonly max: number }>();
+
+/** Adds the description of a variable for docs/settings.md: part of a sentence, in Markdown. */
+export function setting<Schema extends z.ZodType>(schema: Schema, what: string): Schema {
+  descriptions.add(schema, { what });
+  return schema;
+}
 
 /** A configuration that the process must not start with: one problem per line, naming its variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The parsed values, and whether loose ones are allowed. */
 export type Settings<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>> & {
   readonly SSS_DEPLOYMENT?: 'local' | 'trial' | undefined;
 };
@@ -62,7 +69,6 @@ function describe(issue: z.core.$ZodIssue, given: Record<string, unknown>): stri
   return name in given ? `${name} ${issue.message}` : `${name} is missing`;
 }
 
-/** A TCP port. */
 export const port = () => whole(1, 65535);
 
 /** A whole number within inclusive bounds. */
@@ -74,7 +80,6 @@ export const whole = (min: number, max: number) =>
     .refine((n) => n >= min && n <= max, `is not between ${min} and ${max}`)
     .register(ranges, { min, max });
 
-/** `true` or `false`, nothing else. */
 export const flag = () =>
   z.enum(['true', 'false'], 'is neither true nor false').transform((text) => text === 'true');
 
@@ -89,5 +94,23 @@ export const fileText = () =>
     }
   });
 
-/** Non-empty text. */
 export const text = () => z.string().min(1, 'is empty');
+
+/** A comma-separated list of CIDR ranges; empty text is the empty list. */
+export const cidrList = () =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+    .refine((items) => items.every(isCidr), 'is not a list of CIDR ranges');
+
+function isCidr(text: string): boolean {
+  const [network = '', prefix = '', ...more] = text.split('/');
+  const family = network.includes('%') ? 0 : isIP(network);
+  const maxPrefix = family === 4 ? 32 : 128;
+  return family !== 0 && more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= maxPrefix;
+}

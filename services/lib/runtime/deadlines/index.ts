@@ -21,13 +21,11 @@ export async function within<Result, Late>(
 /** Deadlines are seconds, so coarse ticks are enough, and cheaper in a busy process. */
 const TICK_MS = 100;
 
-/** Work with a time limit. */
 export interface Bounded {
   /** Ends the work because its time is up. Must not throw. */
   expire(): void;
 }
 
-/** Work in progress, by the tick in which its time is up. */
 const due = new Map<number, Set<Bounded>>();
 let lastTick = 0;
 let timer: NodeJS.Timeout | undefined;

@@ -1,12 +1,9 @@
 import { runInContext } from '../request-context/index.ts';
 
-/** Grouping options. */
 export interface GroupOptions<Item, Result> {
-  /** Maximum number of items in one group. */
   readonly maxGroup: number;
   /** Maximum number of waiting items; further ones are rejected. */
   readonly maxQueue: number;
-  /** Maximum number of groups in progress. */
   readonly lanes: number;
   /** Minimum time between two groups, unless 12 items wait or a pause preceded. None by default. */
   readonly beatMs?: number;
@@ -14,7 +11,6 @@ export interface GroupOptions<Item, Result> {
   readonly flush: (items: Item[]) => Promise<Result[]>;
   /** Returns whether, after this error, to flush the items of the group one by one, so that only a bad item fails. */
   readonly runAloneAfter?: (error: unknown) => boolean;
-  /** Creates the error for a full queue. */
   readonly overloaded: () => Error;
 }
 

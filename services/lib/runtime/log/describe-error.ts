@@ -1,6 +1,5 @@
 import { types } from 'node:util';
 
-/** An error as logged. */
 export interface ErrorDescription {
   type: string;
   message?: string;

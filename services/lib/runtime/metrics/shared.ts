@@ -29,7 +29,6 @@ export function sharedHistogram<Label extends string>(
   return new Histogram({ ...configuration, registers: [registry] });
 }
 
-/** One line of a gauge: labels and value. */
 export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 type ReadSamples = () => readonly Sample[] | Promise<readonly Sample[]>;
 

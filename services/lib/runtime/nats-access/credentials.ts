@@ -6,9 +6,11 @@ import {
   nkeys,
   usernamePasswordAuthenticator,
 } from '@nats-io/nats-core';
+import { z } from 'zod';
 import { ConfigError } from '../config/index.ts';
 
 const MAX_BYTES = 65_536;
+const userAndPassword = z.object({ user: z.string().min(1), password: z.string() });
 
 /**
  * Opens a credentials file in any of the usual forms: `{"user": …, "password": …}`, a `.creds` file of `nsc`, or the
@@ -44,7 +46,10 @@ function read(path: string): Authenticator {
 
 function authenticatorOf(text: string): Authenticator | undefined {
   try {
-    if (text.startsWith('{')) return userAndPassword(text);
+    if (text.startsWith('{')) {
+      const { user, password } = userAndPassword.parse(JSON.parse(text));
+      return usernamePasswordAuthenticator(user, password);
+    }
     const authenticator = text.startsWith('S') ? seed(text) : credsAuthenticator(Buffer.from(`${text}\n`));
     // Fails now instead of in the middle of a connection.
     authenticator('nonce');
@@ -52,15 +57,6 @@ function authenticatorOf(text: string): Authenticator | undefined {
   } catch {
     return undefined;
   }
-}
-
-function userAndPassword(text: string): Authenticator | undefined {
-  const given: unknown = JSON.parse(text);
-  if (typeof given !== 'object' || given === null || !('user' in given) || !('password' in given))
-    return undefined;
-  const { user, password } = given;
-  if (typeof user !== 'string' || typeof password !== 'string' || user === '') return undefined;
-  return usernamePasswordAuthenticator(user, password);
 }
 
 function seed(text: string): Authenticator {

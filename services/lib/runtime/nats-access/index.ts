@@ -20,7 +20,6 @@ export const natsVariables = {
   ),
 };
 
-/** Where NATS is and how a process authenticates to it. */
 export interface NatsAccess {
   /** `tls:` requires TLS; `nats:` is plain unless the server requires TLS. */
   readonly url: string;
@@ -32,7 +31,6 @@ export interface NatsAccess {
   readonly credentialsFile?: string | undefined;
 }
 
-/** Returns the access that the variables describe. */
 export function natsAccess(values: z.infer<z.ZodObject<typeof natsVariables>>): NatsAccess {
   return {
     url: values.SSS_NATS_URL,

@@ -5,7 +5,6 @@ export interface RequestContext {
   readonly requestId: string;
   /** W3C `traceparent` of the current span, or of the caller's; empty without a trace. */
   readonly traceParent: string;
-  /** The current span, if this process traces. */
   readonly span?: SpanAtHand | undefined;
 }
 
@@ -53,15 +52,8 @@ export function currentContext(): RequestContext | undefined {
 
 const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** A parsed `traceparent`. */
-export interface TraceParent {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly isSampled: boolean;
-}
-
 /** Parses a `traceparent` of version 00; undefined for anything else. */
-export function parseTraceParent(text: string): TraceParent | undefined {
+export function parseTraceParent(text: string) {
   const [, traceId, spanId, flags] = TRACE_PARENT.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };

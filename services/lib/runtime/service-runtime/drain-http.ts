@@ -4,17 +4,13 @@ import net, { type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 
-export interface DrainBounds {
-  /** A connection idle for this long is unlikely to be used at this moment. In milliseconds. */
-  readonly unusedMs: number;
-  /** How long used connections may be used again, to announce their end. In milliseconds. */
-  readonly withinMs: number;
-}
-
-/** For callers that retry when a connection breaks. */
-const USUAL: DrainBounds = { unusedMs: 2_000, withinMs: 5_000 };
+/**
+ * For callers that retry when a connection breaks. One idle for `unusedMs` is unlikely to be used at this moment; others
+ * may be used again for `withinMs`, so that an answer can announce their end.
+ */
+const USUAL = { unusedMs: 2_000, withinMs: 5_000 };
 /** For the public, whose clients may not retry. */
-export const PUBLIC_DRAIN: DrainBounds = { unusedMs: 7_000, withinMs: 8_000 };
+export const PUBLIC_DRAIN: typeof USUAL = { unusedMs: 7_000, withinMs: 8_000 };
 const LOOK_MS = 50;
 const LOOK_TURNS = 5;
 /** Shorter than the time after which the process gives up on stopping. */

@@ -6,8 +6,7 @@ import { startTracing } from '../tracing/index.ts';
 import { type StopHook, type StopStage, StopStages } from './stop-stages.ts';
 
 export { drainHttp, PUBLIC_DRAIN } from './drain-http.ts';
-export { bareApp, pageRoutes } from './pages.ts';
-export { listenPrivately } from './private-listener.ts';
+export { bareApp, listenPrivately, pageRoutes } from './pages.ts';
 export { lackIn, NotReady, type Readiness, readinessLog } from './readiness.ts';
 export {
   type EventSettings,

@@ -8,10 +8,8 @@ export type StopStage = (typeof STAGES)[number];
 
 export type StopHook = () => Promise<void> | void;
 
-/** The parts to stop before a process ends. */
 export class StopStages {
   readonly #hooks: { what: string; stop: StopHook; stage: StopStage }[] = [];
-  /** The parts that are still stopping. */
   readonly running = new Set<string>();
 
   add(what: string, stop: StopHook, stage: StopStage = 'workers'): void {

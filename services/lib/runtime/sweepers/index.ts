@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { type Wakeable, wakeable } from '../wakeable/index.ts';
 
-/** The result of one run of a sweep. */
 export interface Swept {
   readonly count: number;
   /** Whether there is more to do: another run follows immediately. */
@@ -15,7 +14,6 @@ export interface Sweep<Context> {
   readonly found: string;
   /** `warn` if a finding means that another part did not do its work; `info` by default. */
   readonly level?: 'info' | 'warn';
-  /** Pause between two runs, in milliseconds. */
   readonly everyMs: number;
   /** Pause after a failure; `everyMs`, but at least 2 s, by default. */
   readonly retryMs?: number;
@@ -32,12 +30,7 @@ export async function repeatUntilDone(
     await pause(everyMs, undefined, { signal: stopping, ref: false }).catch(() => {});
 }
 
-/** The running sweeps. */
-export interface Sweepers<Context> {
-  /** Runs a sweep immediately, because there may be work for it. */
-  wake(sweep: Sweep<Context>): void;
-}
-
+/** The shortest pause after a failure, in milliseconds. */
 const PAUSE_MS = 2_000;
 
 /** Runs each sweep immediately and then at its own interval, until the process stops. */
@@ -45,13 +38,15 @@ export function startSweepers<Context>(
   process: ServiceProcess,
   sweeps: readonly Sweep<Context>[],
   context: Context,
-): Sweepers<Context> {
+) {
   const sleepers = new Map(sweeps.map((sweep) => [sweep, wakeable(process.stopping)]));
   const done = Promise.all([...sleepers].map(([sweep, sleeper]) => repeat(sweep, sleeper)));
   process.onStop('sweepers', async () => {
     await done;
   });
-  return { wake: (sweep) => sleepers.get(sweep)?.wake() };
+  /** Runs a sweep immediately, because there may be work for it. */
+  const wake = (sweep: Sweep<Context>) => sleepers.get(sweep)?.wake();
+  return { wake };
 
   async function repeat(sweep: Sweep<Context>, sleeper: Wakeable): Promise<void> {
     while (!process.stopping.aborted) {

@@ -10,7 +10,6 @@ const MIN_TLS_VERSION = 'TLSv1.2';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** A file, and the variable that names it. */
 export interface NamedFile {
   readonly setting: string;
   readonly path: string;
@@ -22,7 +21,6 @@ export interface TlsFiles {
   readonly authorities?: NamedFile | undefined;
 }
 
-/** The files of a TLS connection. */
 type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
 
 /** An unusable file; the message begins with its setting. */
@@ -49,7 +47,6 @@ export class TlsFileReader {
     }
   }
 
-  /** The newest usable files. */
   get material(): TlsMaterial {
     return this.#material;
   }

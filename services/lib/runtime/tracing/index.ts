@@ -1,5 +1,5 @@
 import { within } from '../deadlines/index.ts';
-import type { ExportReports } from './bounded-export.ts';
+import type { ExportReports } from './sdk.ts';
 import { traceWith } from './spans.ts';
 import { readTracingConfig } from './tracing-config.ts';
 

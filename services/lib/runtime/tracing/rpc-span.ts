@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { codeToString } from '@connectrpc/connect/protocol-connect';
-import { inSpan, type SpanFailure } from './spans.ts';
+import { inSpan } from './spans.ts';
 
 /** Codes that indicate a fault of the server; for the client every error is a failure. */
 const SERVER_FAULTS = new Set([
@@ -19,16 +19,13 @@ export function inRpcSpan<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const attributes = { 'rpc.system.name': 'connectrpc', 'rpc.method': rpc };
-  return inSpan(rpc, { kind, attributes }, work, kind === 'client' ? failureOfCall : failureOfAnswer);
-}
-
-const failureOfCall = (error: unknown): SpanFailure => failure(error, () => true);
-const failureOfAnswer = (error: unknown): SpanFailure => failure(error, (code) => SERVER_FAULTS.has(code));
-
-function failure(error: unknown, isFault: (code: Code) => boolean): SpanFailure {
-  const { code } = ConnectError.from(error);
-  const name = codeToString(code);
-  const fault = isFault(code);
-  const attributes = { 'rpc.response.status_code': name, ...(fault ? { 'error.type': name } : {}) };
-  return { attributes, isFault: fault };
+  return inSpan(rpc, { kind, attributes }, work, (error) => {
+    const { code } = ConnectError.from(error);
+    const name = codeToString(code);
+    const isFault = kind === 'client' || SERVER_FAULTS.has(code);
+    return {
+      attributes: { 'rpc.response.status_code': name, ...(isFault && { 'error.type': name }) },
+      isFault,
+    };
+  });
 }

@@ -1,7 +1,6 @@
 import { parseTraceParent } from '../request-context/index.ts';
 import { type Attributes, anyFailure, isTracing, openSpan, type SpanFacts } from './spans.ts';
 
-/** A member of a set that is processed together. */
 export interface SetMember {
   /** The `traceparent` of its cause; empty if that was not traced. */
   readonly parent: string;
@@ -11,7 +10,6 @@ export interface SetMember {
   readonly publishedAt?: Date | undefined;
 }
 
-/** A set in progress. */
 export interface OpenSet {
   /** For each member, in order, the `traceparent` for its effects. */
   readonly traceParents: readonly string[];

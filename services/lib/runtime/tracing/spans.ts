@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  type Context,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -42,12 +41,10 @@ export interface Tracing {
 /** Undefined when this process traces nothing: each call below then costs one comparison. */
 let tracing: Tracing | undefined;
 
-/** Turns tracing on, or off with undefined. */
 export function traceWith(next: Tracing | undefined): void {
   tracing = next;
 }
 
-/** A span that has started. */
 export class OpenSpan implements SpanAtHand {
   /** The `traceparent` for the span's effects. */
   readonly traceParent: string;
@@ -74,7 +71,6 @@ export class OpenSpan implements SpanAtHand {
     if (context) this.#span.addLink({ context: { ...context, traceFlags: TraceFlags.NONE } });
   }
 
-  /** Adds an event at a point in time. */
   note(name: string, at: Date): void {
     this.#span.addEvent(name, at);
   }
@@ -93,24 +89,22 @@ export class OpenSpan implements SpanAtHand {
   }
 }
 
-export interface SpanOrigin {
-  /** The `traceparent` of the cause; without one, the span starts a new trace. */
-  readonly parent?: string;
-  readonly links?: readonly string[];
-}
-
-/** Starts a span. Undefined when this process traces nothing, or the trace of `parent` is not sampled. */
+/**
+ * Starts a span in the trace of `parent`, or in a new one. Undefined when this process traces nothing, or that trace is
+ * not sampled.
+ */
 export function openSpan(
   name: string,
   { kind, attributes = {} }: SpanFacts,
-  { parent = '', links = [] }: SpanOrigin = {},
+  { parent = '', links = [] }: { readonly parent?: string; readonly links?: readonly string[] } = {},
 ): OpenSpan | undefined {
   if (!tracing) return undefined;
   const from = contextOf(parent);
   if (from && tracing.followsParent && from.traceFlags === TraceFlags.NONE) return undefined;
   const linked = links.flatMap((link) => contextOf(link) ?? []).map((context) => ({ context }));
   const options = { kind: KINDS[kind], attributes, links: linked };
-  return new OpenSpan(tracing.tracer.startSpan(name, options, from ? within(from) : ROOT_CONTEXT));
+  const context = from ? trace.setSpanContext(ROOT_CONTEXT, from) : ROOT_CONTEXT;
+  return new OpenSpan(tracing.tracer.startSpan(name, options, context));
 }
 
 /** Returns whether anything is traced, so that callers can skip work that only tracing needs. */
@@ -142,7 +136,6 @@ export function inSpan<Result>(
   });
 }
 
-/** Adds attributes to the current span, if any. */
 export function annotate(attributes: Readonly<Record<string, string | number>>): void {
   currentContext()?.span?.set(attributes);
 }
@@ -167,8 +160,4 @@ function contextOf(traceParent: string): SpanContext | undefined {
       isRemote: true,
     }
   );
-}
-
-function within(context: SpanContext): Context {
-  return trace.setSpanContext(ROOT_CONTEXT, context);
 }

@@ -43,7 +43,6 @@ const settings = z.object({
     .optional(),
 });
 
-/** How traces are sampled. */
 export interface Sampling {
   /** The share of new traces that is sampled, from 0 to 1. */
   readonly ratio: number;
@@ -53,7 +52,6 @@ export interface Sampling {
 
 export interface TracingConfig {
   readonly serviceName: string;
-  /** The URL that spans are posted to. */
   readonly url: string;
   readonly sampling: Sampling;
 }

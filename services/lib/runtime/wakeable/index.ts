@@ -1,13 +1,5 @@
-/** A worker's pause between two scans of its queue. */
-export interface Wakeable {
-  /** Ends the current pause, or the next one if none is in progress. */
-  wake(): void;
-  /** Resolves after `ms`, or as soon as `wake` is called or the process stops. */
-  sleep(ms: number): Promise<void>;
-}
-
 /** Creates a pause that `wake` and `stopping` cut short. A wake-up between two pauses is not lost. */
-export function wakeable(stopping: AbortSignal): Wakeable {
+export function wakeable(stopping: AbortSignal) {
   let woken = false;
   let end: (() => void) | undefined;
   const wake = () => {
@@ -16,8 +8,10 @@ export function wakeable(stopping: AbortSignal): Wakeable {
   };
   stopping.addEventListener('abort', wake, { once: true });
   return {
+    /** Ends the current pause, or the next one if none is in progress. */
     wake,
-    async sleep(ms) {
+    /** Resolves after `ms`, or as soon as `wake` is called or the process stops. */
+    async sleep(ms: number): Promise<void> {
       if (!woken && !stopping.aborted) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
@@ -32,6 +26,8 @@ export function wakeable(stopping: AbortSignal): Wakeable {
     },
   };
 }
+
+export type Wakeable = ReturnType<typeof wakeable>;
 
 /** Wake-ups, named after what they wake. */
 export type Wakes<Targets> = Targets & {
@@ -62,5 +58,4 @@ export function createWakes<Targets extends object>(unconnected: Targets): Wakes
   };
 }
 
-/** Creates the wake-ups of a service that has no others. */
 export const relayWakes = (): Wakes<RelayWake> => createWakes<RelayWake>({ relay() {} });

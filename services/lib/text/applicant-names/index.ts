@@ -1,6 +1,5 @@
 import type { ExportedSubmission } from '@supplier/proto/submission/v1/export_submission';
 
-/** A submission and its applicant's names. */
 export interface Named {
   readonly submissionId: string;
   readonly names: readonly string[];

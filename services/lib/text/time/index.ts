@@ -14,7 +14,6 @@ export const toDate = timestampDate;
 /** Returns the timestamp of a time that a message may lack. */
 export const optionalTimestamp = (date: Date | null | undefined) => (date ? toTimestamp(date) : undefined);
 
-/** Formats a date as ISO 8601 in UTC with milliseconds, like every timestamp in a response. */
 export function formatTimestamp(date: Date): string {
   return date.toISOString();
 }

@@ -1,18 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { z } from 'zod';
-import { loosened } from './deployment.ts';
-
-/** A comma-separated list of CIDR ranges; empty text is the empty list. */
-export const cidrList = () =>
-  z
-    .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    )
-    .refine((items) => items.every(isCidr), 'is not a list of CIDR ranges');
+import { cidrList, loosened } from '@supplier/lib/runtime/config';
 
 /**
  * CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Outside a local deployment, a range may be at most a /8 of
@@ -21,13 +8,6 @@ export const cidrList = () =>
  */
 export const proxyRanges = () =>
   loosened(cidrList(), (items) => (items.some(isWide) ? 'allows anyone to claim any address' : undefined));
-
-function isCidr(text: string): boolean {
-  const [network = '', prefix = '', ...more] = text.split('/');
-  const family = network.includes('%') ? 0 : isIP(network);
-  const maxPrefix = family === 4 ? 32 : 128;
-  return family !== 0 && more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= maxPrefix;
-}
 
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');

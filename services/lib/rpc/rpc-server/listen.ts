@@ -1,18 +1,26 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import http2 from 'node:http2';
 import type { Server } from 'node:net';
-import { drainHttp, type PlainListeners, type ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { Gauge, type Registry } from '../../runtime/metrics/index.ts';
+import {
+  drainHttp,
+  type PlainListeners,
+  type ServiceProcess,
+  type TlsListener,
+} from '../../runtime/service-runtime/index.ts';
+import { REREAD_MS, TlsFileReader } from '../../runtime/tls/index.ts';
 import type { CallerConnections } from './caller-connections.ts';
 
 /** Limit for all headers of a call together, in any protocol. */
 export const MAX_HEADERS_BYTES = 16 * 1024;
-export const HTTP1_OPTIONS = {
+const HTTP1_OPTIONS = {
   keepAliveTimeout: 70_000,
   requestTimeout: 30_000,
   maxHeaderSize: MAX_HEADERS_BYTES,
 };
-export const HTTP2_SETTINGS = { maxConcurrentStreams: 250, maxHeaderListSize: MAX_HEADERS_BYTES };
+const HTTP2_SETTINGS = { maxConcurrentStreams: 250, maxHeaderListSize: MAX_HEADERS_BYTES };
 const MAX_CONNECTIONS = 5_000;
 
 interface Address {
@@ -52,7 +60,7 @@ export async function listenHttp1(
 }
 
 /** Keeps a server listening until the process stops. Resolves when it is listening. */
-export async function listen(
+async function listen(
   process: ServiceProcess,
   what: string,
   server: Server,
@@ -66,4 +74,56 @@ export async function listen(
   process.onStop(what, stop, 'listeners');
   server.listen(port, host);
   await once(server, 'listening');
+}
+
+const HANDSHAKE_MS = 10_000;
+
+/**
+ * Serves HTTP/1.1 and HTTP/2 on one port over TLS; with caller authorities, only for clients with a certificate. Uses
+ * changed files at most `rereadMs` late. Throws a ConfigError for unusable files.
+ */
+export async function listenTls(
+  process: ServiceProcess,
+  { host, port, identity, callerAuthorities }: Omit<TlsListener, 'privatePort'> & { readonly host: string },
+  handler: RequestListener,
+  connections: CallerConnections,
+  rereadMs = REREAD_MS,
+): Promise<void> {
+  const reader = new TlsFileReader({ identity, authorities: callerAuthorities }, process.log);
+  measureExpiry(process.metrics, reader);
+  const wantsCertificate = callerAuthorities !== undefined;
+  const server = http2.createSecureServer(
+    {
+      ...reader.material,
+      requestCert: wantsCertificate,
+      rejectUnauthorized: wantsCertificate,
+      handshakeTimeout: HANDSHAKE_MS,
+      allowHTTP1: true,
+      settings: HTTP2_SETTINGS,
+      ...HTTP1_OPTIONS,
+    },
+    handler as never,
+  );
+  connections.watch(server);
+  const reread = setInterval(() => {
+    if (reader.refresh()) server.setSecureContext(reader.material);
+  }, rereadMs);
+  reread.unref();
+  const drain = drainHttp(server);
+  const stop = async () => {
+    clearInterval(reread);
+    await Promise.all([drain(), connections.closeSessions()]);
+  };
+  await listen(process, 'RPC listener', server, stop, { host, port });
+}
+
+function measureExpiry(registry: Registry, reader: TlsFileReader): void {
+  new Gauge({
+    name: 'sss_tls_certificate_expiry_timestamp_seconds',
+    help: 'Expiry of the RPC server certificate, as a Unix timestamp.',
+    registers: [registry],
+    collect() {
+      this.set(Date.parse(new X509Certificate(String(reader.material.cert)).validTo) / 1000);
+    },
+  });
 }
