@@ -1,4 +1,5 @@
 import { Stepper } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
 import { CertificatePanel } from './certificate.tsx';
 import { CheckPanel, type Selection } from './check-matches.tsx';
@@ -21,10 +22,17 @@ export function RequestSteps() {
   // Without the matches there is nothing to check.
   const onHide = useCallback(() => setStep((now) => (now === CHECK ? FIND : now)), []);
   const search = usePersonSearch(onHide);
+  const isNarrow = useMediaQuery('(max-width: 48em)');
   const isAny = selection.submissions.length > 0;
   return (
     <>
-      <Stepper active={step} onStepClick={setStep} size="xs" mb="md">
+      <Stepper
+        active={step}
+        onStepClick={setStep}
+        size="xs"
+        mb="md"
+        orientation={isNarrow ? 'vertical' : 'horizontal'}
+      >
         <Stepper.Step label={steps.find} description={stepHints.find} />
         <Stepper.Step
           label={steps.check}
