@@ -4,7 +4,7 @@ import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local/identity/token-issuer.ts';
 import { loginAt } from '../../deploy/local/login/login.ts';
-import type { Beginning } from './client/client-process.ts';
+import type { Beginning } from './client/supplier.ts';
 import { consoleValues, LOGIN, TRUSTS_OUTSIDE } from './console.ts';
 import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
 import { serveOutside } from './outside.ts';

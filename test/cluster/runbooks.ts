@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import type { Beginning } from './client/client-process.ts';
+import type { Beginning } from './client/supplier.ts';
 import { commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 

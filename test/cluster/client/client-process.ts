@@ -12,20 +12,7 @@ import { type StaffClients, staffClients } from '../../../deploy/local/seed/staf
 import { eventually } from '../eventually.ts';
 import { type Load, startLoad } from './load.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { mainJob, makeSupplier, nothingLost, type Supplier } from './supplier.ts';
-
-/** Addresses and staff credentials. */
-export interface Beginning {
-  readonly api: string;
-  readonly uploads: string;
-  readonly staff: {
-    readonly urls: Readonly<Record<'account' | 'submission' | 'webhook', string>>;
-    readonly token: string;
-    /** Certificates and a key as PEM. */
-    readonly pem: Certificates;
-  };
-  readonly receiver: Certificates | undefined;
-}
+import { type Beginning, mainJob, makeSupplier, nothingLost, type Supplier } from './supplier.ts';
 
 const ROUTED_MS = 60_000;
 let api: string;

@@ -8,12 +8,25 @@ import {
   viewStatus,
 } from '../../../deploy/local/demonstration/status-view.ts';
 import { type SupplierClient, supplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
+import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { makeSandboxSupplier } from '../../../deploy/local/seed/sandbox-supplier.ts';
 import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import { eventually } from '../eventually.ts';
 import type { Facts } from '../progress.ts';
-import type { Beginning } from './client-process.ts';
 import type { Receiver } from './receiver.ts';
+
+/** Addresses and staff credentials. */
+export interface Beginning {
+  readonly api: string;
+  readonly uploads: string;
+  readonly staff: {
+    readonly urls: Readonly<Record<'account' | 'submission' | 'webhook', string>>;
+    readonly token: string;
+    /** Certificates and a key as PEM. */
+    readonly pem: Certificates;
+  };
+  readonly receiver: Certificates | undefined;
+}
 
 const SETTLED_MS = 180_000;
 /** The number of concurrent reads. */
