@@ -64,15 +64,15 @@ describeInBrowser("the console's figures", () => {
     expect(rows).toEqual(
       days.map((one) => [
         one.day,
-        ...[one.accepted, one.duplicates, one.rejected, one.returned, one.undecided].map(String),
+        ...[one.accepted, one.rejected, one.duplicates, one.returned, one.undecided].map(String),
       ]),
     );
-    expect(rows.at(-1)).toEqual([expect.any(String), '2', '1', '0', '0', '0']);
+    expect(rows.at(-1)).toEqual([expect.any(String), '2', '0', '1', '0', '0']);
     expect(accounts).toMatchObject([{ accountId: supplier.accountId, acceptedToday: 2n }]);
-    await page.getByRole('meter', { name: `2 of at most ${CAP}` }).waitFor();
-    expect((await cellsOf(page, 'suppliers and caps'))[0]).toEqual([
-      ...[supplier.accountId, '3', '2', '1', '0', '0', '0'],
-      `2 of at most ${CAP}`,
+    await page.getByRole('progressbar', { name: `2 of ${CAP}` }).waitFor();
+    expect((await cellsOf(page, 'Suppliers and caps'))[0]).toEqual([
+      ...[supplier.name, '3', '2', '0', '1', '0', '0'],
+      `2 of ${CAP}`,
       '2',
     ]);
     await page.locator('.uplot').nth(4).waitFor();
@@ -134,7 +134,7 @@ describeInBrowser("the console's figures", () => {
       path,
     });
     await rowsOf(page, INTAKE);
-    await page.getByRole('meter').waitFor();
+    await page.getByRole('progressbar').waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

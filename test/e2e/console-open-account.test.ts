@@ -22,13 +22,13 @@ const named = async (name: string) =>
 /** Fills in only the required fields, some without effect. */
 async function stateTheLeast(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: OPEN, exact: true }).click();
-  await dialog(page).getByLabel('name', { exact: true }).fill(name);
+  await dialog(page).getByLabel('Name').fill(name);
   await dialog(page).getByLabel('read', { exact: true }).check({ force: true });
-  await dialog(page).getByLabel('billing model').selectOption('accepted_submission');
-  await dialog(page).getByLabel('decision mode').selectOption('staff');
-  await dialog(page).getByLabel('application minting').selectOption('on_acceptance');
+  await dialog(page).getByLabel('Billing model').selectOption('Accepted submission');
+  await dialog(page).getByLabel('Decision mode').selectOption('Staff');
+  await dialog(page).getByLabel('Application creation').selectOption('On acceptance');
   expect(await inDialog(page, OPEN).isDisabled()).toBe(true);
-  await dialog(page).getByLabel('pre underwriting failure').selectOption('queue_for_staff');
+  await dialog(page).getByLabel('Failed pre-underwriting').selectOption('Queue for staff');
 }
 
 describeInBrowser('opening an account in the console', () => {
@@ -49,9 +49,9 @@ describeInBrowser('opening an account in the console', () => {
     const name = `it's ${randomUUID()}`;
     await stateTheLeast(page, name);
     await dialog(page).getByLabel('promote', { exact: true }).check({ force: true });
-    await dialog(page).getByLabel('transport', { exact: true }).check({ force: true });
+    await dialog(page).getByLabel('Transport', { exact: true }).check({ force: true });
     await dialog(page).getByLabel('arrival screen').check({ force: true });
-    await dialog(page).getByLabel('minimum trading duration').selectOption('2-5-years');
+    await dialog(page).getByLabel('Minimum trading duration').selectOption('2–5 years');
     await dialog(page).getByLabel('accepted per day').fill('0');
     await dialog(page).getByLabel('reads per minute').fill('60');
     await dialog(page).getByLabel('minimum funding amount').fill('500');
@@ -61,11 +61,17 @@ describeInBrowser('opening an account in the console', () => {
     await expect(refusal(page).textContent()).resolves.toBe(
       'The request is inconsistent. terms.thresholds.maximum_funding_amount must not be below minimum_funding_amount',
     );
+    const maximum = dialog(page).getByLabel('maximum funding amount');
+    const violation = dialog(page).getByText('Must not be below minimum funding amount.');
+    expect((await maximum.getAttribute('aria-describedby'))?.split(' ')).toContain(
+      await violation.getAttribute('id'),
+    );
+    expect(await maximum.inputValue()).toBe('400');
     expect(await named(name)).toEqual([]);
-    await dialog(page).getByLabel('maximum funding amount').fill('5000');
+    await maximum.fill('5000');
     const command = await commandIn(page);
     await inDialog(page, OPEN).click();
-    await dialog(page).getByText('issue a credential, and create an endpoint').waitFor();
+    await dialog(page).getByText('issue a credential and create an endpoint').waitFor();
     const [accountId = ''] = await named(name);
     const expected = {
       name,
@@ -124,7 +130,7 @@ describeInBrowser('opening an account in the console', () => {
     const once = await named(name);
     expect(once).toHaveLength(1);
     await inDialog(page, OPEN).click();
-    await dialog(page).getByText('issue a credential, and create an endpoint').waitFor();
+    await dialog(page).getByText('issue a credential and create an endpoint').waitFor();
     expect(await named(name)).toEqual(once);
     await finish(page, 'Done');
 

@@ -75,10 +75,10 @@ describeInBrowser('what is personal in the console', () => {
       const path = `/submissions/${submission_id}`;
       const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path });
       await withClock(page);
-      const answer = dialog(page).getByRole('region', { name: 'Answers' }).getByText(receiver.refusal);
+      const answer = dialog(page).getByRole('region', { name: 'Responses' }).getByText(receiver.refusal);
       const read = async () => {
         await page.getByRole('button', { name: 'Read responses' }).first().click();
-        await dialog(page).getByLabel('Reason').fill('what the receiver answered');
+        await dialog(page).getByLabel('Purpose').fill('what the receiver answered');
         await press(dialog(page), 'Read responses');
         await answer.first().waitFor();
       };

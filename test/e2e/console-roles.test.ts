@@ -27,6 +27,7 @@ const SCREENS: Readonly<Record<string, string | undefined>> = {
   Submissions: 'SubmissionService/ListSubmissions',
   Approvals: 'ApprovalService/ListApprovals',
   Suppliers: 'AccountService/ListAccounts',
+  Webhooks: 'WebhookService/ListEndpoints',
   Billing: 'SubmissionService/ListPendingLeads',
   Policies: 'PolicyService/ListPolicies',
   Reports: 'BillingService/GetBillableValue',

@@ -4,7 +4,8 @@ import { CapsSchema } from '@supplier/proto/common/v1/principal';
 import { newAccount } from '../harness/accounts.ts';
 import { describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
-import { begin, dialog, inDialog, part } from '../harness/console-acts.ts';
+import { dialog, inDialog, openTab, part } from '../harness/console-acts.ts';
+import { openAction } from '../harness/console-parts.ts';
 import { staff } from '../harness/rpc.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,12 +28,13 @@ describeInBrowser('terms in the console', () => {
       role: 'staff:admin',
       path: `/suppliers/${accountId}`,
     });
+    await openTab(page, 'Terms');
     const warning = part(page, 'Scheduled terms').getByRole('note');
     expect(await warning.textContent()).toContain(WARNING);
-    expect(await warning.textContent()).toContain('caps.accepted_per_day');
-    await begin(page, 'State', 'Change');
-    await dialog(page).getByLabel('accepted per day').fill('9');
-    await inDialog(page, 'Change').click();
+    expect(await warning.textContent()).toContain('Accepted per day');
+    await openAction(page, 'Change terms');
+    await dialog(page).getByLabel('Accepted per day').fill('9');
+    await inDialog(page, 'Change terms').click();
     await dialog(page).getByText(WARNING).waitFor();
     await inDialog(page, 'Done').click();
     await dialog(page).waitFor({ state: 'detached' });

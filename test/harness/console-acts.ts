@@ -15,11 +15,21 @@ export const act = (page: Page, title: string, name: string) =>
 /** Returns the error message in a dialog. */
 export const refusal = (page: Page) => dialog(page).locator('form > [tabindex="-1"] [role=alert]');
 
-/** Opens an action's dialog without filling it in. */
+/** Opens an action's dialog without filling it in, whether it is a button of the section or an item of its menu. */
 export async function begin(page: Page, title: string, name: string): Promise<void> {
-  await act(page, title, name).click();
+  const button = act(page, title, name);
+  const more = part(page, title).getByRole('button', { name: /^More actions/ });
+  await button.or(more).first().waitFor();
+  if ((await button.count()) > 0) await button.click();
+  else {
+    await more.click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  }
   await dialog(page).waitFor();
 }
+
+/** Opens a tab of the screen. */
+export const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
 
 /** Presses a dialog's button and waits until the dialog is closed. */
 export async function finish(page: Page, name: string): Promise<void> {

@@ -15,6 +15,7 @@ import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { isActive } from './activity.ts';
+import { capitalize } from './format.ts';
 import { person, rolesAre } from './session.ts';
 
 /** Longer than the console waits for a service. */
@@ -117,8 +118,14 @@ export const violationsOf = (error: unknown): ReadonlyMap<string, string> =>
   new Map(
     ConnectError.from(error)
       .findDetails(RefusalSchema)
-      .flatMap(({ violations }) => violations.map(({ path, message }) => [path, visible(message)] as const)),
+      .flatMap(({ violations }) =>
+        violations.map(({ path, message }) => [path, asSentence(visible(message))] as const),
+      ),
   );
+
+/** Returns a violation as a sentence: "Must not be below minimum funding amount." */
+const asSentence = (message: string): string =>
+  `${capitalize(message.replace(/[a-z]+(?:_[a-z]+)+/g, (name) => name.replaceAll('_', ' '))).replace(/\.$/, '')}.`;
 
 /** Returns a service's message with the invalid fields, safe to display. */
 export function withViolations(message: string, violations: readonly Violation[]): string {

@@ -24,6 +24,15 @@ const LABELS: Readonly<Record<string, string>> = {
   QUEUE_PARKED: 'Parked work',
   APPROVAL_STATE_WAITING: 'Pending',
   ERASURE_STATE_COMPLETE: 'Complete',
+  SCOPE_CREATE_BASIC: 'create:basic',
+  SCOPE_CREATE_APPLICATION: 'create:application',
+  SCOPE_READ: 'read',
+  SCOPE_CORRECT: 'correct',
+  SCOPE_PROMOTE: 'promote',
+  TRADING_DURATION_LESS_THAN_1: 'Less than 1 year',
+  TRADING_DURATION_1_2_YEARS: '1–2 years',
+  TRADING_DURATION_2_5_YEARS: '2–5 years',
+  TRADING_DURATION_5_PLUS_YEARS: 'Over 5 years',
 };
 
 /** Returns the label of an enum value in sentence case: "Not billable". */

@@ -6,7 +6,9 @@ import { findSearch } from './screens/find/find-search.ts';
 import { OverviewScreen, overviewSearch } from './screens/overview/overview.tsx';
 import { reportsSearch } from './screens/reports-search.ts';
 import { submissionsSearch } from './screens/submissions/submissions-search.ts';
-import { suppliersSearch } from './screens/suppliers-search.ts';
+import { supplierSearch } from './screens/supplier/supplier-search.ts';
+import { suppliersSearch } from './screens/suppliers/suppliers-search.ts';
+import { webhooksSearch } from './screens/webhooks/webhooks-search.ts';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({
@@ -48,12 +50,19 @@ const suppliers = createRoute({
   getParentRoute: () => root,
   path: '/suppliers',
   validateSearch: suppliersSearch,
-  component: lazyRouteComponent(() => import('./screens/suppliers.tsx'), 'SuppliersScreen'),
+  component: lazyRouteComponent(() => import('./screens/suppliers/suppliers.tsx'), 'SuppliersScreen'),
 });
 const supplier = createRoute({
   getParentRoute: () => root,
   path: '/suppliers/$accountId',
-  component: lazyRouteComponent(() => import('./screens/supplier.tsx'), 'SupplierScreen'),
+  validateSearch: supplierSearch,
+  component: lazyRouteComponent(() => import('./screens/supplier/supplier.tsx'), 'SupplierScreen'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  validateSearch: webhooksSearch,
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks.tsx'), 'WebhooksScreen'),
 });
 const billing = createRoute({
   getParentRoute: () => root,
@@ -112,6 +121,7 @@ export const router = createRouter({
     suppliers,
     supplier,
     statement,
+    webhooks,
     billing,
     policies,
     policy,

@@ -7,7 +7,7 @@ import { enumLabel } from '../format.ts';
 export const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
 /** Returns the violation of a field, which may be a field of an item in a list. */
-function useViolation(path: string): string | undefined {
+export function useViolation(path: string): string | undefined {
   const violations = useContext(FieldErrors);
   return violations.get(path) ?? [...violations].find(([found]) => found.endsWith(`.${path}`))?.[1];
 }
@@ -28,10 +28,12 @@ interface TextFieldProps
   readonly onChange: (value: string) => void;
   /** A shorter text is marked while it is typed. */
   readonly shortest?: number;
+  /** What else is wrong with the text as typed. */
+  readonly error?: string | undefined;
 }
 
 /** A text field of a form. */
-export function TextField({ path, onChange, shortest = 0, autoFocus, ...input }: TextFieldProps) {
+export function TextField({ path, onChange, shortest = 0, autoFocus, error, ...input }: TextFieldProps) {
   const violation = useViolation(path);
   const length = input.value.trim().length;
   const isTooShort = length > 0 && length < shortest;
@@ -40,7 +42,7 @@ export function TextField({ path, onChange, shortest = 0, autoFocus, ...input }:
       {...input}
       mb="sm"
       data-autofocus={autoFocus || undefined}
-      error={isTooShort ? `Enter at least ${shortest} characters.` : violation}
+      error={isTooShort ? `Enter at least ${shortest} characters.` : (error ?? violation)}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -1,27 +1,4 @@
-import type { DescEnum } from '@bufbuild/protobuf';
-import { NativeSelect, TextInput } from '@mantine/core';
-import { enumName } from '../format.ts';
-
-interface FilterSelectProps {
-  readonly label: string;
-  readonly schema: DescEnum;
-  readonly value: number;
-  readonly onChange: (value: number) => void;
-}
-
-/** Selects one value of an enum, or any. */
-export const FilterSelect = ({ label, schema, value, onChange }: FilterSelectProps) => (
-  <NativeSelect
-    size="xs"
-    label={label}
-    value={String(value)}
-    onChange={(event) => onChange(Number(event.currentTarget.value))}
-    data={schema.values.map(({ number }) => ({
-      value: String(number),
-      label: number === 0 ? 'any' : enumName(schema, number),
-    }))}
-  />
-);
+import { TextInput } from '@mantine/core';
 
 interface FilterTextProps {
   readonly label: string;

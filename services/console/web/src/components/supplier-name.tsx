@@ -2,6 +2,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accounts, mayCall } from '../calls.ts';
+import type { SupplierTab } from '../screens/supplier/supplier-search.ts';
 import { useSession } from '../session.ts';
 
 const PAGE = 200;
@@ -37,15 +38,17 @@ const NONE: ReadonlyMap<string, string> = new Map();
 interface SupplierNameProps {
   readonly accountId: string;
   readonly isLink?: boolean;
+  /** The tab that the link opens, if not the overview. */
+  readonly tab?: SupplierTab;
 }
 
 /** A supplier's name, which links to the supplier for people who may read it. */
-export function SupplierName({ accountId, isLink = true }: SupplierNameProps) {
+export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProps) {
   const { roles } = useSession();
   const name = useSupplierNames().get(accountId) ?? accountId.slice(0, ID_LETTERS);
   if (!isLink || !mayCall(roles, AccountService.method.getAccount)) return name;
   return (
-    <Link to="/suppliers/$accountId" params={{ accountId }}>
+    <Link to="/suppliers/$accountId" params={{ accountId }} search={tab ? { tab } : {}}>
       {name}
     </Link>
   );

@@ -9,9 +9,9 @@ import { PageHeader } from '../components/page-header.tsx';
 import { EnvironmentBadge } from '../components/status-badge.tsx';
 import { enumFlag, enumName } from '../format.ts';
 import { BillableValuePanel } from '../parts/billable-value.tsx';
-import { DeliveryFiguresPanel } from '../parts/delivery-figures.tsx';
-import { IntakePanel } from '../parts/intake.tsx';
 import { useSession } from '../session.ts';
+import { DeliveryFiguresPanel } from './reports/delivery-figures.tsx';
+import { IntakePanel } from './reports/intake.tsx';
 import { type ReportsSearch, reportsSearch, SPANS } from './reports-search.ts';
 
 const DAY_MS = 86_400_000;

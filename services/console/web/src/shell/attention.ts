@@ -2,8 +2,9 @@ import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/appr
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { approvals, mayCall, people, submissions } from '../calls.ts';
+import { approvals, mayCall, people, submissions, webhooks } from '../calls.ts';
 import { useEnvironment } from '../environment.ts';
 import { BESIDE_STREAM_MS } from '../queries.ts';
 import { useSession } from '../session.ts';
@@ -29,11 +30,13 @@ export function useAttention(): Partial<Record<Screen['path'], number>> {
   });
   const pending = usePendingApprovals();
   const erasures = useErasuresInProgress();
+  const failing = useFailingEndpoints();
   return {
     '/submissions': (queues.data?.queues ?? [])
       .filter(({ queue }) => STAFF_QUEUES.includes(queue))
       .reduce((sum, { count }) => sum + Number(count), 0),
     '/approvals': pending.data?.length ?? 0,
+    '/webhooks': failing.data?.endpoints.length ?? 0,
     '/data-requests': erasures.data?.erasures.length ?? 0,
   };
 }
@@ -55,6 +58,19 @@ export function usePendingApprovals() {
       );
       return lists.flat();
     },
+  });
+}
+
+/** Returns the first failing webhook endpoints of the environment. */
+export function useFailingEndpoints() {
+  const { roles } = useSession();
+  const environment = useEnvironment();
+  return useQuery({
+    ...polled,
+    queryKey: ['failing-endpoints', environment],
+    enabled: mayCall(roles, WebhookService.method.listEndpoints),
+    queryFn: ({ signal }) =>
+      webhooks.listEndpoints({ environment, failing: true, pageSize: MAX_COUNTED }, { signal }),
   });
 }
 

@@ -6,6 +6,7 @@ import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconci
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { mayCall } from '../calls.ts';
 
 /**
@@ -25,6 +26,7 @@ export const SCREEN_GROUPS = [
     name: 'Suppliers',
     screens: [
       { path: '/suppliers', name: 'Suppliers', call: AccountService.method.listAccounts },
+      { path: '/webhooks', name: 'Webhooks', call: WebhookService.method.listEndpoints },
       { path: '/billing', name: 'Billing', call: SubmissionService.method.listPendingLeads },
     ],
   },

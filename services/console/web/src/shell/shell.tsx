@@ -101,7 +101,7 @@ function Navigation() {
               <Link to={path} activeOptions={{ exact: path === '/' }}>
                 {screen}
               </Link>
-              <AttentionCount count={counts[path] ?? 0} />
+              <AttentionCount count={counts[path] ?? 0} isUrgent={path === '/webhooks'} />
             </div>
           ))}
         </section>
@@ -111,9 +111,9 @@ function Navigation() {
 }
 
 /** A number beside a screen. It is no part of the screen's name. */
-const AttentionCount = ({ count }: { readonly count: number }) =>
+const AttentionCount = ({ count, isUrgent }: { readonly count: number; readonly isUrgent: boolean }) =>
   count === 0 ? null : (
-    <span className="count" title={SHELL.needsAttention(count)}>
+    <span className="count" data-urgent={isUrgent || undefined} title={SHELL.needsAttention(count)}>
       {count >= MAX_COUNTED ? `${MAX_COUNTED}+` : count}
     </span>
   );

@@ -1,8 +1,9 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { IntakeOfAccount } from '@supplier/proto/submission/v1/intake';
 import { useQueries } from '@tanstack/react-query';
 import { accounts } from '../../calls.ts';
+import { CapBar } from '../../components/cap-bar.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery } from '../../parts/figures-of.ts';
@@ -11,8 +12,6 @@ import { OVERVIEW } from './overview-texts.ts';
 
 /** Suppliers whose caps are loaded: those with the most submissions. */
 const MAX_CAPPED = 10;
-const NEARLY = 0.8;
-const PERCENT = 100;
 
 /** How much of its daily cap each supplier has used. */
 export const DailyCaps = ({ environment }: { readonly environment: Environment }) => (
@@ -38,19 +37,7 @@ function Caps({ counted }: { readonly counted: readonly IntakeOfAccount[] }) {
   return (
     <Stack gap="sm">
       {capped.map(({ accountId, used, cap }) => (
-        <div key={accountId}>
-          <Group justify="space-between" mb={4}>
-            <SupplierName accountId={accountId} />
-            <Text size="sm" c="dimmed" className="number">
-              {OVERVIEW.capUsed(String(used), cap)}
-            </Text>
-          </Group>
-          <Progress
-            value={cap === 0 ? PERCENT : (Number(used) / cap) * PERCENT}
-            color={Number(used) > cap * NEARLY ? 'amber' : 'blue'}
-            aria-label={OVERVIEW.capUsed(String(used), cap)}
-          />
-        </div>
+        <CapBar key={accountId} label={<SupplierName accountId={accountId} />} used={used} cap={cap} />
       ))}
     </Stack>
   );

@@ -1,11 +1,9 @@
-import { Paper, Skeleton, Text } from '@mantine/core';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { IntakeOfDay } from '@supplier/proto/submission/v1/intake';
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { webhooks } from '../../calls.ts';
-import { LoadError } from '../../components/load-error.tsx';
+import { Figure } from '../../components/figure.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { formatAge, formatDuration } from '../../format.ts';
 import { figuresQuery } from '../../parts/figures-of.ts';
@@ -15,32 +13,6 @@ import { OVERVIEW } from './overview-texts.ts';
 /** Waiting longer than this is marked. */
 const LONG_SECONDS = 3_600;
 const WEEK_DAYS = 7;
-
-interface FigureProps {
-  readonly label: ReactNode;
-  /** Undefined while it is loading. */
-  readonly value: string | undefined;
-  readonly detail: string | undefined;
-  readonly isBad?: boolean;
-  readonly error?: Error | null;
-}
-
-/** One number with its label and a line that puts it into context. */
-const Figure = ({ label, value, detail, isBad = false, error }: FigureProps) => (
-  <Paper withBorder p="md" component="section" aria-busy={value === undefined && !error}>
-    <Text component="h2" size="sm" c="dimmed" fw={400}>
-      {label}
-    </Text>
-    {value === undefined && !error ? <Skeleton height={30} width={80} my={4} /> : null}
-    <Text className="number" fz={26} fw={650} lh={1.3}>
-      {value}
-    </Text>
-    <Text size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>
-      {detail}
-    </Text>
-    {error ? <LoadError error={error} isStale={value !== undefined} /> : null}
-  </Paper>
-);
 
 interface EnvironmentProps {
   readonly environment: Environment;

@@ -11,14 +11,14 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { documents, mayCall, submissions, webhooks } from '../../calls.ts';
+import { documents, mayCall, submissions } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { LoadingLines, PanelFrame } from '../../components/panel.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { enumLabel, formatAge, formatAgeSince, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { useErasuresInProgress, usePendingApprovals } from '../../shell/attention.ts';
+import { useErasuresInProgress, useFailingEndpoints, usePendingApprovals } from '../../shell/attention.ts';
 import { type Queues, queueOf } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
@@ -102,16 +102,11 @@ function Items<Answer>({ query: { data, error, isPending }, children }: ItemsPro
   );
 }
 
-function FailingEndpoints({ environment }: SourceProps) {
-  const query = useQuery({
-    queryKey: ['failing-endpoints', environment],
-    queryFn: ({ signal }) =>
-      webhooks.listEndpoints({ environment, failing: true, pageSize: FEW }, { signal }),
-  });
+function FailingEndpoints() {
   return (
-    <Items query={query}>
+    <Items query={useFailingEndpoints()}>
       {({ endpoints }) =>
-        endpoints.map(({ endpoint, waiting }) =>
+        endpoints.slice(0, FEW).map(({ endpoint, waiting }) =>
           endpoint ? (
             <Item
               key={endpoint.endpointId}
@@ -123,7 +118,7 @@ function FailingEndpoints({ environment }: SourceProps) {
                 waiting === MAX_WAITING ? `${MAX_WAITING}+ events` : withNoun(waiting, 'event'),
               )}
             >
-              <SupplierName accountId={endpoint.accountId} /> {OVERVIEW.endpoint}
+              <SupplierName accountId={endpoint.accountId} tab="webhooks" /> {OVERVIEW.endpoint}
             </Item>
           ) : null,
         )

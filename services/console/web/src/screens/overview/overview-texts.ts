@@ -13,13 +13,6 @@ export const OVERVIEW = {
   firstAttempt: (duration: string) => `p95 first attempt ${duration}`,
   noEvents: 'No events yet',
   outcomes: 'Submissions by outcome',
-  outcomeSeries: {
-    accepted: 'Accepted',
-    rejected: 'Rejected',
-    duplicates: 'Duplicate',
-    returned: 'Returned',
-    undecided: 'Undecided',
-  },
   viewAll: 'View all',
   nothingWaits: 'No submissions are awaiting a decision.',
   waiting: 'Waiting',
@@ -45,6 +38,5 @@ export const OVERVIEW = {
   pendingBilling: (count: string) => `Billing pending: ${count}`,
   notBillable: 'View not billable submissions',
   caps: 'Daily caps',
-  capUsed: (used: string, cap: number) => `${used} of ${cap}`,
   noCaps: 'No supplier with submissions this month has a daily cap.',
 } as const;

@@ -3,7 +3,9 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { getRouteApi } from '@tanstack/react-router';
 import { mayCall } from '../../calls.ts';
+import { OutcomeChart } from '../../components/outcome-chart.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Panel } from '../../components/panel.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { useSession } from '../../session.ts';
@@ -11,8 +13,7 @@ import { AwaitingDecision } from './awaiting-decision.tsx';
 import { DailyCaps } from './daily-caps.tsx';
 import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
-import { OutcomeChart } from './outcome-chart.tsx';
-import { useQueues } from './overview-queries.ts';
+import { useIntake, useQueues } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
 /** The environment that a link to the overview switches to. */
@@ -50,7 +51,7 @@ export function OverviewScreen() {
         {seesSubmissions ? (
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Stack gap="md">
-              <OutcomeChart environment={environment} />
+              <OutcomesPanel environment={environment} />
               <AwaitingDecision environment={environment} queues={queues} />
             </Stack>
           </Grid.Col>
@@ -65,3 +66,10 @@ export function OverviewScreen() {
     </>
   );
 }
+
+/** Submissions of the last 30 days by outcome. */
+const OutcomesPanel = ({ environment }: { readonly environment: Environment }) => (
+  <Panel title={OVERVIEW.outcomes} query={useIntake(environment)}>
+    {({ days }) => <OutcomeChart title={OVERVIEW.outcomes} days={days} isUntitled />}
+  </Panel>
+);

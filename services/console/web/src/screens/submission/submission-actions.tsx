@@ -6,13 +6,13 @@ import { PreUnderwritingOutcome, type Timeline } from '@supplier/proto/submissio
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { TestEventAction } from '../../actions/events.tsx';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { mayCall } from '../../calls.ts';
 import { useSession } from '../../session.ts';
 import { EraseAction } from '../data-requests/erase.tsx';
 import { type Applicants, HoldAction, ReleaseHoldAction } from '../data-requests/hold.tsx';
+import { TestEventAction } from '../webhooks/event-actions.tsx';
 import { CloseBillingAction } from './close-billing.tsx';
 import { DecideAction } from './decide.tsx';
 import type { SubmissionActionProps } from './input-action.tsx';
@@ -99,7 +99,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   testEvent: {
     call: WebhookService.method.sendTestEvent,
     isApplicable: always,
-    render: (props) => <TestEventAction {...props} />,
+    render: (props) => <TestEventAction {...props} environment={props.submission.environment} />,
   },
   hold: {
     call: privacyRpc.holdSubmissions,

@@ -24,15 +24,6 @@ export const SUBMISSION = {
 
   deliveries: 'Webhook deliveries',
   noDeliveries: 'No webhook events. Events appear here once the supplier has an endpoint.',
-  event: 'Event',
-  attempt: 'Attempt',
-  response: 'Response',
-  phases: 'Phases',
-  total: 'Total',
-  nextAttempt: (time: string) => `Next attempt ${time}`,
-  supersededBy: (id: string) => `Superseded by ${id}`,
-  redeliveredAs: (id: string) => `Redelivered as ${id}`,
-  inProgress: 'In progress',
 
   documents: 'Documents',
   noDocuments: 'No documents.',

@@ -1,9 +1,10 @@
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { webhooks } from '../calls.ts';
-import { Chart } from '../components/chart.tsx';
-import { Panel } from '../components/panel.tsx';
-import { formatDuration } from '../format.ts';
-import { type FiguresOf, figuresQuery, numbersOf } from './figures-of.ts';
+import { webhooks } from '../../calls.ts';
+import { Chart } from '../../components/chart.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatDuration } from '../../format.ts';
+import { type FiguresOf, figuresQuery, numbersOf } from '../../parts/figures-of.ts';
 
 /** Webhook events by outcome, and the time to their first attempt. */
 export function DeliveryFiguresPanel({ of }: { readonly of: FiguresOf }) {
@@ -20,30 +21,30 @@ export function DeliveryFiguresPanel({ of }: { readonly of: FiguresOf }) {
           <>
             <Chart
               title="Webhook events by outcome"
-              period="day"
+              period="Day"
               periods={periods}
               kind="stacked"
               format={String}
               series={[
                 {
-                  name: 'delivered at first attempt',
+                  name: 'Delivered at first attempt',
                   values: numbersOf(days, (day) => day.deliveredAtFirst),
                 },
                 {
-                  name: 'delivered later',
+                  name: 'Delivered later',
                   values: numbersOf(days, (day) => day.delivered - day.deliveredAtFirst),
                 },
-                { name: 'in progress', values: numbersOf(days, (day) => day.pending) },
-                { name: 'never delivered', values: numbersOf(days, (day) => day.exhausted + day.expired) },
+                { name: 'In progress', values: numbersOf(days, (day) => day.pending) },
+                { name: 'Failed', values: numbersOf(days, (day) => day.exhausted + day.expired) },
                 {
-                  name: 'not delivered by design',
+                  name: 'Not sent',
                   values: numbersOf(days, (day) => day.superseded + day.dropped),
                 },
               ]}
             />
             <Chart
               title="Time from change to first attempt"
-              period="day"
+              period="Day"
               periods={periods}
               kind="lines"
               format={formatDuration}
@@ -52,11 +53,11 @@ export function DeliveryFiguresPanel({ of }: { readonly of: FiguresOf }) {
                 { name: 'p95', values: numbersOf(days, (day) => day.firstAttemptP95Ms) },
               ]}
             />
-            <p>
+            <Text size="sm" c="dimmed">
               {firstAttemptP50Ms === undefined || firstAttemptP95Ms === undefined
                 ? 'No webhooks sent.'
                 : `Time from change to first attempt: p50 ${formatDuration(Number(firstAttemptP50Ms))}, p95 ${formatDuration(Number(firstAttemptP95Ms))}.`}
-            </p>
+            </Text>
           </>
         );
       }}

@@ -10,12 +10,13 @@ import {
 } from '@supplier/proto/account/v1/account';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { accounts, codeOf, mayCall } from '../calls.ts';
-import { formatTime } from '../format.ts';
-import { changed, fits, flagsFor, type StatedSettings, settingsOf } from '../parts/settings.ts';
-import { SettingsFields } from '../parts/settings-fields.tsx';
-import { useSession } from '../session.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { accounts, codeOf, mayCall } from '../../calls.ts';
+import { formatTime } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { changed, type EnteredSettings, errorOf, flagsFor, settingsOf } from '../supplier/settings.ts';
+import { SettingsFields } from '../supplier/settings-fields.tsx';
+import { SUPPLIERS } from './suppliers-texts.ts';
 
 /** All settings of a new account. */
 const SETTINGS = settingsOf(
@@ -36,14 +37,14 @@ const UNCLEAR = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, 
  */
 export function OpenAccountAction() {
   const { roles } = useSession();
-  const [stated, setStated] = useState<StatedSettings>({});
+  const [entered, setEntered] = useState<EnteredSettings>({});
   const [isUnclear, setUnclear] = useState(false);
   const [namesakes, setNamesakes] = useState<readonly ListedAccount[]>([]);
   const [isAnother, setAnother] = useState(false);
   if (!mayCall(roles, AccountService.method.createAccount)) return null;
-  const begin = (next: StatedSettings) => {
-    setStated(next);
-    if (next[NAME] === stated[NAME]) return;
+  const enter = (next: EnteredSettings) => {
+    setEntered(next);
+    if (next[NAME] === entered[NAME]) return;
     forget();
   };
   // Each opening of the dialog uses a new key, so search for accounts of that name again.
@@ -54,18 +55,14 @@ export function OpenAccountAction() {
   };
   const open = async (idempotencyKey: string) => {
     // The same key can't open a second account.
-    const found = isAnother || isUnclear ? [] : await accountsNamed(stated[NAME] ?? '');
+    const found = isAnother || isUnclear ? [] : await accountsNamed(entered[NAME] ?? '');
     setNamesakes((before) => (isAnother ? before : found));
     setUnclear(false);
-    if (found.length > 0)
-      throw new ConnectError(
-        'An account with this name exists. Check it before you open another.',
-        Code.AlreadyExists,
-      );
+    if (found.length > 0) throw new ConnectError(SUPPLIERS.exists, Code.AlreadyExists);
     try {
-      const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, stated));
+      const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, entered));
       const account = await accounts.createAccount({ ...request, idempotencyKey });
-      begin({});
+      enter({});
       return account;
     } catch (error) {
       if (UNCLEAR.has(codeOf(error))) setUnclear(true);
@@ -74,37 +71,38 @@ export function OpenAccountAction() {
   };
   return (
     <ConfirmDialog
-      name="Open an account"
-      description="Opens an account in both environments. Empty thresholds, caps and limits do not apply. The supplier gets access when you issue a credential."
+      name={SUPPLIERS.open}
+      description={SUPPLIERS.openEffect}
       environment="both"
-      command={`sss accounts create ${flagsFor(SETTINGS, stated)}`}
+      command={`sss accounts create ${flagsFor(SETTINGS, entered)}`}
       isReady={
-        SETTINGS.every((one) => fits(one, stated[one.path] ?? '')) && (namesakes.length === 0 || isAnother)
+        SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? '')) &&
+        (namesakes.length === 0 || isAnother)
       }
       onOpen={forget}
       run={open}
       renderResult={(account) => <Opened account={account} />}
     >
-      <SettingsFields settings={SETTINGS} json={undefined} stated={stated} onChange={begin} />
+      <SettingsFields settings={SETTINGS} entered={entered} onChange={enter} />
       {isUnclear ? (
         <Alert color="yellow" role="note">
-          We got no response. Press the button again: only one account is opened.
+          {SUPPLIERS.noResponse}
         </Alert>
       ) : null}
       {namesakes.length === 0 ? null : (
         <Alert color="yellow" role="note">
-          <ul aria-label="Accounts with this name">
+          <ul aria-label={SUPPLIERS.namesakes}>
             {namesakes.map(({ accountId, name, createdAt }) => (
               <li key={accountId}>
                 <Link to="/suppliers/$accountId" params={{ accountId }} target="_blank" rel="noreferrer">
                   {visible(name)}
                 </Link>
-                , opened {formatTime(createdAt)}
+                {SUPPLIERS.openedAt(formatTime(createdAt))}
               </li>
             ))}
           </ul>
           <Checkbox
-            label="Open another account with this name"
+            label={SUPPLIERS.openAnother}
             checked={isAnother}
             onChange={(event) => setAnother(event.currentTarget.checked)}
           />
@@ -117,15 +115,12 @@ export function OpenAccountAction() {
 const Opened = ({ account: { accountId, name } }: { readonly account: Account }) => (
   <>
     <p>
-      The account of{' '}
+      {SUPPLIERS.isOpen}
       <Link to="/suppliers/$accountId" params={{ accountId }}>
         {visible(name)}
-      </Link>{' '}
-      is open.
+      </Link>
     </p>
-    <p>
-      Next, on its screen: issue a credential, and create an endpoint for its webhooks; first for the sandbox.
-    </p>
+    <p>{SUPPLIERS.next}</p>
   </>
 );
 
@@ -140,8 +135,5 @@ async function accountsNamed(name: string): Promise<ListedAccount[]> {
     pageToken = answer.nextPageToken;
     if (pageToken === '') return found;
   }
-  throw new ConnectError(
-    `More than ${MAX_PAGES * PAGE} accounts match this name. Enter more of it.`,
-    Code.FailedPrecondition,
-  );
+  throw new ConnectError(SUPPLIERS.tooMany(MAX_PAGES * PAGE), Code.FailedPrecondition);
 }

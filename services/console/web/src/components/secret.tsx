@@ -1,7 +1,7 @@
-import { Alert, Button, TextInput } from '@mantine/core';
+import { Alert, Button, CopyButton, TextInput } from '@mantine/core';
 
 interface SecretProps {
-  /** "The credential". */
+  /** "Credential". */
   readonly label: string;
   readonly secret: string;
   /** What the person should do with it. */
@@ -11,8 +11,8 @@ interface SecretProps {
 /** Shows a secret, which only this response contains. It is gone when the dialog is closed. */
 export const Secret = ({ label, secret, description }: SecretProps) => (
   <>
-    <Alert color="yellow" role="note">
-      It is shown once, here. {description}
+    <Alert color="yellow" role="note" mb="sm">
+      Copy it now. It is shown only once. {description}
     </Alert>
     <TextInput
       label={label}
@@ -21,9 +21,18 @@ export const Secret = ({ label, secret, description }: SecretProps) => (
       readOnly
       data-autofocus
       autoComplete="off"
+      classNames={{ input: 'mono' }}
       onFocus={(event) => event.currentTarget.select()}
-      rightSectionWidth={72}
-      rightSection={<Button onClick={() => void navigator.clipboard.writeText(secret)}>Copy</Button>}
+      rightSectionWidth={76}
+      rightSection={
+        <CopyButton value={secret}>
+          {({ copied, copy }) => (
+            <Button size="compact-xs" onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      }
     />
   </>
 );
@@ -35,9 +44,9 @@ interface LostSecretProps {
   readonly next: string;
 }
 
-/** Shown when the response that contained the secret did not arrive. */
+/** Explains that the response that contained the secret did not arrive. */
 export const LostSecret = ({ done, next }: LostSecretProps) => (
   <Alert color="yellow" role="note">
-    {done} Its secret was in an answer that did not arrive here, and is kept nowhere. {next}
+    {done} The response with its secret was lost, and the secret is not stored. {next}
   </Alert>
 );

@@ -1,0 +1,29 @@
+import { Paper, Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { LoadError } from './load-error.tsx';
+
+interface FigureProps {
+  readonly label: ReactNode;
+  /** Undefined while it is loading. */
+  readonly value: string | undefined;
+  readonly detail: string | undefined;
+  readonly isBad?: boolean;
+  readonly error?: Error | null;
+}
+
+/** One number with its label and a line that puts it into context. */
+export const Figure = ({ label, value, detail, isBad = false, error }: FigureProps) => (
+  <Paper withBorder p="md" component="section" aria-busy={value === undefined && !error}>
+    <Text component="h2" size="sm" c="dimmed" fw={400}>
+      {label}
+    </Text>
+    {value === undefined && !error ? <Skeleton height={30} width={80} my={4} /> : null}
+    <Text className="number" fz={26} fw={650} lh={1.3}>
+      {value}
+    </Text>
+    <Text size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>
+      {detail}
+    </Text>
+    {error ? <LoadError error={error} isStale={value !== undefined} /> : null}
+  </Paper>
+);

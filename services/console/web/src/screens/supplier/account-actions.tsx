@@ -1,0 +1,207 @@
+import { fromJson, type JsonObject } from '@bufbuild/protobuf';
+import { Alert, Button } from '@mantine/core';
+import {
+  type Account,
+  AccountSchema,
+  AccountService,
+  AccountState,
+  AccountStateSchema,
+  UpdateAccountRequestSchema,
+} from '@supplier/proto/account/v1/account';
+import { type ScheduledTerms, ScheduleTermsRequestSchema } from '@supplier/proto/account/v1/scheduled_terms';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { useState } from 'react';
+import { ApprovableAction } from '../../actions/approvable-action.tsx';
+import { quoted } from '../../actions/confirm-dialog.tsx';
+import { DateTimeField, timeIn } from '../../actions/date-time-field.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { accounts } from '../../calls.ts';
+import { ReasonField } from '../../components/fields.tsx';
+import { isPurpose } from '../../components/purpose-field.tsx';
+import { enumName, formatTime, withNoun } from '../../format.ts';
+import { useCredentials } from './credentials.tsx';
+import {
+  ACCOUNT_SETTINGS,
+  changed,
+  differencesOf,
+  type EnteredSettings,
+  errorOf,
+  flagsFor,
+  jsonOf,
+  SCHEDULED_SETTINGS,
+  textOf,
+} from './settings.ts';
+import { Differences, SettingsFields, warningOf } from './settings-fields.tsx';
+import { SUPPLIER } from './supplier-texts.ts';
+
+/** Builds a request that keeps the account as read, except for changes in the JSON. */
+const updateOf = (json: JsonObject, approvalId: string) =>
+  fromJson(UpdateAccountRequestSchema, { ...json, approval_id: approvalId }, { ignoreUnknownFields: true });
+
+interface AccountProps {
+  readonly account: Account;
+}
+
+/** Changes terms, permitted scopes and limits together: only the settings entered, applied to the account as read. */
+export function ChangeTermsAction({ account: present }: AccountProps) {
+  const [opened, setOpened] = useState<Account>();
+  const [entered, setEntered] = useState<EnteredSettings>({});
+  const account = opened ?? present;
+  const json = jsonOf(AccountSchema, account);
+  const isChanged = Object.keys(entered).length > 0;
+  return (
+    <ApprovableAction
+      name={SUPPLIER.changeTerms}
+      description={SUPPLIER.changeEffect(account.name)}
+      environment="both"
+      service="account"
+      method={AccountService.method.updateAccount}
+      request={(approvalId) => updateOf(changed(json, ACCOUNT_SETTINGS, entered), approvalId)}
+      call={async (request) => {
+        const answer = await accounts.updateAccount(request);
+        setEntered({});
+        return answer;
+      }}
+      command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, entered)}`}
+      renderResult={warningOf}
+      isReady={
+        isChanged && ACCOUNT_SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? textOf(one, json)))
+      }
+      onOpen={(isOpen) => setOpened(isOpen ? account : undefined)}
+    >
+      {present.revision === account.revision ? null : (
+        <Alert color="yellow" role="alert" mb="sm">
+          <p>{SUPPLIER.changed}</p>
+          <Button onClick={() => setOpened(present)}>{SUPPLIER.useCurrent}</Button>
+        </Alert>
+      )}
+      <SettingsFields settings={ACCOUNT_SETTINGS} json={json} entered={entered} onChange={setEntered} />
+      {isChanged ? (
+        <Differences
+          differences={differencesOf(
+            ACCOUNT_SETTINGS,
+            (one) => textOf(one, json),
+            (one) => entered[one.path] ?? textOf(one, json),
+          )}
+        />
+      ) : null}
+    </ApprovableAction>
+  );
+}
+
+/** Suspends a supplier's account, or activates it again. */
+export function AccountStateAction({ account: present }: AccountProps) {
+  const [account, onOpen] = useFrozen(present);
+  const { active } = useCredentials(account.accountId);
+  const isActive = account.state === AccountState.ACTIVE;
+  const state = isActive ? AccountState.SUSPENDED : AccountState.ACTIVE;
+  const effect = isActive ? SUPPLIER.suspendEffect : SUPPLIER.activateEffect;
+  return (
+    <ApprovableAction
+      name={isActive ? SUPPLIER.suspend : SUPPLIER.activate}
+      description={effect(account.name, withNoun(active.length, 'active credential'))}
+      environment="both"
+      service="account"
+      method={AccountService.method.updateAccount}
+      request={(approvalId) => updateOf({ ...jsonOf(AccountSchema, account), state }, approvalId)}
+      call={(request) => accounts.updateAccount(request)}
+      command={`sss accounts update ${account.accountId} --state ${enumName(AccountStateSchema, state)}`}
+      isConfirmed={isActive}
+      isReady
+      onOpen={onOpen}
+    />
+  );
+}
+
+/** Schedules new thresholds and caps for an account. */
+export function ScheduleTermsAction({ account: present }: AccountProps) {
+  const [account, onOpen] = useFrozen(present);
+  const [entered, setEntered] = useState<EnteredSettings>({});
+  const [time, setTime] = useState('');
+  const [purpose, setPurpose] = useState('');
+  const from = timeIn(time);
+  const { accountId, terms } = account;
+  const json = terms ? jsonOf(TermsSchema, terms) : {};
+  // Send unchanged values as well: any that are omitted would stop applying.
+  const all = Object.fromEntries(
+    SCHEDULED_SETTINGS.map((one) => [one.path, entered[one.path] ?? textOf(one, json)]),
+  );
+  const set = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
+  return (
+    <ApprovableAction
+      name={SUPPLIER.schedule}
+      description={SUPPLIER.scheduleEffect(account.name)}
+      environment="both"
+      service="account"
+      method={AccountService.method.scheduleTerms}
+      request={(approvalId) => {
+        const request = {
+          account_id: accountId,
+          effective_from: from ?? null,
+          purpose: purpose.trim(),
+          approval_id: approvalId,
+        };
+        return fromJson(ScheduleTermsRequestSchema, changed(request, SCHEDULED_SETTINGS, all));
+      }}
+      call={async (request) => {
+        const answer = await accounts.scheduleTerms(request);
+        setEntered({});
+        return answer;
+      }}
+      command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(SCHEDULED_SETTINGS, set)} --purpose ${quoted(purpose.trim())}`}
+      renderResult={warningOf}
+      isReady={
+        from !== undefined &&
+        isPurpose(purpose) &&
+        SCHEDULED_SETTINGS.every((one) => !errorOf(one, all[one.path] ?? ''))
+      }
+      onOpen={onOpen}
+    >
+      {present.revision === account.revision ? null : (
+        <Alert color="yellow" role="alert" mb="sm">
+          {SUPPLIER.startAgain}
+        </Alert>
+      )}
+      <DateTimeField
+        id="terms-from"
+        path="effective_from"
+        label={SUPPLIER.from}
+        value={time}
+        onChange={setTime}
+      />
+      <ReasonField path="purpose" description={SUPPLIER.reasonHelp} value={purpose} onChange={setPurpose} />
+      <SettingsFields settings={SCHEDULED_SETTINGS} json={json} entered={entered} onChange={setEntered} />
+      <Differences
+        differences={differencesOf(
+          SCHEDULED_SETTINGS,
+          (one) => textOf(one, json),
+          (one) => all[one.path] ?? '',
+        )}
+      />
+    </ApprovableAction>
+  );
+}
+
+interface CancelTermsProps {
+  readonly terms: ScheduledTerms;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** Cancels scheduled terms before they take effect. */
+export const CancelTermsAction = ({
+  terms: { scheduledTermsId, effectiveFrom },
+  onOpen,
+}: CancelTermsProps) => (
+  <ApprovableAction
+    name={SUPPLIER.cancel}
+    description={SUPPLIER.cancelEffect(formatTime(effectiveFrom))}
+    environment="both"
+    service="account"
+    method={AccountService.method.cancelScheduledTerms}
+    request={(approvalId) => ({ scheduledTermsId, approvalId })}
+    call={(request) => accounts.cancelScheduledTerms(request)}
+    command={`sss terms cancel ${scheduledTermsId}`}
+    isReady
+    onOpen={onOpen}
+  />
+);

@@ -1,0 +1,164 @@
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Badge, NativeSelect } from '@mantine/core';
+import { type Account, AccountService, type Credential } from '@supplier/proto/account/v1/account';
+import { ScopeSchema } from '@supplier/proto/common/v1/principal';
+import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApprovableAction } from '../../actions/approvable-action.tsx';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { DateTimeField, timeIn } from '../../actions/date-time-field.tsx';
+import { RowActions } from '../../actions/page-actions.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { accounts, mayCall } from '../../calls.ts';
+import { Mono } from '../../components/mono.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { LostSecret, Secret } from '../../components/secret.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EnvironmentBadge } from '../../components/status-badge.tsx';
+import { ExactTime } from '../../components/time.tsx';
+import { enumFlag, enumLabel } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { EnumCheckboxes } from './settings-fields.tsx';
+import { SUPPLIER } from './supplier-texts.ts';
+
+/** Returns the credentials of a supplier, and those that it can use. */
+export function useCredentials(accountId: string) {
+  const { roles } = useSession();
+  const query = useQuery({
+    queryKey: ['credentials', accountId],
+    enabled: mayCall(roles, AccountService.method.listCredentials),
+    queryFn: ({ signal }) => accounts.listCredentials({ accountId }, { signal }),
+  });
+  return { query, active: (query.data?.credentials ?? []).filter(isActive) };
+}
+
+const isExpired = ({ expiresAt }: Credential) =>
+  expiresAt !== undefined && timestampDate(expiresAt).getTime() <= Date.now();
+const isActive = (credential: Credential) => !credential.revokedAt && !isExpired(credential);
+
+/** The credentials of a supplier, without their secrets. */
+export const SupplierCredentials = ({ account }: { readonly account: Account }) => (
+  <Panel title={SUPPLIER.tabs.credentials} query={useCredentials(account.accountId).query} isFlush>
+    {({ credentials }) =>
+      credentials.length === 0 ? (
+        <p className="empty">{SUPPLIER.noCredentials}</p>
+      ) : (
+        <SimpleTable
+          label={SUPPLIER.tabs.credentials}
+          heads={[
+            SUPPLIER.credential,
+            SUPPLIER.environment,
+            SUPPLIER.state,
+            SUPPLIER.scopes,
+            SUPPLIER.created,
+            SUPPLIER.expires,
+            SUPPLIER.actions,
+          ]}
+          rows={credentials.map((credential) => [
+            <Mono key="id">{credential.publicId}</Mono>,
+            <EnvironmentBadge key="environment" environment={credential.environment} />,
+            <CredentialBadge key="state" credential={credential} />,
+            credential.scopes.map((scope) => enumLabel(ScopeSchema, scope)).join(', '),
+            <ExactTime key="created" at={credential.createdAt} />,
+            credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : SUPPLIER.never,
+            <RevokeAction key="revoke" credential={credential} />,
+          ])}
+        />
+      )
+    }
+  </Panel>
+);
+
+const CredentialBadge = ({ credential }: { readonly credential: Credential }) =>
+  isActive(credential) ? (
+    <Badge color="green">{SUPPLIER.active}</Badge>
+  ) : (
+    <Badge color="gray">{credential.revokedAt ? SUPPLIER.revoked : SUPPLIER.expired}</Badge>
+  );
+
+/** Revokes a credential. */
+function RevokeAction({ credential: present }: { readonly credential: Credential }) {
+  const { roles } = useSession();
+  const [{ credentialId, publicId, environment, revokedAt }, onOpen] = useFrozen(present);
+  if (revokedAt || !mayCall(roles, AccountService.method.revokeCredential)) return null;
+  return (
+    <RowActions>
+      <ConfirmDialog
+        name={SUPPLIER.revoke}
+        description={SUPPLIER.revokeEffect(publicId)}
+        environment={environment}
+        command={`sss credentials revoke ${credentialId} --yes`}
+        isReady
+        onOpen={onOpen}
+        run={() => accounts.revokeCredential({ credentialId })}
+      />
+    </RowActions>
+  );
+}
+
+const ENVIRONMENTS = [Environment.SANDBOX, Environment.PRODUCTION].map((environment) => ({
+  value: String(environment),
+  label: enumLabel(EnvironmentSchema, environment),
+}));
+
+/** Issues a credential to a supplier. */
+export function IssueCredentialAction({ account }: { readonly account: Account }) {
+  const { accountId, permittedScopes } = account;
+  const [environment, setEnvironment] = useState<Environment>(Environment.SANDBOX);
+  const [chosen, setChosen] = useState('');
+  const [time, setTime] = useState('');
+  const scopes = chosen === '' ? [] : chosen.split(',').map(Number);
+  const expiresAt = timeIn(time);
+  const flags = scopes.map((scope) => enumFlag(ScopeSchema, scope)).join(',');
+  return (
+    <ApprovableAction
+      name={SUPPLIER.issue}
+      description={SUPPLIER.issueEffect(account.name)}
+      environment={environment}
+      service="account"
+      method={AccountService.method.issueCredential}
+      request={(approvalId) => ({
+        accountId,
+        environment,
+        scopes,
+        ...(expiresAt ? { expiresAt: timestampFromDate(new Date(expiresAt)) } : {}),
+        approvalId,
+      })}
+      call={(request, idempotencyKey) => accounts.issueCredential({ ...request, idempotencyKey })}
+      renderResult={({ bearer, secretAlreadyShown, credential }) =>
+        secretAlreadyShown ? (
+          <LostSecret done={SUPPLIER.issued(credential?.publicId ?? '')} next={SUPPLIER.issueAgain} />
+        ) : (
+          <Secret label={SUPPLIER.credential} secret={bearer} description={SUPPLIER.sendSecurely} />
+        )
+      }
+      command={`sss credentials issue ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)} --scopes ${flags}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
+      isReady={scopes.length > 0 && (time === '' || expiresAt !== undefined)}
+      onOpen={() => {}}
+    >
+      <NativeSelect
+        label={SUPPLIER.environment}
+        mb="sm"
+        value={environment}
+        onChange={(event) => setEnvironment(Number(event.target.value))}
+        data={ENVIRONMENTS}
+      />
+      <EnumCheckboxes
+        label={SUPPLIER.scopes}
+        schema={ScopeSchema}
+        among={permittedScopes}
+        text={chosen}
+        onChange={setChosen}
+      />
+      <DateTimeField
+        id="issue-expires"
+        path="expires_at"
+        label={SUPPLIER.expires}
+        value={time}
+        onChange={setTime}
+        help={SUPPLIER.expiresHelp}
+      />
+    </ApprovableAction>
+  );
+}

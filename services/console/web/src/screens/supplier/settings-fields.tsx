@@ -1,0 +1,189 @@
+import type { DescEnum } from '@bufbuild/protobuf';
+import { getOption, type JsonObject } from '@bufbuild/protobuf';
+import {
+  Alert,
+  Checkbox,
+  Fieldset,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import type { TermsLoosening } from '@supplier/proto/account/v1/scheduled_terms';
+import { rules } from '@supplier/proto/common/v1/options';
+import { useViolation } from '../../components/fields.tsx';
+import { enumLabel, formatTime } from '../../format.ts';
+import {
+  type Difference,
+  type EnteredSettings,
+  errorOf,
+  formatSetting,
+  inOrder,
+  isPounds,
+  isRequired,
+  isSwitch,
+  isText,
+  SCHEDULED_SETTINGS,
+  type Setting,
+  textOf,
+} from './settings.ts';
+import { SUPPLIER } from './supplier-texts.ts';
+
+interface SettingsFieldsProps {
+  readonly settings: readonly Setting[];
+  /** The settings as read, or undefined for an account that does not exist yet. */
+  readonly json?: JsonObject;
+  readonly entered: EnteredSettings;
+  readonly onChange: (entered: EnteredSettings) => void;
+}
+
+/** A field for each setting, in groups. Only values that differ from those read count as entered. */
+export function SettingsFields({ settings, json, entered, onChange }: SettingsFieldsProps) {
+  return [...Map.groupBy(settings, ({ group }) => group)].map(([group, members]) => (
+    <Fieldset key={group} legend={group} p="sm" mb="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
+        {members.map((setting) => {
+          const { [setting.path]: text, ...others } = entered;
+          const before = json ? textOf(setting, json) : '';
+          return (
+            <SettingField
+              key={setting.path}
+              setting={setting}
+              text={text ?? before}
+              isEntered={text !== undefined}
+              before={json && text !== undefined ? before : undefined}
+              onChange={(next) => onChange(next === before ? others : { ...others, [setting.path]: next })}
+            />
+          );
+        })}
+      </SimpleGrid>
+    </Fieldset>
+  ));
+}
+
+interface SettingFieldProps {
+  readonly setting: Setting;
+  readonly text: string;
+  readonly isEntered: boolean;
+  /** The value that the entered one replaces. */
+  readonly before: string | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+function SettingField({ setting, text, isEntered, before, onChange }: SettingFieldProps) {
+  const { label, path, field } = setting;
+  const violation = useViolation(path);
+  const input = {
+    label,
+    id: path,
+    withAsterisk: isRequired(field),
+    description: before === undefined ? undefined : SUPPLIER.currently(formatSetting(setting, before)),
+    error: (isEntered ? errorOf(setting, text) : undefined) ?? violation,
+  };
+  if (isSwitch(field))
+    return (
+      <Checkbox
+        label={label}
+        checked={text !== ''}
+        onChange={(event) => onChange(event.currentTarget.checked ? 'true' : '')}
+      />
+    );
+  const { enum: schema } = field;
+  if (field.fieldKind === 'list' && schema)
+    return <EnumCheckboxes {...input} schema={schema} text={text} onChange={onChange} />;
+  if (schema)
+    return (
+      <NativeSelect
+        {...input}
+        value={text || '0'}
+        onChange={({ currentTarget: { value } }) => onChange(value === '0' ? '' : value)}
+        data={schema.values.map(({ number }) => ({
+          value: String(number),
+          label: number > 0 ? enumLabel(schema, number) : isRequired(field) ? SUPPLIER.choose : SUPPLIER.none,
+        }))}
+      />
+    );
+  if (isText(field))
+    return (
+      <TextInput
+        {...input}
+        value={text}
+        maxLength={getOption(field, rules).maxLength}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  return (
+    <NumberInput
+      {...input}
+      value={text}
+      placeholder={SUPPLIER.none}
+      leftSection={isPounds(field) ? '£' : undefined}
+      thousandSeparator=","
+      hideControls
+      clampBehavior="none"
+      onChange={(value) => onChange(String(value))}
+    />
+  );
+}
+
+interface EnumCheckboxesProps {
+  readonly label: string;
+  readonly withAsterisk?: boolean;
+  readonly description?: string | undefined;
+  readonly error?: string | undefined;
+  readonly schema: DescEnum;
+  /** The values that can be chosen. All, if omitted. */
+  readonly among?: readonly number[];
+  /** Enum numbers of the contract, separated by commas. */
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** Checkboxes for any number of an enum's values, over the full width of a form. */
+export const EnumCheckboxes = ({ schema, among, text, onChange, ...group }: EnumCheckboxesProps) => (
+  <Checkbox.Group
+    {...group}
+    style={{ gridColumn: '1 / -1' }}
+    value={text === '' ? [] : text.split(',')}
+    onChange={(chosen) => onChange(inOrder(chosen))}
+  >
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs" verticalSpacing={6} mt={6}>
+      {schema.values
+        .filter(({ number }) => number !== 0 && (among?.includes(number) ?? true))
+        .map(({ number }) => (
+          <Checkbox key={number} size="xs" value={String(number)} label={enumLabel(schema, number)} />
+        ))}
+    </SimpleGrid>
+  </Checkbox.Group>
+);
+
+/** Settings with their old and new values. */
+export const Differences = ({ differences }: { readonly differences: readonly Difference[] }) =>
+  differences.length === 0 ? (
+    <Text c="dimmed">{SUPPLIER.noDifference}</Text>
+  ) : (
+    differences.map(({ label, before, after }) => (
+      <Text key={label} size="sm" component="div">
+        {label}:{' '}
+        <Text span c="dimmed" td="line-through">
+          {before}
+        </Text>{' '}
+        → <strong>{after}</strong>
+      </Text>
+    ))
+  );
+
+/** Returns a warning if scheduled terms will let more through than the terms before them, otherwise undefined. */
+export const warningOf = ({ loosenedLater }: { readonly loosenedLater: readonly TermsLoosening[] }) =>
+  loosenedLater.length > 0 ? (
+    <Alert color="yellow" role="note" m="sm" title={SUPPLIER.loosened}>
+      {loosenedLater.map(({ effectiveFrom, names }) => (
+        <div key={formatTime(effectiveFrom)}>
+          {SUPPLIER.loosenedFrom(formatTime(effectiveFrom), names.map(labelOf).join(', '))}
+        </div>
+      ))}
+    </Alert>
+  ) : undefined;
+
+const labelOf = (path: string) => SCHEDULED_SETTINGS.find((one) => one.path === path)?.label ?? path;

@@ -1,0 +1,172 @@
+import { Grid, SimpleGrid, Stack } from '@mantine/core';
+import type { Account } from '@supplier/proto/account/v1/account';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import type { GetIntakeResponse } from '@supplier/proto/submission/v1/intake';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { mayCall, submissions, webhooks } from '../../calls.ts';
+import { CapBar } from '../../components/cap-bar.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Figure } from '../../components/figure.tsx';
+import { Mono } from '../../components/mono.tsx';
+import { OutcomeChart } from '../../components/outcome-chart.tsx';
+import { Panel, PanelFrame } from '../../components/panel.tsx';
+import { EnvironmentBadge } from '../../components/status-badge.tsx';
+import { SubmissionsLink } from '../../components/submissions-link.tsx';
+import { useEnvironment } from '../../environment.ts';
+import { formatDuration } from '../../format.ts';
+import { figuresQuery } from '../../parts/figures-of.ts';
+import { monthsBefore, thisMonth } from '../../parts/months.ts';
+import { useSession } from '../../session.ts';
+import { DAYS, dayBefore } from '../overview/overview-queries.ts';
+import { SUPPLIER } from './supplier-texts.ts';
+
+const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const shareOf = (part: bigint, all: bigint) =>
+  all === 0n ? SUPPLIER.noValue : percent.format(Number(part) / Number(all));
+const durationOf = (ms: bigint | undefined) =>
+  ms === undefined ? SUPPLIER.noValue : formatDuration(Number(ms));
+
+interface AccountProps {
+  readonly account: Account;
+}
+
+/** The figures of a supplier in the environment of the shell, its use of caps, and links. */
+export function SupplierOverview({ account }: AccountProps) {
+  const { roles } = useSession();
+  if (mayCall(roles, SubmissionService.method.getIntake)) return <SupplierFigures account={account} />;
+  return <AccountPanel account={account} />;
+}
+
+function SupplierFigures({ account }: AccountProps) {
+  const { accountId } = account;
+  const environment = useEnvironment();
+  const request = { accountId, environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) };
+  const intake = useQuery({
+    ...figuresQuery,
+    queryKey: ['intake', request],
+    queryFn: ({ signal }) => submissions.getIntake(request, { signal }),
+  });
+  const { data: deliveries, error } = useQuery({
+    ...figuresQuery,
+    queryKey: ['delivery-figures', request],
+    queryFn: ({ signal }) => webhooks.getDeliveryFigures(request, { signal }),
+  });
+  const delivered = deliveries?.days.reduce((sum, day) => sum + day.delivered, 0n) ?? 0n;
+  const failed = deliveries?.days.reduce((sum, day) => sum + day.exhausted + day.expired, 0n) ?? 0n;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md" mb="md">
+        {intakeFigures(intake.data).map(([label, value, detail]) => (
+          <Figure key={label} label={label} value={value} detail={detail} error={intake.error} />
+        ))}
+        <Figure
+          label={SUPPLIER.delivery}
+          value={deliveries && shareOf(delivered, delivered + failed)}
+          detail={SUPPLIER.failedEvents(failed.toLocaleString('en-GB'))}
+          isBad={failed > 0n}
+          error={error}
+        />
+      </SimpleGrid>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <Panel
+            title={SUPPLIER.outcomes}
+            query={intake}
+            actions={<EnvironmentBadge environment={environment} />}
+          >
+            {({ days }) => <OutcomeChart title={SUPPLIER.outcomes} days={days} isUntitled />}
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack gap="md">
+            <Panel title={SUPPLIER.caps} query={intake}>
+              {(answer) => <CapsUsed account={account} answer={answer} />}
+            </Panel>
+            <AccountPanel account={account} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+const NONE = { accepted: 0n, duplicates: 0n, rejected: 0n, returned: 0n, undecided: 0n };
+
+/** Returns label, value and detail of each figure. Values are undefined while they are loading. */
+function intakeFigures(answer: GetIntakeResponse | undefined) {
+  const { accepted, duplicates, rejected, returned, undecided } = answer?.accounts[0] ?? NONE;
+  const decided = accepted + duplicates + rejected + returned;
+  // Returned submissions were accepted.
+  const all = (accepted + returned).toLocaleString('en-GB');
+  return [
+    [
+      SUPPLIER.received,
+      answer && (decided + undecided).toLocaleString('en-GB'),
+      SUPPLIER.undecided(undecided.toLocaleString('en-GB')),
+    ],
+    [SUPPLIER.acceptance, answer && shareOf(accepted + returned, decided), SUPPLIER.acceptanceDetail(all)],
+    [
+      SUPPLIER.decisionTime,
+      answer && durationOf(answer.decisionP50Ms),
+      SUPPLIER.p95(durationOf(answer?.decisionP95Ms)),
+    ],
+  ] as const;
+}
+
+interface CapsUsedProps extends AccountProps {
+  readonly answer: GetIntakeResponse;
+}
+
+/** How much of its caps the supplier has used. */
+function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
+  const { acceptedPerDay, acceptedPerMonth } = terms?.caps ?? {};
+  const caps = [
+    [SUPPLIER.perDay, accounts[0]?.acceptedToday, acceptedPerDay],
+    [SUPPLIER.perMonth, accounts[0]?.acceptedThisMonth, acceptedPerMonth],
+  ] as const;
+  if (acceptedPerDay === undefined && acceptedPerMonth === undefined) return <p>{SUPPLIER.noCaps}</p>;
+  return (
+    <Stack gap="sm">
+      {caps.map(([label, used = 0n, cap]) =>
+        cap === undefined ? null : <CapBar key={label} label={label} used={used} cap={cap} />,
+      )}
+    </Stack>
+  );
+}
+
+/** What identifies the account, and links to its records. */
+function AccountPanel({ account: { accountId, revision } }: AccountProps) {
+  const { roles } = useSession();
+  const months = mayCall(roles, BillingService.method.getStatement)
+    ? [thisMonth(), monthsBefore(thisMonth(), 1)]
+    : [];
+  const records = (
+    <Stack key="records" gap={4} align="start">
+      <SubmissionsLink search={{ account: accountId }}>{SUPPLIER.submissions}</SubmissionsLink>
+      {months.map((month) => (
+        <Link key={month} to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
+          {SUPPLIER.statement(month)}
+        </Link>
+      ))}
+      {mayCall(roles, AuditService.method.listAudit) ? (
+        <Link to="/audit" search={{ service: 'account', target: accountId }}>
+          {SUPPLIER.auditLog}
+        </Link>
+      ) : null}
+    </Stack>
+  );
+  return (
+    <PanelFrame title={SUPPLIER.account}>
+      <Facts
+        facts={[
+          [SUPPLIER.id, <Mono key="id">{accountId}</Mono>],
+          [SUPPLIER.revision, String(revision)],
+          [SUPPLIER.records, records],
+        ]}
+      />
+    </PanelFrame>
+  );
+}

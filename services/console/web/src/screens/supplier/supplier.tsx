@@ -1,0 +1,133 @@
+import { Badge, Skeleton, Tabs, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { type Account, AccountService } from '@supplier/proto/account/v1/account';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { PageActions } from '../../actions/page-actions.tsx';
+import { accounts, isNotFound, mayCall } from '../../calls.ts';
+import { LoadError } from '../../components/load-error.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { AccountBadge } from '../../components/status-badge.tsx';
+import { withNoun } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { SupplierEndpoints } from '../webhooks/endpoint.tsx';
+import { SupplierEvents } from '../webhooks/events.tsx';
+import { AccountStateAction, ChangeTermsAction, ScheduleTermsAction } from './account-actions.tsx';
+import { IssueCredentialAction, SupplierCredentials, useCredentials } from './credentials.tsx';
+import { SupplierOverview } from './supplier-overview.tsx';
+import type { SupplierTab } from './supplier-search.ts';
+import { SUPPLIER } from './supplier-texts.ts';
+import { SupplierTerms } from './terms.tsx';
+
+const route = getRouteApi('/suppliers/$accountId');
+
+/** A supplier: its figures, terms, credentials, webhooks and events, with the available actions. */
+export function SupplierScreen() {
+  const { accountId } = route.useParams();
+  const {
+    data: account,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({
+    queryKey: ['account', accountId],
+    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
+  });
+  return (
+    <>
+      <PageHeader
+        title={visible(account?.name ?? SUPPLIER.title)}
+        parent={{ name: SUPPLIER.parent, to: '/suppliers' }}
+        actions={account ? <SupplierActions account={account} /> : null}
+      >
+        {account ? (
+          <>
+            <AccountBadge state={account.state} />
+            <CredentialCounts accountId={accountId} />
+          </>
+        ) : null}
+      </PageHeader>
+      {isPending ? <Skeleton height={200} aria-busy="true" /> : null}
+      {error && isNotFound(error) ? <Text>{SUPPLIER.notFound}</Text> : null}
+      {error && !isNotFound(error) ? (
+        <LoadError error={error} isStale={account !== undefined} onRetry={() => void refetch()} />
+      ) : null}
+      {account ? <SupplierTabs key={accountId} account={account} /> : null}
+    </>
+  );
+}
+
+interface AccountProps {
+  readonly account: Account;
+}
+
+/** The contents of the tabs, each for people who may make the call that fills it. */
+const TABS = {
+  overview: { call: AccountService.method.getAccount, Content: SupplierOverview },
+  terms: { call: AccountService.method.getAccount, Content: SupplierTerms },
+  credentials: { call: AccountService.method.listCredentials, Content: SupplierCredentials },
+  webhooks: { call: WebhookService.method.listEndpoints, Content: SupplierEndpoints },
+  events: { call: WebhookService.method.listEndpointEvents, Content: SupplierEvents },
+} as const;
+const isTab = (name: string | null): name is SupplierTab => name !== null && name in TABS;
+
+function SupplierTabs({ account }: AccountProps) {
+  const { roles } = useSession();
+  const { tab = 'overview' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const names = Object.keys(TABS)
+    .filter(isTab)
+    .filter((name) => mayCall(roles, TABS[name].call));
+  const open = names.includes(tab) ? tab : 'overview';
+  const { Content } = TABS[open];
+  return (
+    <Tabs
+      value={open}
+      onChange={(next) => void navigate({ search: isTab(next) && next !== 'overview' ? { tab: next } : {} })}
+    >
+      <Tabs.List mb="md" className="tabs">
+        {names.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {SUPPLIER.tabs[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={open}>
+        <Content account={account} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** The actions this person may take on the supplier. */
+function SupplierActions({ account }: AccountProps) {
+  const { roles } = useSession();
+  const { updateAccount, issueCredential, scheduleTerms } = AccountService.method;
+  return (
+    <PageActions>
+      {mayCall(roles, updateAccount) ? <ChangeTermsAction key="change" account={account} /> : null}
+      {mayCall(roles, issueCredential) ? <IssueCredentialAction key="issue" account={account} /> : null}
+      {mayCall(roles, scheduleTerms) ? <ScheduleTermsAction key="schedule" account={account} /> : null}
+      {mayCall(roles, updateAccount) ? <AccountStateAction key="state" account={account} /> : null}
+    </PageActions>
+  );
+}
+
+/** The environments that the supplier has access to, by its active credentials. */
+function CredentialCounts({ accountId }: { readonly accountId: string }) {
+  const { query, active } = useCredentials(accountId);
+  if (!query.data) return null;
+  const countIn = (environment: Environment) =>
+    active.filter((credential) => credential.environment === environment).length;
+  const production = countIn(Environment.PRODUCTION);
+  return (
+    <>
+      <Badge color="blue">{SUPPLIER.sandbox(withNoun(countIn(Environment.SANDBOX), 'credential'))}</Badge>
+      <Badge color={production > 0 ? 'amber' : 'gray'}>
+        {SUPPLIER.production(withNoun(production, 'credential'))}
+      </Badge>
+    </>
+  );
+}

@@ -1,0 +1,190 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Badge, SimpleGrid, Stack, Text } from '@mantine/core';
+import { type Account, AccountSchema, AccountService } from '@supplier/proto/account/v1/account';
+import {
+  type ScheduledTerms,
+  ScheduledTermsSchema,
+  ScheduledTermsState,
+  ScheduledTermsStateSchema,
+} from '@supplier/proto/account/v1/scheduled_terms';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { useQuery } from '@tanstack/react-query';
+import { RowActions } from '../../actions/page-actions.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { accounts, mayCall } from '../../calls.ts';
+import { Facts } from '../../components/facts.tsx';
+import { Panel, PanelFrame } from '../../components/panel.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { ExactTime } from '../../components/time.tsx';
+import { enumLabel } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { CancelTermsAction } from './account-actions.tsx';
+import {
+  ACCOUNT_SETTINGS,
+  differencesOf,
+  formatSetting,
+  jsonOf,
+  SCHEDULED_SETTINGS,
+  type Setting,
+  textOf,
+} from './settings.ts';
+import { Differences, warningOf } from './settings-fields.tsx';
+import { SUPPLIER } from './supplier-texts.ts';
+
+/** At most twenty are scheduled. The rest is history. */
+const LATEST = 50;
+
+/** The terms of a supplier: current, scheduled and earlier. */
+export function SupplierTerms({ account }: { readonly account: Account }) {
+  const { roles } = useSession();
+  const json = jsonOf(AccountSchema, account);
+  return (
+    <Stack gap="md">
+      <PanelFrame title={SUPPLIER.currentTerms}>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+          {[...Map.groupBy(ACCOUNT_SETTINGS, ({ group }) => group)].map(([group, settings]) => (
+            <section key={group}>
+              <Text component="h3" fw={650} mb={6}>
+                {group}
+              </Text>
+              <Facts
+                facts={settings.map((one) => [one.label, formatSetting(one, textOf(one, json))] as const)}
+              />
+            </section>
+          ))}
+        </SimpleGrid>
+      </PanelFrame>
+      {mayCall(roles, AccountService.method.listScheduledTerms) ? (
+        <ScheduledTermsPanels account={account} />
+      ) : null}
+    </Stack>
+  );
+}
+
+/** Scheduled and earlier thresholds and caps, each as the difference from the version before. */
+function ScheduledTermsPanels({ account }: { readonly account: Account }) {
+  const { accountId } = account;
+  const query = useQuery({
+    queryKey: ['scheduled-terms', accountId],
+    queryFn: async ({ signal }) => {
+      const answer = await accounts.listScheduledTerms({ accountId, pageSize: LATEST }, { signal });
+      return { ...answer, versions: versionsOf(account, answer.scheduledTerms) };
+    },
+  });
+  return (
+    <>
+      <Panel title={SUPPLIER.scheduledTerms} query={query} isFlush>
+        {({ versions }) => (
+          <>
+            {warningOf(account)}
+            <VersionsTable
+              label={SUPPLIER.scheduledTerms}
+              empty={SUPPLIER.noScheduled}
+              versions={versions.filter(({ terms }) => isScheduled(terms))}
+            />
+          </>
+        )}
+      </Panel>
+      <Panel title={SUPPLIER.history} query={query} isFlush>
+        {({ versions, nextPageToken }) => (
+          <>
+            <VersionsTable
+              label={SUPPLIER.history}
+              empty={SUPPLIER.noHistory}
+              versions={versions.filter(({ terms }) => !isScheduled(terms)).toReversed()}
+            />
+            {nextPageToken === '' ? null : <p className="empty">{SUPPLIER.onlyLatest(LATEST)}</p>}
+          </>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+const isScheduled = ({ state }: ScheduledTerms) => state === ScheduledTermsState.WAITING;
+
+type TextOf = (setting: Setting) => string;
+
+interface Version {
+  readonly terms: ScheduledTerms;
+  /** Undefined for the first version. */
+  readonly before: TextOf | undefined;
+  readonly after: TextOf;
+}
+
+/** Returns the versions in the order in which they take effect. The first scheduled one replaces the current terms. */
+function versionsOf({ terms: current }: Account, listed: readonly ScheduledTerms[]): Version[] {
+  const textsOf =
+    (json: ReturnType<typeof jsonOf>): TextOf =>
+    (setting) =>
+      textOf(setting, json);
+  const currentTexts = current ? textsOf(jsonOf(TermsSchema, current)) : undefined;
+  let effective: TextOf | undefined;
+  let scheduled = currentTexts;
+  return listed
+    .toSorted((one, other) => millisecondsOf(one) - millisecondsOf(other))
+    .map((terms) => {
+      const after = textsOf(jsonOf(ScheduledTermsSchema, terms));
+      const before = isScheduled(terms) ? scheduled : effective;
+      if (isScheduled(terms)) scheduled = after;
+      if (terms.state === ScheduledTermsState.EFFECTIVE) effective = after;
+      return { terms, before, after };
+    });
+}
+
+const millisecondsOf = ({ effectiveFrom }: ScheduledTerms): number =>
+  effectiveFrom ? timestampDate(effectiveFrom).getTime() : 0;
+
+interface VersionsTableProps {
+  readonly label: string;
+  readonly empty: string;
+  readonly versions: readonly Version[];
+}
+
+const VersionsTable = ({ label, empty, versions }: VersionsTableProps) =>
+  versions.length === 0 ? (
+    <p className="empty">{empty}</p>
+  ) : (
+    <SimpleTable
+      label={label}
+      heads={[SUPPLIER.from, SUPPLIER.change, SUPPLIER.state]}
+      rows={versions.map((version) => [
+        <ExactTime key="from" at={version.terms.effectiveFrom} />,
+        <VersionChange key="change" version={version} />,
+        <VersionState key="state" terms={version.terms} />,
+      ])}
+    />
+  );
+
+const VersionChange = ({ version: { terms, before, after } }: { readonly version: Version }) => (
+  <div style={{ minWidth: 240, whiteSpace: 'normal' }}>
+    {before ? (
+      <Differences differences={differencesOf(SCHEDULED_SETTINGS, before, after)} />
+    ) : (
+      <Text size="sm">{SUPPLIER.firstVersion}</Text>
+    )}
+    <Text size="xs" c="dimmed">
+      {terms.purpose}
+    </Text>
+  </div>
+);
+
+const COLORS: Partial<Record<ScheduledTermsState, string>> = {
+  [ScheduledTermsState.WAITING]: 'blue',
+  [ScheduledTermsState.EFFECTIVE]: 'green',
+};
+
+function VersionState({ terms: present }: { readonly terms: ScheduledTerms }) {
+  const { roles } = useSession();
+  const [terms, onOpen] = useFrozen(present);
+  return (
+    <RowActions>
+      <Badge color={COLORS[present.state] ?? 'gray'}>
+        {isScheduled(present) ? SUPPLIER.scheduled : enumLabel(ScheduledTermsStateSchema, present.state)}
+      </Badge>
+      {isScheduled(terms) && mayCall(roles, AccountService.method.cancelScheduledTerms) ? (
+        <CancelTermsAction terms={terms} onOpen={onOpen} />
+      ) : null}
+    </RowActions>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Attempt } from '@supplier/proto/webhook/v1/webhook';
+import { formatDuration, formatTime } from '../../format.ts';
+
+/** What the error classes of the contract mean. */
+const ERRORS: Readonly<Record<string, string>> = {
+  timeout: 'Timed out',
+  dns: 'DNS lookup failed',
+  connect: 'Connection failed',
+  tls: 'TLS failed',
+  address_refused: 'Address not allowed',
+  reset: 'Connection reset',
+  interrupted: 'Interrupted',
+};
+
+/** Returns the result of an attempt: its status code, or why there is none. */
+export const resultOf = ({ statusCode, errorClass, endedAt }: Attempt): string => {
+  if (statusCode !== undefined) return String(statusCode);
+  return endedAt || errorClass !== '' ? (ERRORS[errorClass] ?? errorClass) : 'In progress';
+};
+
+/** Formats an attempt: time, result, address and the duration of its phases. */
+export function formatAttempt(attempt: Attempt): string {
+  const { startedAt, dnsMs, connectMs, tlsMs, statusMs, resolvedIp } = attempt;
+  const phases = Object.entries({ DNS: dnsMs, connect: connectMs, TLS: tlsMs, response: statusMs })
+    .flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${formatDuration(ms)}`]))
+    .join(', ');
+  return `${resultOf(attempt)}${resolvedIp ? `, ${resolvedIp}` : ''}, ${formatTime(startedAt)}${phases ? `: ${phases}` : ''}`;
+}

@@ -1,0 +1,158 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Badge, Progress, Tooltip } from '@mantine/core';
+import {
+  type Attempt,
+  DeliveryState,
+  DeliveryStateSchema,
+  type Event,
+  EventChangeSchema,
+  WebhookService,
+} from '@supplier/proto/webhook/v1/webhook';
+import { RowActions } from '../../actions/page-actions.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { mayCall } from '../../calls.ts';
+import { ScrollRegion } from '../../components/scroll-region.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { enumLabel, formatDuration, formatTime } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { resultOf } from './attempt.ts';
+import { isUndelivered } from './delivery-state.ts';
+import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
+import { WEBHOOKS } from './webhooks-texts.ts';
+
+const PERCENT = 100;
+
+interface DeliveriesTableProps {
+  readonly label: string;
+  readonly events: readonly Event[];
+}
+
+/** Events with each delivery attempt and its phases. */
+export const DeliveriesTable = ({ label, events }: DeliveriesTableProps) => (
+  <ScrollRegion label={label}>
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{WEBHOOKS.event}</th>
+          <th scope="col">{WEBHOOKS.attempt}</th>
+          <th scope="col">{WEBHOOKS.responseShort}</th>
+          <th scope="col">{WEBHOOKS.phases}</th>
+          <th scope="col" className="number">
+            {WEBHOOKS.total}
+          </th>
+          <th scope="col" aria-label={WEBHOOKS.actions} />
+        </tr>
+      </thead>
+      {events.map((event) => (
+        <EventRows key={event.eventId} event={event} />
+      ))}
+    </table>
+  </ScrollRegion>
+);
+
+const STATE_COLORS: Partial<Record<DeliveryState, string>> = {
+  [DeliveryState.DELIVERED]: 'green',
+  [DeliveryState.EXHAUSTED]: 'red',
+  [DeliveryState.EXPIRED]: 'red',
+  [DeliveryState.PENDING]: 'amber',
+};
+
+/** The state of an event's delivery. */
+export const DeliveryBadge = ({ state }: { readonly state: DeliveryState }) => (
+  <Badge color={STATE_COLORS[state] ?? 'gray'}>{enumLabel(DeliveryStateSchema, state)}</Badge>
+);
+
+/** One event: a row for its state and actions, then a row for each attempt. */
+function EventRows({ event }: { readonly event: Event }) {
+  const { attempts, nextAttemptAt, redeliveredAs, supersededBy } = event;
+  return (
+    <tbody>
+      <tr>
+        <th scope="row">{enumLabel(EventChangeSchema, event.change)}</th>
+        <td>
+          <RelativeTime at={event.recordedAt} />
+        </td>
+        <td>
+          <DeliveryBadge state={event.state} />
+        </td>
+        <td colSpan={2}>
+          {nextAttemptAt ? WEBHOOKS.nextAttemptAt(formatTime(nextAttemptAt)) : ''}
+          {supersededBy ? WEBHOOKS.supersededBy(supersededBy) : ''}
+          {redeliveredAs ? WEBHOOKS.redeliveredAs(redeliveredAs) : ''}
+        </td>
+        <td>
+          <EventActions event={event} />
+        </td>
+      </tr>
+      {attempts.map((attempt) => (
+        <tr key={attempt.number}>
+          <td />
+          <td>
+            {attempt.number} · <RelativeTime at={attempt.startedAt} />
+          </td>
+          <td>
+            <AttemptBadge attempt={attempt} />
+          </td>
+          <td>
+            <PhasesBar attempt={attempt} />
+          </td>
+          <td className="number">{totalOf(attempt)}</td>
+          <td />
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+/** The actions this person may take on an event. */
+export function EventActions({ event: present }: { readonly event: Event }) {
+  const { roles } = useSession();
+  const [event, onOpen] = useFrozen(present);
+  const { redeliverEvent, getEvent } = WebhookService.method;
+  return (
+    <RowActions>
+      {isUndelivered(event) && mayCall(roles, redeliverEvent) ? (
+        <RedeliverEventAction event={event} onOpen={onOpen} />
+      ) : null}
+      {mayCall(roles, getEvent) ? <ReadEventAction event={event} onOpen={onOpen} /> : null}
+    </RowActions>
+  );
+}
+
+export const AttemptBadge = ({ attempt }: { readonly attempt: Attempt }) => {
+  const { errorClass, endedAt, statusCode } = attempt;
+  const isEnded = endedAt !== undefined || statusCode !== undefined;
+  return <Badge color={errorClass !== '' ? 'red' : isEnded ? 'green' : 'gray'}>{resultOf(attempt)}</Badge>;
+};
+
+const totalOf = ({ startedAt, endedAt }: Attempt): string =>
+  startedAt && endedAt
+    ? formatDuration(timestampDate(endedAt).getTime() - timestampDate(startedAt).getTime())
+    : '—';
+
+const PHASES = [
+  ['DNS', 'dnsMs', 'gray'],
+  ['Connect', 'connectMs', 'amber'],
+  ['TLS', 'tlsMs', 'blue'],
+  ['Response', 'statusMs', 'green'],
+] as const;
+
+/** The share of each phase in the duration of an attempt. */
+function PhasesBar({ attempt }: { readonly attempt: Attempt }) {
+  const phases = PHASES.flatMap(([name, field, color]) => {
+    const ms = attempt[field];
+    return ms === undefined ? [] : [{ name, ms, color }];
+  });
+  const total = phases.reduce((sum, { ms }) => sum + ms, 0);
+  if (total === 0) return null;
+  const text = phases.map(({ name, ms }) => `${name} ${formatDuration(ms)}`).join(', ');
+  return (
+    <Tooltip label={text}>
+      <Progress.Root size={8} w={150} role="img" aria-label={text}>
+        {phases.map(({ name, ms, color }) => (
+          <Progress.Section key={name} value={(ms / total) * PERCENT} color={color} aria-hidden />
+        ))}
+      </Progress.Root>
+    </Tooltip>
+  );
+}

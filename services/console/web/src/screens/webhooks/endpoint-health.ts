@@ -1,0 +1,74 @@
+import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { Attempt, Event, ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { webhooks } from '../../calls.ts';
+import { withNoun } from '../../format.ts';
+import { figuresQuery } from '../../parts/figures-of.ts';
+import { isUndelivered } from './delivery-state.ts';
+
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+/** Maximum page size of the service. */
+const LATEST = 200;
+/** The service counts pending events up to this number. */
+const MAX_PENDING = 100;
+
+/** Attempts that started in an hour. */
+interface Hour {
+  readonly startsAt: Timestamp;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** How the deliveries of an endpoint went in the last 24 hours: of its latest 200 events. */
+export interface EndpointHealth {
+  readonly attempts: number;
+  readonly failed: number;
+  readonly lastSuccess: Timestamp | undefined;
+  readonly failedEvents: number;
+  /** Oldest first. */
+  readonly hours: readonly Hour[];
+}
+
+/** Returns the health of an endpoint. */
+export const useEndpointHealth = (accountId: string, environment: number) =>
+  useQuery({
+    ...figuresQuery,
+    queryKey: ['endpoint-health', accountId, environment],
+    queryFn: async ({ signal }) => {
+      const recordedSince = timestampFromMs(Date.now() - HOURS * HOUR_MS);
+      const request = { accountId, environment, recordedSince, pageSize: LATEST };
+      const { events } = await webhooks.listEndpointEvents(request, { signal });
+      return healthOf(events, Date.now());
+    },
+  });
+
+function healthOf(events: readonly Event[], now: number): EndpointHealth {
+  const ended = events.flatMap(({ attempts }) => attempts).filter(({ endedAt }) => endedAt !== undefined);
+  const succeeded = ended.filter((attempt) => !isFailed(attempt));
+  const firstHour = Math.floor(now / HOUR_MS) - HOURS + 1;
+  return {
+    attempts: ended.length,
+    failed: ended.length - succeeded.length,
+    lastSuccess: succeeded
+      .map(({ endedAt }) => endedAt)
+      .toSorted((one, other) => msOf(one) - msOf(other))
+      .at(-1),
+    failedEvents: events.filter(isUndelivered).length,
+    hours: Array.from({ length: HOURS }, (_, place) => {
+      const hour = firstHour + place;
+      const within = ended.filter(({ startedAt }) => Math.floor(msOf(startedAt) / HOUR_MS) === hour);
+      const failed = within.filter(isFailed).length;
+      return { startsAt: timestampFromMs(hour * HOUR_MS), succeeded: within.length - failed, failed };
+    }),
+  };
+}
+
+const isFailed = ({ errorClass }: Attempt) => errorClass !== '';
+const msOf = (at: Timestamp | undefined) => (at ? timestampDate(at).getTime() : 0);
+
+/** Returns the number of pending events in words: "2 pending events", "100+ pending events". */
+export const pendingOf = (listed: ListedEndpoint | undefined): string =>
+  (listed?.waiting ?? 0) >= MAX_PENDING
+    ? `${MAX_PENDING}+ pending events`
+    : withNoun(listed?.waiting ?? 0, 'pending event');

@@ -1,0 +1,183 @@
+import { Badge, Box, Group, Stack, Tooltip } from '@mantine/core';
+import type { Account } from '@supplier/proto/account/v1/account';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { type Endpoint, type ListedEndpoint, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { PageActions } from '../../actions/page-actions.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { mayCall, webhooks } from '../../calls.ts';
+import { Facts } from '../../components/facts.tsx';
+import { LoadError } from '../../components/load-error.tsx';
+import { Mono } from '../../components/mono.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { formatAgeSince, formatTime, withNoun } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import {
+  ChangeUrlAction,
+  CreateEndpointAction,
+  EndpointStateAction,
+  RotateSecretAction,
+} from './endpoint-actions.tsx';
+import { type EndpointHealth, pendingOf, useEndpointHealth } from './endpoint-health.ts';
+import { RedeliverExhaustedAction, TestEventAction } from './event-actions.tsx';
+import { FailedEvents } from './events.tsx';
+import { PreflightAction } from './preflight.tsx';
+import { WEBHOOKS } from './webhooks-texts.ts';
+
+/** An account has at most one endpoint in each environment. */
+const MAX_ENDPOINTS = 2;
+
+interface EndpointProps {
+  readonly account: Account;
+  readonly environment: Environment;
+}
+
+/** The webhook endpoints of a supplier. */
+export const SupplierEndpoints = ({ account }: Pick<EndpointProps, 'account'>) => (
+  <Stack gap="md">
+    <EndpointPanel account={account} environment={Environment.PRODUCTION} />
+    <EndpointPanel account={account} environment={Environment.SANDBOX} />
+  </Stack>
+);
+
+/** The endpoint of a supplier in one environment, its health, and the events that failed. */
+function EndpointPanel({ account, environment }: EndpointProps) {
+  const { accountId } = account;
+  const query = useQuery({
+    queryKey: ['endpoints', accountId],
+    queryFn: ({ signal }) => webhooks.listEndpoints({ accountId, pageSize: MAX_ENDPOINTS }, { signal }),
+  });
+  const listed = query.data?.endpoints.find(({ endpoint }) => endpoint?.environment === environment);
+  return (
+    <Panel
+      title={WEBHOOKS.endpointIn[environment] ?? ''}
+      query={query}
+      actions={
+        query.data ? <EndpointActions account={account} environment={environment} listed={listed} /> : null
+      }
+    >
+      {() =>
+        listed?.endpoint ? (
+          <>
+            <EndpointFacts listed={listed} endpoint={listed.endpoint} />
+            <FailedEvents accountId={accountId} environment={environment} />
+          </>
+        ) : (
+          <p>{WEBHOOKS.noEndpoint}</p>
+        )
+      }
+    </Panel>
+  );
+}
+
+interface EndpointFactsProps {
+  readonly listed: ListedEndpoint;
+  readonly endpoint: Endpoint;
+}
+
+function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
+  const { url, accountId, environment, keyFingerprint, failingSince, failedAttempts } = endpoint;
+  const { data: health, error, refetch } = useEndpointHealth(accountId, environment);
+  const { oldestWaitingSince } = listed;
+  const now = Date.now();
+  return (
+    <Facts
+      facts={[
+        [WEBHOOKS.url, <Mono key="url">{url}</Mono>],
+        [WEBHOOKS.status, <EndpointBadge key="status" endpoint={endpoint} />],
+        failingSince && [
+          WEBHOOKS.failingFor,
+          WEBHOOKS.failedAttempts(
+            formatAgeSince(failingSince, now),
+            withNoun(failedAttempts, 'failed attempt'),
+          ),
+        ],
+        error && !health
+          ? [WEBHOOKS.last24, <LoadError key="error" error={error} onRetry={() => void refetch()} />]
+          : undefined,
+        health && [
+          WEBHOOKS.last24,
+          <div key="health">
+            <HealthStrip health={health} />
+            {rateOf(health)}
+          </div>,
+        ],
+        health && [WEBHOOKS.lastSuccess, <LastSuccess key="success" health={health} />],
+        [
+          WEBHOOKS.pending,
+          `${pendingOf(listed)}${oldestWaitingSince ? WEBHOOKS.oldest(formatAgeSince(oldestWaitingSince, now)) : ''}`,
+        ],
+        [WEBHOOKS.secret, WEBHOOKS.fingerprint(keyFingerprint)],
+      ]}
+    />
+  );
+}
+
+/** Whether deliveries to an endpoint succeed. */
+export const EndpointBadge = ({ endpoint: { enabled, failingSince } }: { readonly endpoint: Endpoint }) => {
+  if (!enabled) return <Badge color="gray">{WEBHOOKS.disabled}</Badge>;
+  return failingSince ? (
+    <Badge color="red">{WEBHOOKS.failing}</Badge>
+  ) : (
+    <Badge color="green">{WEBHOOKS.healthy}</Badge>
+  );
+};
+
+interface HealthProps {
+  readonly health: EndpointHealth;
+}
+
+/** One bar for each of the last 24 hours. */
+const HealthStrip = ({ health: { hours } }: HealthProps) => (
+  <Group gap={3} wrap="nowrap" maw={420} mb={4} aria-hidden>
+    {hours.map(({ startsAt, succeeded, failed }) => (
+      <Tooltip key={String(startsAt.seconds)} label={WEBHOOKS.hour(formatTime(startsAt), succeeded, failed)}>
+        <Box
+          h={22}
+          flex={1}
+          bdrs={2}
+          bg={failed > 0 ? 'var(--red)' : succeeded > 0 ? 'var(--green)' : 'var(--gray-soft)'}
+        />
+      </Tooltip>
+    ))}
+  </Group>
+);
+
+const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+
+/** Returns the share of attempts that failed. */
+export const rateOf = ({ attempts, failed }: EndpointHealth): string =>
+  attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, percent.format(failed / attempts));
+
+export const LastSuccess = ({ health: { lastSuccess } }: HealthProps) =>
+  lastSuccess ? <RelativeTime at={lastSuccess} /> : WEBHOOKS.noneIn24;
+
+/** The actions this person may take on the endpoint, or on an environment without one. */
+function EndpointActions({
+  account,
+  environment,
+  listed: present,
+}: EndpointProps & { readonly listed: ListedEndpoint | undefined }) {
+  const { roles } = useSession();
+  const [listed, onOpen] = useFrozen(present);
+  const { createEndpoint, sendTestEvent, redeliverExhausted } = WebhookService.method;
+  // The same role may make all calls that change an endpoint.
+  const isAdmin = mayCall(roles, createEndpoint);
+  const props = { account, environment, listed, onOpen };
+  return (
+    <PageActions of={WEBHOOKS.endpointIn[environment] ?? ''}>
+      {isAdmin && !listed ? <CreateEndpointAction key="create" {...props} /> : null}
+      {isAdmin ? <PreflightAction key="preflight" {...props} /> : null}
+      {listed && mayCall(roles, sendTestEvent) ? (
+        <TestEventAction key="test" environment={environment} accountId={account.accountId} onOpen={onOpen} />
+      ) : null}
+      {listed && mayCall(roles, redeliverExhausted) ? (
+        <RedeliverExhaustedAction key="redeliver" {...props} />
+      ) : null}
+      {isAdmin && listed ? <ChangeUrlAction key="url" {...props} /> : null}
+      {isAdmin && listed ? <RotateSecretAction key="rotate" {...props} /> : null}
+      {isAdmin && listed ? <EndpointStateAction key="state" {...props} /> : null}
+    </PageActions>
+  );
+}

@@ -1,0 +1,155 @@
+import { Anchor, Badge, Drawer, Group, Text } from '@mantine/core';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DeliveryStateSchema, type Event, EventChangeSchema } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { webhooks } from '../../calls.ts';
+import { timeColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
+import { LoadError } from '../../components/load-error.tsx';
+import { SubmissionLink } from '../../components/mono.tsx';
+import { usePagedList } from '../../components/paged-list.ts';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { setEnvironment, useEnvironment } from '../../environment.ts';
+import { enumLabel } from '../../format.ts';
+import { AttemptBadge, DeliveriesTable, DeliveryBadge, EventActions } from './deliveries-table.tsx';
+import { FAILED_STATES, isUndelivered } from './delivery-state.ts';
+import { WEBHOOKS } from './webhooks-texts.ts';
+
+const FEW = 5;
+/** Enough to find a few that were not redelivered. */
+const PAGE = 50;
+
+const COLUMNS: readonly Column<Event>[] = [
+  timeColumn(WEBHOOKS.recorded, ({ recordedAt }) => recordedAt),
+  { name: WEBHOOKS.event, cell: (event) => <EventName event={event} />, isRowHeader: true },
+  {
+    name: WEBHOOKS.submission,
+    cell: ({ submissionId }) => <SubmissionLink submissionId={submissionId} />,
+  },
+  {
+    name: WEBHOOKS.status,
+    cell: ({ state, redeliveredAs }) => (
+      <Group gap={4} wrap="nowrap">
+        <DeliveryBadge state={state} />
+        {redeliveredAs ? <Badge color="gray">{WEBHOOKS.redelivered}</Badge> : null}
+      </Group>
+    ),
+    order: ({ state }) => state,
+  },
+  {
+    name: WEBHOOKS.attempts,
+    cell: ({ attempts }) => attempts.length,
+    order: ({ attempts }) => attempts.length,
+    isNumber: true,
+  },
+  {
+    name: WEBHOOKS.response,
+    cell: ({ attempts }) => {
+      const last = attempts.at(-1);
+      return last ? <AttemptBadge attempt={last} /> : WEBHOOKS.none;
+    },
+  },
+  { name: WEBHOOKS.actions, cell: (event) => <EventActions event={event} /> },
+];
+
+/** The name of an event, which opens its attempts. */
+function EventName({ event }: { readonly event: Event }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
+        {enumLabel(EventChangeSchema, event.change)}
+      </Anchor>
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        size="xl"
+        title={WEBHOOKS.eventTitle(event.eventId)}
+      >
+        <DeliveriesTable label={WEBHOOKS.attempts} events={[event]} />
+      </Drawer>
+    </>
+  );
+}
+
+const route = getRouteApi('/suppliers/$accountId');
+
+/** The events of a supplier in the environment of the shell, latest first. */
+export function SupplierEvents() {
+  const { accountId } = route.useParams();
+  const { states = [] } = route.useSearch();
+  const navigate = route.useNavigate();
+  const environment = useEnvironment();
+  const list = usePagedList(['endpoint-events', accountId, environment, states], async (page, signal) => {
+    const request = { accountId, environment, states: [...states], ...page };
+    const { events: rows, nextPageToken } = await webhooks.listEndpointEvents(request, { signal });
+    return { rows, next: nextPageToken };
+  });
+  return (
+    <>
+      <FilterBar>
+        <ChoiceFilter
+          label={WEBHOOKS.status}
+          options={enumOptions(DeliveryStateSchema)}
+          value={states}
+          onChange={(next) => void navigate({ search: { tab: 'events', states: next } })}
+        />
+      </FilterBar>
+      <DataTable
+        label={WEBHOOKS.events}
+        columns={COLUMNS}
+        list={list}
+        keyOf={({ eventId }) => eventId}
+        empty={WEBHOOKS.noMatches}
+      />
+    </>
+  );
+}
+
+interface FailedEventsProps {
+  readonly accountId: string;
+  readonly environment: Environment;
+}
+
+/** The latest events of an endpoint that failed and were not redelivered. */
+export function FailedEvents({ accountId, environment }: FailedEventsProps) {
+  const request = { accountId, environment, states: [...FAILED_STATES], pageSize: PAGE };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['endpoint-events', request],
+    queryFn: ({ signal }) => webhooks.listEndpointEvents(request, { signal }),
+  });
+  const failed = data?.events.filter(isUndelivered).slice(0, FEW) ?? [];
+  return (
+    <>
+      <Group component="header" justify="space-between" mt="md" mb="xs">
+        <h3>{WEBHOOKS.failedEvents}</h3>
+        <Link
+          to="/suppliers/$accountId"
+          params={{ accountId }}
+          search={{ tab: 'events' }}
+          onClick={() => {
+            if (environment !== Environment.UNSPECIFIED) setEnvironment(environment);
+          }}
+        >
+          {WEBHOOKS.viewAll}
+        </Link>
+      </Group>
+      {error ? <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} /> : null}
+      {failed.length > 0 ? (
+        <SimpleTable
+          label={WEBHOOKS.failedEvents}
+          heads={COLUMNS.map(({ name }) => name)}
+          numbers={[WEBHOOKS.attempts]}
+          rows={failed.map((event) => COLUMNS.map(({ cell }) => cell(event)))}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {data ? WEBHOOKS.noFailed : WEBHOOKS.loading}
+        </Text>
+      )}
+    </>
+  );
+}

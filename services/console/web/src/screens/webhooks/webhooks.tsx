@@ -1,0 +1,116 @@
+import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { webhooks } from '../../calls.ts';
+import { idColumn, timeColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { usePagedList } from '../../components/paged-list.ts';
+import { EnvironmentBadge } from '../../components/status-badge.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { useEnvironment } from '../../environment.ts';
+import { EndpointBadge, LastSuccess, rateOf } from './endpoint.tsx';
+import { type EndpointHealth, useEndpointHealth } from './endpoint-health.ts';
+import { webhooksSearch } from './webhooks-search.ts';
+import { WEBHOOKS } from './webhooks-texts.ts';
+
+const route = getRouteApi('/webhooks');
+
+/** The page token that begins the endpoints that aren't failing. */
+const NOT_FAILING = 'not failing ';
+
+/** Lists webhook endpoints of one environment by health, failing ones first. */
+export function WebhooksScreen() {
+  const { health } = route.useSearch();
+  const navigate = route.useNavigate();
+  const environment = useEnvironment();
+  const list = usePagedList(['endpoints-by-health', environment, health], async (page, signal) => {
+    const isRest = page.pageToken.startsWith(NOT_FAILING);
+    const failing = health === 'failing' || (health === undefined && !isRest);
+    const pageToken = isRest ? page.pageToken.slice(NOT_FAILING.length) : page.pageToken;
+    const { endpoints, nextPageToken } = await webhooks.listEndpoints(
+      { ...page, environment, failing, disabled: health === 'disabled', pageToken },
+      { signal },
+    );
+    const hasMore = nextPageToken !== '';
+    if (health !== undefined) return { rows: endpoints, next: nextPageToken };
+    if (failing) return { rows: endpoints, next: hasMore ? nextPageToken : NOT_FAILING };
+    return {
+      rows: endpoints.filter(({ endpoint }) => !endpoint?.failingSince),
+      next: hasMore ? `${NOT_FAILING}${nextPageToken}` : '',
+    };
+  });
+  return (
+    <>
+      <PageHeader title={WEBHOOKS.title}>
+        <EnvironmentBadge environment={environment} />
+      </PageHeader>
+      <FilterBar>
+        <ChoiceFilter
+          label={WEBHOOKS.health}
+          options={[
+            { value: 'failing', label: WEBHOOKS.failing },
+            { value: 'disabled', label: WEBHOOKS.disabled },
+          ]}
+          value={health ? [health] : []}
+          onChange={([value]) => void navigate({ search: webhooksSearch({ health: value }) })}
+          isSingle
+        />
+      </FilterBar>
+      <DataTable
+        label={WEBHOOKS.title}
+        columns={COLUMNS}
+        list={list}
+        keyOf={({ endpoint }) => endpoint?.endpointId ?? ''}
+        empty={WEBHOOKS.empty}
+        onOpen={({ endpoint }) =>
+          void navigate({
+            to: '/suppliers/$accountId',
+            params: { accountId: endpoint?.accountId ?? '' },
+            search: { tab: 'webhooks' },
+          })
+        }
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ListedEndpoint>[] = [
+  {
+    name: WEBHOOKS.status,
+    cell: ({ endpoint }) => (endpoint ? <EndpointBadge endpoint={endpoint} /> : null),
+  },
+  {
+    name: WEBHOOKS.supplier,
+    cell: ({ endpoint }) => <SupplierName accountId={endpoint?.accountId ?? ''} tab="webhooks" />,
+    isRowHeader: true,
+  },
+  idColumn(WEBHOOKS.host, ({ endpoint }) => hostOf(endpoint?.url ?? '')),
+  timeColumn(WEBHOOKS.failingSince, ({ endpoint }) => endpoint?.failingSince),
+  {
+    name: WEBHOOKS.lastSuccess,
+    cell: (listed) => <HealthCell listed={listed}>{(health) => <LastSuccess health={health} />}</HealthCell>,
+  },
+  { name: WEBHOOKS.failureRate, cell: (listed) => <HealthCell listed={listed}>{rateOf}</HealthCell> },
+  {
+    name: WEBHOOKS.failedEvents,
+    cell: (listed) => <HealthCell listed={listed}>{({ failedEvents }) => failedEvents}</HealthCell>,
+    isNumber: true,
+  },
+  { name: WEBHOOKS.pending, cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
+];
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+interface HealthCellProps {
+  readonly listed: ListedEndpoint;
+  readonly children: (health: EndpointHealth) => ReactNode;
+}
+
+/** A value of an endpoint's health, which is loaded for the rows in view. */
+function HealthCell({ listed: { endpoint }, children }: HealthCellProps) {
+  const { data, error } = useEndpointHealth(endpoint?.accountId ?? '', endpoint?.environment ?? 0);
+  if (error && !data) return WEBHOOKS.none;
+  return data ? children(data) : WEBHOOKS.loading;
+}

@@ -1,0 +1,57 @@
+import { Environment } from '@supplier/proto/common/v1/status';
+import { barriers } from '../harness/accessibility.ts';
+import { newAccount } from '../harness/accounts.ts';
+import { describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { endpointOf, eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
+import { decided } from '../harness/suppliers.ts';
+
+describeInBrowser('the Webhooks screen of the console', () => {
+  it('lists failing endpoints first, counts them in the sidebar, and leads to the endpoint', async () => {
+    const receiver = await startReceiver();
+    const [healthy, failing] = await Promise.all([newAccount(), newAccount()]);
+    for (const { accountId } of [failing, healthy]) await newEndpoint(accountId, receiver.url);
+    receiver.answers = 503;
+    const { submission_id } = await decided(await failing.issue(), enquiry());
+    await eventsOf(submission_id, 'attempted', ([event]) => event?.attempts[0]?.statusCode === 503);
+
+    const browser = await openBrowser();
+    const { page, complaints } = await openConsole(browser, {
+      name: 'wes',
+      role: 'staff:operator',
+      path: '/webhooks',
+    });
+    await page.getByText('Sandbox', { exact: true }).first().click();
+    const rows = page.getByRole('table', { name: 'Webhooks' }).getByRole('row');
+    const { name } = await staff.account().getAccount({ accountId: failing.accountId });
+    const row = rows.filter({ hasText: name });
+    await row.getByText('1 of 1 attempts failed (100%)').waitFor();
+    expect(await row.textContent()).toContain(new URL(receiver.url).host);
+    const states = await rows.locator('td:first-child').allTextContents();
+    expect(states).toEqual([
+      ...states.filter((state) => state === 'Failing'),
+      ...states.filter((state) => state !== 'Failing'),
+    ]);
+    const { endpoints } = await staff
+      .webhook()
+      .listEndpoints({ environment: Environment.SANDBOX, failing: true, pageSize: 20 });
+    expect(endpoints.length).toBeGreaterThan(0);
+    const count = endpoints.length >= 20 ? '20+' : String(endpoints.length);
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .locator('div', { has: page.getByRole('link', { name: 'Webhooks' }) })
+      .getByText(count, { exact: true })
+      .waitFor();
+    expect(await barriers(page)).toEqual([]);
+
+    await row.getByRole('link', { name }).click();
+    await page.waitForURL(`**/suppliers/${failing.accountId}?tab=webhooks`);
+    await page.getByRole('heading', { name: 'Sandbox endpoint' }).waitFor();
+    expect(complaints).toEqual([]);
+    await browser.close();
+    await receiver.close();
+    await staff.webhook().disableEndpoint(endpointOf(failing.accountId));
+  });
+});
