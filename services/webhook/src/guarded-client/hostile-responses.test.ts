@@ -131,7 +131,7 @@ describe('limits of the contract', () => {
   it('are ten seconds up to the status line and two for the rest by default', async () => {
     const silent = await receiving(tlsReceiver(credentials(), (socket) => socket.resume()));
     const mute = await receiving(tcpReceiver((socket) => socket.resume()));
-    const dripping = await started(named('says 500 and drips its body'));
+    const dripping = await started(named('returns 500 and drips its body'));
     const [answer, handshake, body] = await Promise.all(
       [silent, mute, dripping].map(({ port }) =>
         timed(`https://127.0.0.1:${port}/`, clientWithItsOwnLimits()),
