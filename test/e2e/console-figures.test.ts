@@ -3,6 +3,7 @@ import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
+import { figuresOf } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, decided } from '../harness/suppliers.ts';
@@ -70,8 +71,10 @@ describeInBrowser("the console's figures", () => {
     expect(rows.at(-1)).toEqual([expect.any(String), '2', '0', '1', '0', '0']);
     expect(accounts).toMatchObject([{ accountId: supplier.accountId, acceptedToday: 2n }]);
     await page.getByRole('progressbar', { name: `2 of ${CAP}` }).waitFor();
-    expect((await cellsOf(page, 'Suppliers and caps'))[0]).toEqual([
-      ...[supplier.name, '3', '2', '0', '1', '0', '0'],
+    const { name } = await staff.account().getAccount({ accountId: supplier.accountId });
+    await page.getByRole('link', { name, exact: true }).first().waitFor();
+    expect((await cellsOf(page, 'Suppliers'))[0]).toEqual([
+      ...[name, '3', '2', '1', '0', '0', '0'],
       `2 of ${CAP}`,
       '2',
     ]);
@@ -82,6 +85,12 @@ describeInBrowser("the console's figures", () => {
     >(`[...document.querySelectorAll('.uplot canvas')].map((canvas) =>
       canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0))`);
     expect(drawn).toEqual([true, true, true, true, true]);
+    expect((await figuresOf(page))[0]).toEqual(['Received', '3', '66.7% accepted']);
+    await page
+      .locator('.u-over')
+      .first()
+      .hover({ position: { x: 5, y: 5 } });
+    await page.locator('.chart-tooltip:visible').getByText('Accepted: 0').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -90,19 +99,19 @@ describeInBrowser("the console's figures", () => {
     const { page } = await openConsole(browser, { name: 'kim', role: 'staff:viewer' });
     await page.getByRole('link', { name: 'Reports' }).press('Enter');
     await page.getByRole('heading', { name: 'Reports' }).waitFor();
-    await page.getByLabel('the last').selectOption('90');
-    await page.getByRole('heading', { name: 'Charged and credited by month' }).waitFor();
-    await page.getByLabel('environment', { exact: true }).selectOption({ label: 'sandbox' });
-    await page.getByLabel('account', { exact: true }).fill(supplier.accountId);
-    await page.getByLabel('account', { exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Period: Last 30 days' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Period' }).getByLabel('Last 90 days').press('Space');
+    await page.keyboard.press('Escape');
+    await page.getByRole('radio', { name: 'Production' }).press('ArrowLeft');
     await page.locator('.page-header').getByText('Sandbox').waitFor();
+    const { name } = await staff.account().getAccount({ accountId: supplier.accountId });
+    await page.getByRole('button', { name: 'Supplier ▾' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Supplier' }).getByLabel(name, { exact: true }).press('Space');
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => url.searchParams.has('account'));
     expect(await rowsOf(page, INTAKE)).toHaveLength(90);
     const { searchParams } = new URL(page.url());
-    expect(Object.fromEntries(searchParams)).toEqual({
-      environment: '1',
-      days: '90',
-      account: supplier.accountId,
-    });
+    expect(Object.fromEntries(searchParams)).toEqual({ days: '90', account: supplier.accountId });
     await page.context().close();
   });
 
@@ -110,19 +119,19 @@ describeInBrowser("the console's figures", () => {
     const { page } = await openConsole(browser, { name: 'bea', role: 'staff:billing' });
     const called = callsOf(page);
     await page.getByRole('link', { name: 'Reports' }).click();
-    await page.getByRole('heading', { name: 'Billable value, production' }).waitFor();
-    await page.getByText('Charged and credited by day as a table').waitFor();
+    await page.getByRole('heading', { name: 'Charged and credited, production' }).waitFor();
+    await page.getByText('Charged and credited, production as a table').waitFor();
     expect(called).toContain('GetBillableValue');
-    for (const method of ['GetIntake', 'GetDeliveryFigures', 'GetAccount'])
+    for (const method of ['GetIntake', 'GetDeliveryFigures', 'ListAccounts'])
       expect(called).not.toContain(method);
-    expect(await page.getByRole('heading', { name: 'Intake' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: INTAKE }).count()).toBe(0);
     await page.context().close();
 
     const { page: other } = await openConsole(browser, { name: 'pru', role: 'staff:privacy' });
     const othersCalls = callsOf(other);
     expect(await other.getByRole('link', { name: 'Reports' }).count()).toBe(0);
     await other.goto(`${await consoleUrl()}/reports`);
-    await other.getByText('Your role has no reports.').waitFor();
+    await other.getByText('Your roles don’t include this screen.').waitFor();
     expect([...othersCalls].filter((method) => method.startsWith('GetIntake'))).toEqual([]);
     await other.context().close();
   });
@@ -134,7 +143,7 @@ describeInBrowser("the console's figures", () => {
       path,
     });
     await rowsOf(page, INTAKE);
-    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('progressbar').first().waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

@@ -14,7 +14,7 @@ import { accountThatPromotes, ledgerOf, pendingForEver } from '../harness/billin
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
-import { submissionLink } from '../harness/console-parts.ts';
+import { figuresOf, submissionLink } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { staffShell } from '../harness/staff-cli.ts';
@@ -39,8 +39,15 @@ function refusedCalls(page: Page): string[] {
   return refused;
 }
 
+/** Filters a list by a text. */
+async function enterFilter(page: Page, filter: string, text: string): Promise<void> {
+  await button(page, `${filter} ▾`).click();
+  await page.getByRole('dialog', { name: filter }).getByLabel(filter, { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
 async function downloaded(page: Page): Promise<string> {
-  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()]);
   return readFile(await file.path(), 'utf8');
 }
 
@@ -60,21 +67,21 @@ describeInBrowser('money in the console', () => {
       path: '/billing',
     });
     const refused = refusedCalls(page);
-    await page.getByLabel('Supplier, by account').fill(accountId);
-    await page.getByLabel('Month').fill(thisMonth());
-    await button(page, 'Show').click();
-    await page.getByText('No charges or credits.').waitFor();
+    await enterFilter(page, 'Account ID', accountId);
+    await page.locator(`a[href="${statementPath(accountId, thisMonth())}"]`).click();
+    await page.getByText('No charges or credits in this month.').waitFor();
 
-    await button(page, 'Set a price').click();
-    await dialog(page).getByLabel('Billed by').selectOption('accepted submission');
+    await button(page, 'Set price').click();
+    await dialog(page).getByLabel('Billing model').selectOption('Accepted submission');
     await dialog(page).getByLabel('Price per submission, in pounds').fill('45.5');
-    expect(await button(dialog(page), 'Set a price').isDisabled()).toBe(true);
+    await dialog(page).getByText('Enter pounds with no or two decimals').waitFor();
+    expect(await button(dialog(page), 'Set price').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Price per submission, in pounds').fill('45.50');
     expect(await dialog(page).textContent()).toContain(
       `sss prices set ${accountId} --billing-model accepted_submission --pence 4550`,
     );
-    await button(dialog(page), 'Set a price').click();
-    await dialog(page).getByText('Lines priced with it: 0').waitFor();
+    await button(dialog(page), 'Set price').click();
+    await dialog(page).getByText('0 lines got this price.').waitFor();
     await button(dialog(page), 'Done').click();
     await page.getByRole('table', { name: 'Prices' }).getByText('£45.50').waitFor();
 
@@ -89,7 +96,11 @@ describeInBrowser('money in the console', () => {
     const lines = page.getByRole('table', { name: 'Lines' });
     await lines.getByText('-£45.50').waitFor();
     expect(await lines.locator('tbody').getByRole('link').allTextContents()).toHaveLength(3);
-    expect(await page.getByRole('row', { name: /^all/ }).textContent()).toBe('all2£91.001£45.50£45.500');
+    expect(await figuresOf(page)).toEqual([
+      ['Net', '£45.50', 'Every line has a price'],
+      ['Charged', '£91.00', '2 charges'],
+      ['Credited', '£45.50', '1 credit'],
+    ]);
     const file = await downloaded(page);
     const shell = staffShell();
     try {
@@ -102,22 +113,24 @@ describeInBrowser('money in the console', () => {
     const ids: string[] = [];
     for await (const message of asked) ids.push(...message.lines.map(({ entryId }) => entryId));
     expect(file.split('\r\n').map((record) => record.split(',').at(0))).toEqual(['entry_id', ...ids, '']);
-    expect(await button(page, 'Close the month').count()).toBe(0);
+    expect(await button(page, 'Close month').count()).toBe(0);
 
-    await page.getByRole('link', { name: 'The month before' }).click();
-    await button(page, 'Close the month').click();
-    await button(dialog(page), 'Close the month').click();
-    await page.getByText('it never changes').waitFor();
+    await page.getByRole('link', { name: /^← / }).click();
+    await button(page, 'Close month').click();
+    await button(dialog(page), 'Close month').click();
+    await page.getByText('It never changes').waitFor();
     const { closedAt } = await staff.billing().getStatement({ accountId, month: lastMonth() });
     expect(closedAt).toBeDefined();
 
     expect(refused).toEqual([]);
-    await button(page, 'Set a price').click();
-    await dialog(page).getByLabel('Billed by').selectOption('accepted submission');
+    await button(page, 'Set price').click();
+    await dialog(page).getByLabel('Billing model').selectOption('Accepted submission');
     await dialog(page).getByLabel('Price per submission, in pounds').fill('1');
     await dialog(page).getByLabel('From (UTC)').fill(`${lastMonth()}-02`);
-    await button(dialog(page), 'Set a price').click();
+    await button(dialog(page), 'Set price').click();
     expect(await dialog(page).getByRole('alert').textContent()).toMatch(/closed/);
+    // What was typed is kept.
+    expect(await dialog(page).getByLabel('Price per submission, in pounds').inputValue()).toBe('1');
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -126,8 +139,8 @@ describeInBrowser('money in the console', () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, lastMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
-    await button(page, 'Close the month').click();
-    await dialog(page).getByText(`Closes the statement of ${lastMonth()} at £0.00`).waitFor();
+    await button(page, 'Close month').click();
+    await dialog(page).getByText('with 0 lines at £0.00').waitFor();
     // A price is added while the user reads the statement.
     await page.route('**/GetStatement', async (route) => {
       const answer = await route.fetch();
@@ -135,9 +148,9 @@ describeInBrowser('money in the console', () => {
       if (now.totals) now.totals.netPence = 4_550n;
       await route.fulfill({ response: answer, body: bytesOf(StatementSchema, now) });
     });
-    await button(dialog(page), 'Close the month').click();
+    await button(dialog(page), 'Close month').click();
     expect(await dialog(page).getByRole('alert').textContent()).toBe(
-      'It comes to £45.50 by now: look at it again, then close it.',
+      'The statement now comes to £45.50. Review it, then close it.',
     );
     const { closedAt } = await staff.billing().getStatement({ accountId, month: lastMonth() });
     expect(closedAt).toBeUndefined();
@@ -148,7 +161,7 @@ describeInBrowser('money in the console', () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, thisMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
-    await page.getByText('No charges or credits.').waitFor();
+    await page.getByText('No charges or credits in this month.').waitFor();
     // An empty list takes up no space.
     const empty = await page.getByRole('table', { name: 'Lines' }).boundingBox();
     expect(empty?.height).toBeLessThan(100);
@@ -197,7 +210,7 @@ describeInBrowser('money in the console', () => {
       await answerStream(route, [bytesOf(StreamStatementResponseSchema, message)]);
     });
     await page.reload();
-    await page.getByText('These are the first 10,000 lines: the file has all of them.').waitFor();
+    await page.getByText('Only the first 10,000 lines are shown.').waitFor();
     const table = page.getByRole('table', { name: 'Lines' });
     expect(await table.getAttribute('aria-rowcount')).toBe('10001');
     expect(await table.getByRole('row').count()).toBeLessThan(200);
@@ -214,12 +227,17 @@ describeInBrowser('money in the console', () => {
       path: '/billing',
     });
     const refused = refusedCalls(page);
-    await page.getByLabel('account', { exact: true }).fill(account.accountId);
+    await enterFilter(page, 'Account ID', account.accountId);
     const rowOf = (submissionId: string) => page.getByRole('row', { name: submissionId });
-    await page.getByText('2, the oldest for').waitFor();
+    await rowOf(second.submission_id).waitFor();
+    expect((await figuresOf(page)).at(-1)).toEqual([
+      'Billing pending',
+      '2',
+      expect.stringMatching(/^Oldest /),
+    ]);
     await button(rowOf(first.submission_id), 'Close billing').click();
     expect(await button(dialog(page), 'Close billing').isDisabled()).toBe(true);
-    await dialog(page).getByLabel('Reason').selectOption('given up by supplier');
+    await dialog(page).getByLabel('Reason').selectOption('Given up by supplier');
     expect(await dialog(page).textContent()).toContain(
       `sss leads close ${first.submission_id} --close-reason given_up_by_supplier --yes`,
     );
@@ -233,7 +251,7 @@ describeInBrowser('money in the console', () => {
     await staff
       .submission()
       .closePendingLead({ submissionId: second.submission_id, closeReason: CloseReason.OTHER });
-    await dialog(page).getByLabel('Reason').selectOption('other');
+    await dialog(page).getByLabel('Reason').selectOption('Other');
     await button(dialog(page), 'Close billing').click();
     expect(await dialog(page).getByRole('alert').textContent()).toMatch(/pending|ended|billable/);
     expect(complaints).toEqual([]);
@@ -249,18 +267,19 @@ describeInBrowser('money in the console', () => {
       path: '/billing',
     });
     const refused = refusedCalls(page);
-    await page.getByLabel('account', { exact: true }).fill(account.accountId);
+    const { name } = await staff.account().getAccount({ accountId: account.accountId });
+    await button(page, 'Supplier ▾').click();
+    await page.getByRole('dialog', { name: 'Supplier' }).getByLabel(name, { exact: true }).check();
+    await page.keyboard.press('Escape');
     await submissionLink(page, submission_id).waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(await button(page, 'Close billing').count()).toBe(0);
-    const { name } = await staff.account().getAccount({ accountId: account.accountId });
-    await page.getByLabel('Supplier, by name or account').fill(name);
-    await button(page, 'Show').click();
-    await page.getByRole('link', { name, exact: true }).click();
-    await page.getByText('it may still gain lines').waitFor();
+    expect(new URL(page.url()).searchParams.get('account')).toBe(account.accountId);
+    await page.locator(`a[href="${statementPath(account.accountId, thisMonth())}"]`).click();
+    await page.getByText('It can still gain lines').waitFor();
     await page.getByText('No price set').waitFor();
     expect(await barriers(page)).toEqual([]);
-    for (const act of ['Set a price', 'Close the month']) expect(await button(page, act).count()).toBe(0);
+    for (const act of ['Set price', 'Close month']) expect(await button(page, act).count()).toBe(0);
     expect([...refused, ...complaints]).toEqual([]);
     await page.context().close();
   });

@@ -13,7 +13,7 @@ import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
-import { toggleFilter } from '../harness/console-parts.ts';
+import { figuresOf, toggleFilter } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { rpcClient } from '../harness/rpc.ts';
 import { decided } from '../harness/suppliers.ts';
@@ -28,7 +28,11 @@ const PATH = '/policies/pre_underwriting';
 const dialog = (page: Page) => page.getByRole('dialog');
 const button = (place: Pick<Page, 'getByRole'>, name: string) =>
   place.getByRole('button', { name, exact: true });
-const textOf = (page: Page) => page.getByRole('textbox', { name: /^Edit the text/ });
+const textOf = (page: Page) => page.getByRole('textbox', { name: 'Policy text (JSON)' });
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+
+/** Returns an enum value of the contract as a label: "Overdue filings". */
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ');
 
 /** Returns the rows of a table, cell by cell. */
 const cellsOf = (page: Page, table: string) =>
@@ -83,6 +87,9 @@ describeInBrowser('policies and approvals in the console', () => {
       path: `/policies/decision/${policy?.version}`,
     });
     const refused = refusedCalls(page);
+    await openTab(page, 'Edit and test');
+    await textOf(page).fill(`${changed},`);
+    await page.getByText('This is not valid JSON yet.').waitFor();
     await textOf(page).fill(changed.replace('enquiry.attribution.campaign', 'enquiry.campaign'));
     await button(page, 'Validate').click();
     await page.getByText('Fix these errors:').waitFor();
@@ -92,10 +99,10 @@ describeInBrowser('policies and approvals in the console', () => {
     await textOf(page).fill(changed);
     await button(page, 'Validate').click();
     await page.getByText('No errors').waitFor();
-    for (const act of ['Store', 'Put in force']) expect(await button(page, act).count()).toBe(0);
+    for (const act of ['Store version', 'Activate']) expect(await button(page, act).count()).toBe(0);
 
     await page.getByLabel('Account ID (optional)').fill(api.accountId);
-    await page.getByLabel('Reason for the audit log').fill('effect of a rule');
+    await page.getByLabel('Purpose').fill('effect of a rule');
     expect(refused).toEqual([]);
     await waitFor('the turn of a dry run', async () => {
       await button(page, 'Dry run').click();
@@ -107,21 +114,24 @@ describeInBrowser('policies and approvals in the console', () => {
     let last: DryRunPolicyResponse | undefined;
     for await (const answer of policies().dryRunPolicy(asked)) last = answer;
     expect(last).toMatchObject({ finished: true, changed: 1n });
-    const counts = await page.locator('dl[aria-label="Counts after the change"] dd').allTextContents();
-    expect(counts).toEqual(
-      [
-        last?.lookedAt,
-        last?.unchanged,
-        last?.unchangedByAnotherRule,
-        last?.changed,
-        last?.passedOver,
-        last?.failed,
-      ].map(String),
-    );
-    expect(await cellsOf(page, 'Changes')).toEqual([
-      ['1', 'accepted', last?.changes[0]?.fromRule, 'rejected', 'campaign-of-a-test'],
+    expect(await figuresOf(page.getByRole('group', { name: 'Counts' }))).toEqual([
+      ['Changed', String(last?.changed), ''],
+      ['Unchanged', String(last?.unchanged), `${last?.unchangedByAnotherRule} by another rule`],
+      ['Skipped', String(last?.passedOver), expect.any(String)],
+      ['Failed', String(last?.failed), expect.any(String)],
     ]);
-    await page.getByRole('list', { name: 'Examples' }).getByRole('link', { name: hit.submission_id }).click();
+    expect(await cellsOf(page, 'Effect on decisions')).toEqual([
+      ['Accepted', '1', '0', '-1'],
+      ['Rejected', '0', '1', '+1'],
+    ]);
+    expect(await cellsOf(page, 'Changed decisions')).toEqual([
+      ['Accepted', last?.changes[0]?.fromRule, 'Rejected', 'campaign-of-a-test', '1'],
+    ]);
+    expect(await barriers(page)).toEqual([]);
+    await page
+      .getByRole('table', { name: 'Changed submissions' })
+      .getByRole('link', { name: hit.submission_id })
+      .click();
     await page.getByText(hit.external_reference).first().waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -134,37 +144,42 @@ describeInBrowser('policies and approvals in the console', () => {
     const { page } = ada;
     try {
       await page.getByRole('link', { name: before, exact: true }).first().click();
-      await page.getByText('None.', { exact: true }).waitFor();
-      expect(await cellsOf(page, 'Rules')).toEqual(
+      await page.getByRole('table', { name: 'Rules' }).waitFor();
+      const rows = await cellsOf(page, 'Rules');
+      expect(rows.map((cells) => cells.map((cell) => cell?.replaceAll('\n', ' ')))).toEqual(
         stored.rules.map(({ rule, condition, outcome }, place) => [
           String(place + 1),
           rule,
           condition,
-          outcome,
-          'Show',
+          capitalized(outcome),
+          'Count',
         ]),
       );
       const [first] = stored.rules;
-      await page.getByRole('button', { name: `Show the effect of ${first?.rule}` }).click();
+      await page.getByRole('button', { name: `Count matches of ${first?.rule}` }).click();
       await page.getByText(/^\d+ of \d+/).waitFor();
 
+      await openTab(page, 'Edit and test');
       await textOf(page).fill(text);
-      await button(page, 'Store').click();
+      await button(page, 'Store version').click();
       await dialog(page).getByLabel('Change note').fill('nothing but its version');
-      await button(dialog(page), 'Store').click();
+      await button(dialog(page), 'Store version').click();
       await page.getByRole('heading', { name: version }).waitFor();
       await page.locator('ins', { hasText: version }).waitFor();
-      expect(await page.locator('del').allTextContents()).toEqual([`-  "version": "${before}",\n`]);
+      expect(await page.locator('del').allTextContents()).toEqual([`  "version": "${before}",`]);
+      expect(await barriers(page)).toEqual([]);
+      await openTab(page, 'Edit and test');
       await textOf(page).fill(text.replace('overdue', 'overdue-of-late'));
-      await button(page, 'Store').click();
+      await button(page, 'Store version').click();
       await dialog(page).getByLabel('Change note').fill('another text');
-      await button(dialog(page), 'Store').click();
+      await button(dialog(page), 'Store version').click();
       expect(await dialog(page).getByRole('alert').textContent()).toContain('exists with a different text');
       await button(dialog(page), 'Close').click();
       await dialog(page).waitFor({ state: 'detached' });
 
-      await button(page, 'Put in force').click();
-      await dialog(page).getByLabel('Reason', { exact: true }).fill('as agreed');
+      await button(page, 'Activate').click();
+      await dialog(page).getByText('0 rules added, 0 changed, 0 removed').waitFor();
+      await dialog(page).getByLabel('Purpose', { exact: true }).fill('as agreed');
       await dialog(page).getByText('Second person’s approval').click();
       await dialog(page).getByLabel('Reason for the approver').fill('please look');
       await button(dialog(page), 'Request approval').click();
@@ -193,13 +208,13 @@ describeInBrowser('policies and approvals in the console', () => {
       await bob.page.context().close();
 
       await dialog(page).getByText('Approved by bob').waitFor();
-      await button(dialog(page), 'Put in force').click();
+      await button(dialog(page), 'Activate').click();
       await dialog(page).waitFor({ state: 'detached' });
       expect(await policies().getPolicy({ kind: PRE_UNDERWRITING })).toMatchObject({
         policy: { version, activatedBy: 'ada' },
       });
       expect(await approvals().getApproval({ approvalId })).toMatchObject({ state: ApprovalState.USED });
-      await page.getByText('in force', { exact: true }).waitFor();
+      await page.locator('.page-header').getByText('Active', { exact: true }).waitFor();
       expect(ada.complaints).toEqual([]);
     } finally {
       const back = { kind: PRE_UNDERWRITING, version: before, purpose: 'the test is over' };
@@ -284,7 +299,11 @@ describeInBrowser('policies and approvals in the console', () => {
     const path = `${PATH}/${before}`;
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
     const refused = refusedCalls(page);
-    await page.getByText('None.', { exact: true }).waitFor();
+    await page.getByRole('table', { name: 'Rules' }).waitFor();
+    await openTab(page, 'Changes');
+    await page.getByText('This is the active version.').waitFor();
+    await openTab(page, 'Edit and test');
+    await page.getByText('Your roles don’t include editing policies.').waitFor();
     expect(await textOf(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
@@ -300,10 +319,12 @@ describeInBrowser('policies and approvals in the console', () => {
       role: 'staff:admin',
       path: `${PATH}/${before}`,
     });
-    await page.getByText('None.', { exact: true }).waitFor();
-    expect(await barriers(page)).toEqual([]);
+    for (const tab of ['Rules', 'Changes', 'Edit and test']) {
+      await openTab(page, tab);
+      expect([tab, await barriers(page)]).toEqual([tab, []]);
+    }
     await page.goto(`${await consoleUrl()}/policies`);
-    await page.getByRole('table', { name: 'Versions' }).getByText('in force').first().waitFor();
+    await page.getByRole('table', { name: 'Versions' }).getByText('Active').first().waitFor();
     expect(await barriers(page)).toEqual([]);
     const any = await approvals().listApprovals({ pageSize: 1 });
     const approvalId = any.approvals[0]?.approvalId;

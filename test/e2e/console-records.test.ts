@@ -11,9 +11,11 @@ import { type Browser, describeInBrowser, openBrowser, type Page, type Route } f
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish } from '../harness/console-acts.ts';
+import { figuresOf } from '../harness/console-parts.ts';
 import { deleteRows } from '../harness/delete-rows.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
 import { decided } from '../harness/suppliers.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,8 +23,12 @@ const REPAIR = 'Repair differences';
 const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
 const rowsAbout = (page: Page, id: string) =>
   page.getByRole('table', { name: 'Differences' }).getByRole('row').filter({ hasText: id });
-/** Returns the progress of a service. */
-const standingOf = (page: Page, service: string) => page.locator('dt', { hasText: service }).locator('+ dd');
+/** Returns the progress of a service: "7 compared Done". */
+const progressOf = async (page: Page, service: string) => {
+  const figures = await figuresOf(page.getByRole('group', { name: 'Progress by service' }));
+  const [, count, state] = figures.find(([label]) => label?.toLowerCase() === service) ?? [];
+  return `${count} ${state}`;
+};
 /** Waits until every service has compared all its records. */
 const compared = (page: Page) =>
   page
@@ -40,6 +46,7 @@ describeInBrowser('the records screen of the console', () => {
   it('shows an administrator a lost webhook, sends it, and then shows no differences', async () => {
     const receiver = await startReceiver();
     const account = await newAccount();
+    const { name } = await staff.account().getAccount({ accountId: account.accountId });
     await newEndpoint(account.accountId, receiver.url);
     const { submission_id: id } = await decided(await account.issue(), enquiry());
     const [lost] = await eventsOf(
@@ -56,34 +63,39 @@ describeInBrowser('the records screen of the console', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/Reconcile')) asked.push(request.url());
     });
-    await page.getByLabel('Changes since, in UTC').fill(inField(-5 * MINUTE_MS));
-    await page.getByLabel('Changes before, in UTC').fill(inField(2 * MINUTE_MS));
+    await page.getByLabel('Changes since (UTC)').fill(inField(-5 * MINUTE_MS));
+    await page.getByLabel('Changes before (UTC)').fill(inField(2 * MINUTE_MS));
     expect(asked).toEqual([]);
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await compared(page);
     const found = rowsAbout(page, id);
     await expect(found.getByRole('cell').allTextContents()).resolves.toEqual([
-      ...['webhook', 'difference', 'missing', '', ''],
+      ...['Webhook', 'missing', name, ''],
       expect.stringContaining(lost?.eventId ?? ''),
-      account.accountId,
     ]);
     for (const service of ['account', 'submission', 'document', 'billing', 'webhook'])
-      expect(await standingOf(page, service).textContent()).toMatch(/^[\d,]+ compared, done$/);
+      expect(await progressOf(page, service)).toMatch(/^[\d,]+ compared Done$/);
     expect(await found.getByRole('link', { name: id }).getAttribute('href')).toBe(`/submissions/${id}`);
     expect(await barriers(page)).toEqual([]);
 
     await page.getByRole('button', { name: REPAIR, exact: true }).click();
     expect(await commandIn(page)).toMatch(/^sss reconcile --since \S+Z --until \S+Z --repair --yes$/);
     expect(await dialog(page).textContent()).toContain('in PRODUCTION and the sandbox');
+    expect(await dialog(page).textContent()).toMatch(/Found \d+ differences?\./);
     await finish(page, REPAIR);
-    await found.getByRole('cell', { name: 'repaired', exact: true }).waitFor();
+    await found.getByRole('cell', { name: 'Repaired', exact: true }).waitFor();
     await compared(page);
     await receiver.about(id, 2);
 
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByRole('heading', { name: 'Differences' }).waitFor();
     await compared(page);
-    await page.getByRole('row').filter({ hasText: 'outbox' }).first().waitFor();
+    await page
+      .getByRole('table', { name: 'Backlogs' })
+      .getByRole('row')
+      .filter({ hasText: 'Outbox' })
+      .first()
+      .waitFor();
     expect(await found.count()).toBe(0);
     expect(complaints).toEqual([]);
     await receiver.close();
@@ -107,24 +119,28 @@ describeInBrowser('the records screen of the console', () => {
     });
     const compare = async () => {
       await page.getByRole('button', { name: 'Compare', exact: true }).click();
-      await page.getByText('Under way: 4 of 5 services have compared all.').waitFor();
-      expect(await standingOf(page, 'document').textContent()).toBe('7 compared, running');
+      await page.getByText('In progress: 4 of 5 services are done.').waitFor();
+      expect(await progressOf(page, 'document')).toBe('7 compared Running');
     };
     const cutShort = page.getByText(/^[1-9]\d* differences?\. Not everything was compared\.$/);
     await compare();
     await goingOn[0]?.abort();
     await cutShort.waitFor();
-    expect(await standingOf(page, 'document').textContent()).toMatch(/^7 compared, then failed: \S+/);
+    expect(await progressOf(page, 'document')).toMatch(/^7 compared Failed \S+/);
     expect(await rowsAbout(page, 'made/up').count()).toBe(1);
     // Billing has no outbox, and the document service's response is a stub.
-    expect(await rowsAbout(page, 'outbox').count()).toBeGreaterThanOrEqual(3);
+    const outboxes = page
+      .getByRole('table', { name: 'Backlogs' })
+      .getByRole('row')
+      .filter({ hasText: 'Outbox' });
+    expect(await outboxes.count()).toBeGreaterThanOrEqual(3);
     expect(asked).toEqual([asked[0], { ...asked[0], resumeToken: 'here' }]);
 
     await compare();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await cutShort.waitFor();
-    expect(await standingOf(page, 'document').textContent()).toBe('7 compared, stopped');
+    expect(await progressOf(page, 'document')).toBe('7 compared Stopped');
     await page.context().close();
   });
 
@@ -134,7 +150,7 @@ describeInBrowser('the records screen of the console', () => {
       role: 'staff:operator',
       path: '/reconciliation',
     });
-    await page.getByText('Your role cannot compare records.').waitFor();
+    await page.getByText('Your roles don’t include this screen.').waitFor();
     expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
     await page.context().close();
   });

@@ -10,6 +10,14 @@ export async function filled(page: Page): Promise<void> {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
+/** Returns the figures of a screen: label, value and detail of each. */
+export const figuresOf = (scope: Page | Locator): Promise<readonly string[][]> =>
+  scope
+    .locator('section:has(> h2 + .number)')
+    .evaluateAll((figures) =>
+      figures.map((figure) => [...figure.children].slice(0, 3).map((child) => child.textContent)),
+    );
+
 /** Returns the open dialog. */
 export const dialog = (page: Page): Locator => page.getByRole('dialog');
 

@@ -33,6 +33,7 @@ const LABELS: Readonly<Record<string, string>> = {
   TRADING_DURATION_1_2_YEARS: '1–2 years',
   TRADING_DURATION_2_5_YEARS: '2–5 years',
   TRADING_DURATION_5_PLUS_YEARS: 'Over 5 years',
+  POLICY_KIND_PRE_UNDERWRITING: 'Pre-underwriting',
 };
 
 /** Returns the label of an enum value in sentence case: "Not billable". */
@@ -97,6 +98,11 @@ export const formatAgeSince = (at: Timestamp | undefined, now: number): string =
 /** Formats pence as pounds: "£12.50". */
 export const formatPounds = (pence: number | bigint): string =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' }).format(Number(pence) / 100);
+
+const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+
+/** Formats a share: "99.4%". */
+export const formatShare = (part: number): string => share.format(part);
 
 /** Formats a count with its noun: "1 event", "20 events". */
 export const withNoun = (count: number | bigint, noun: string): string =>

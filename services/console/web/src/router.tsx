@@ -1,10 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { approvalsSearch } from './screens/approvals/approvals-search.ts';
 import { auditSearch } from './screens/audit/audit-search.ts';
+import { billingSearch } from './screens/billing/billing-search.ts';
 import { dataRequestsSearch } from './screens/data-requests/data-requests-search.ts';
 import { findSearch } from './screens/find/find-search.ts';
 import { OverviewScreen, overviewSearch } from './screens/overview/overview.tsx';
-import { reportsSearch } from './screens/reports-search.ts';
+import { policiesSearch } from './screens/policies/policies-search.ts';
+import { policySearch } from './screens/policy/policy-search.ts';
+import { reportsSearch } from './screens/reports/reports-search.ts';
 import { submissionsSearch } from './screens/submissions/submissions-search.ts';
 import { supplierSearch } from './screens/supplier/supplier-search.ts';
 import { suppliersSearch } from './screens/suppliers/suppliers-search.ts';
@@ -43,7 +46,7 @@ const reports = createRoute({
   getParentRoute: () => root,
   path: '/reports',
   validateSearch: reportsSearch,
-  component: lazyRouteComponent(() => import('./screens/reports.tsx'), 'ReportsScreen'),
+  component: lazyRouteComponent(() => import('./screens/reports/reports.tsx'), 'ReportsScreen'),
 });
 
 const suppliers = createRoute({
@@ -67,22 +70,25 @@ const webhooks = createRoute({
 const billing = createRoute({
   getParentRoute: () => root,
   path: '/billing',
-  component: lazyRouteComponent(() => import('./screens/billing.tsx'), 'BillingScreen'),
+  validateSearch: billingSearch,
+  component: lazyRouteComponent(() => import('./screens/billing/billing.tsx'), 'BillingScreen'),
 });
 const statement = createRoute({
   getParentRoute: () => root,
   path: '/suppliers/$accountId/statements/$month',
-  component: lazyRouteComponent(() => import('./screens/statement.tsx'), 'StatementScreen'),
+  component: lazyRouteComponent(() => import('./screens/statement/statement.tsx'), 'StatementScreen'),
 });
 const policies = createRoute({
   getParentRoute: () => root,
   path: '/policies',
-  component: lazyRouteComponent(() => import('./screens/policies.tsx'), 'PoliciesScreen'),
+  validateSearch: policiesSearch,
+  component: lazyRouteComponent(() => import('./screens/policies/policies.tsx'), 'PoliciesScreen'),
 });
 const policy = createRoute({
   getParentRoute: () => root,
   path: '/policies/$kind/$version',
-  component: lazyRouteComponent(() => import('./screens/policy.tsx'), 'PolicyScreen'),
+  validateSearch: policySearch,
+  component: lazyRouteComponent(() => import('./screens/policy/policy.tsx'), 'PolicyScreen'),
 });
 const approvals = createRoute({
   getParentRoute: () => root,
@@ -108,7 +114,10 @@ const audit = createRoute({
 const reconciliation = createRoute({
   getParentRoute: () => root,
   path: '/reconciliation',
-  component: lazyRouteComponent(() => import('./screens/reconciliation.tsx'), 'ReconciliationScreen'),
+  component: lazyRouteComponent(
+    () => import('./screens/reconciliation/reconciliation.tsx'),
+    'ReconciliationScreen',
+  ),
 });
 
 /** All screens with their paths. */

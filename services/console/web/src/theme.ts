@@ -24,6 +24,18 @@ const amber: MantineColorsTuple = [
   '#8a5a00',
   '#5f3e00',
 ];
+const red: MantineColorsTuple = [
+  '#fdeceb',
+  '#fde8e6',
+  '#f9c6c2',
+  '#f19f99',
+  '#e6746c',
+  '#d1453b',
+  '#b3261e',
+  '#98201a',
+  '#7d1a15',
+  '#631511',
+];
 const blue: MantineColorsTuple = [
   '#eef3fe',
   '#e8eefc',
@@ -40,7 +52,7 @@ const blue: MantineColorsTuple = [
 /** The look of the console: dense, with one accent colour, and badges that can be read in both colour schemes. */
 export const theme = createTheme({
   primaryColor: 'blue',
-  colors: { amber, blue },
+  colors: { amber, blue, red },
   defaultRadius: 'md',
   fontFamily: 'Inter, "Segoe UI", system-ui, "DejaVu Sans", sans-serif',
   fontFamilyMonospace: '"JetBrains Mono", ui-monospace, "DejaVu Sans Mono", monospace',

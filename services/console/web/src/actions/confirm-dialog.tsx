@@ -176,9 +176,9 @@ export function ConfirmDialog<Answer>({
 }
 
 /** The command that does the same in a terminal. */
-const TerminalCommand = ({ command }: { readonly command: string }) => (
+export const TerminalCommand = ({ command }: { readonly command: string }) => (
   <p>
-    In a terminal: <Code className="wrap">{command}</Code>{' '}
+    In a terminal: <Code className="wrapped">{command}</Code>{' '}
     <CopyButton value={command}>
       {({ copied, copy }) => (
         <Button size="compact-xs" onClick={copy}>

@@ -1,16 +1,8 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import type { ChartProps, Series } from './chart-props.ts';
+import { type ChartProps, colorOf, type Series } from './chart-props.ts';
 
-const COLORS = {
-  green: '#2f9e66',
-  amber: '#e0a93b',
-  gray: '#9aa5b1',
-  red: '#d1453b',
-  blue: '#4a7ae3',
-} as const;
-const ORDER = ['green', 'amber', 'gray', 'red', 'blue'] as const;
 /** Distances between ticks, so that counts have whole ones. */
 const WHOLE = [1, 2, 5].flatMap((step) => Array.from({ length: 8 }, (_, power) => step * 10 ** power));
 const ALL = WHOLE.toSorted((a, b) => a - b);
@@ -20,7 +12,7 @@ interface DrawingProps extends ChartProps {
   readonly height: number;
 }
 
-/** Draws a chart. Its legend has the values of the period under the pointer. */
+/** Draws a chart. A tooltip has the values of the period under the pointer. */
 export default function ChartDrawing(props: DrawingProps) {
   const { title, periods, series, kind } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -33,20 +25,15 @@ export default function ChartDrawing(props: DrawingProps) {
 }
 
 /** Draws the chart, and resizes it with its container. Returns a function that removes it. */
-function draw(
-  place: HTMLElement,
-  { period, periods, series, kind, format, height }: DrawingProps,
-): () => void {
+function draw(place: HTMLElement, { periods, series, kind, format, height }: DrawingProps): () => void {
   const isStacked = kind === 'stacked';
   const ink = getComputedStyle(place).color;
   const bars = UPlot.paths.bars?.({ size: [0.7, 24] });
   // Draw the highest stack first, and the lower ones over it.
   const layers = series
-    .map(({ name, color, values }, at) => ({
-      name,
-      color: COLORS[color ?? ORDER[at] ?? 'blue'],
-      raw: values,
-      drawn: isStacked ? sumOf(series.slice(0, at + 1)) : [...values],
+    .map((one, at) => ({
+      color: colorOf(one, at),
+      drawn: isStacked ? sumOf(series.slice(0, at + 1)) : [...one.values],
     }))
     .reverse();
   const axis = { stroke: ink, grid: { stroke: ink, width: 0.1 }, ticks: { show: false } };
@@ -54,7 +41,9 @@ function draw(
     {
       width: place.clientWidth,
       height,
+      legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: !isStacked } },
+      hooks: { setCursor: [tooltipOf(place, { periods, series, format })] },
       scales: {
         x: { time: false, range: [-0.6, periods.length - 0.4] },
         y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
@@ -64,14 +53,9 @@ function draw(
         { ...axis, size: 64, incrs: ALL, values: (_chart, at) => at.map(format) },
       ],
       series: [
-        { label: period, value: (_chart, at) => dayOf(periods[at] ?? '') },
-        ...layers.map(({ name, color, raw }) => ({
-          label: name,
+        {},
+        ...layers.map(({ color }) => ({
           stroke: color,
-          value: (_chart: UPlot, _value: number, _series: number, at: number | null) => {
-            const value = at === null ? null : raw[at];
-            return value == null ? '' : format(value);
-          },
           ...(isStacked ? { fill: color, ...(bars ? { paths: bars } : {}) } : { width: 2 }),
           points: { show: !isStacked },
         })),
@@ -85,6 +69,30 @@ function draw(
   return () => {
     watcher.disconnect();
     chart.destroy();
+    place.replaceChildren();
+  };
+}
+
+/** Returns the hook that shows the values of the period under the pointer beside it. */
+function tooltipOf(
+  place: HTMLElement,
+  { periods, series, format }: Pick<ChartProps, 'periods' | 'series' | 'format'>,
+) {
+  const box = document.createElement('div');
+  box.className = 'chart-tooltip';
+  box.hidden = true;
+  place.replaceChildren(box);
+  return ({ cursor: { idx, left = 0 }, over }: UPlot) => {
+    box.hidden = idx == null || left < 0;
+    if (idx == null || left < 0) return;
+    const lines = series.flatMap(({ name, values }) => {
+      const value = values[idx] ?? null;
+      return value === null ? [] : [`${name}: ${format(value)}`];
+    });
+    box.textContent = [dayOf(periods[idx] ?? ''), ...lines].join('\n');
+    const isRight = left > over.clientWidth / 2;
+    box.style.left = `${over.offsetLeft + left + (isRight ? -12 : 12)}px`;
+    box.style.transform = isRight ? 'translateX(-100%)' : '';
   };
 }
 

@@ -6,6 +6,18 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
+const COLORS = {
+  green: '#2f9e66',
+  amber: '#e0a93b',
+  gray: '#9aa5b1',
+  red: '#d1453b',
+  blue: '#4a7ae3',
+} as const;
+const ORDER = ['green', 'amber', 'gray', 'red', 'blue'] as const;
+
+/** Returns the colour of the series at an index. */
+export const colorOf = ({ color }: Series, at: number): string => COLORS[color ?? ORDER[at] ?? 'blue'];
+
 export interface ChartProps {
   readonly title: string;
   /** Name of the table's first column: "Day". */
@@ -15,6 +27,4 @@ export interface ChartProps {
   readonly series: readonly Series[];
   readonly kind: 'stacked' | 'lines';
   readonly format: (value: number) => string;
-  /** Whether a title above the chart would repeat that of its panel. */
-  readonly isUntitled?: boolean;
 }

@@ -1,6 +1,8 @@
-import { Skeleton } from '@mantine/core';
+import { ColorSwatch, Group, Skeleton, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import type { ChartProps } from './chart-props.ts';
+import { type ChartProps, colorOf } from './chart-props.ts';
+import { Panel } from './panel.tsx';
 import { SimpleTable } from './simple-table.tsx';
 
 const HEIGHT_PX = 220;
@@ -10,13 +12,22 @@ const Drawing = lazy(() => import('./chart-drawing.tsx'));
 
 /** A chart with a legend and tooltips, and the same numbers as a table. */
 export const Chart = (props: ChartProps) => {
-  const { title, period, periods, series, format, isUntitled = false } = props;
+  const { title, period, periods, series, format } = props;
   return (
     <figure className="chart" aria-label={title}>
-      {isUntitled ? null : <h3>{title}</h3>}
       <Suspense fallback={<Skeleton height={HEIGHT_PX} />}>
         <Drawing {...props} height={HEIGHT_PX} />
       </Suspense>
+      <Group gap="md" justify="center" mb="xs">
+        {series.map((one, at) => (
+          <Group key={one.name} gap={6}>
+            <ColorSwatch color={colorOf(one, at)} size={9} radius={2} withShadow={false} />
+            <Text size="xs" c="dimmed">
+              {one.name}
+            </Text>
+          </Group>
+        ))}
+      </Group>
       <details>
         <summary>{title} as a table</summary>
         <SimpleTable
@@ -35,3 +46,16 @@ export const Chart = (props: ChartProps) => {
     </figure>
   );
 };
+
+interface ChartPanelProps<Answer> extends Pick<ChartProps, 'title' | 'period' | 'kind' | 'format'> {
+  readonly query: UseQueryResult<Answer>;
+  /** Returns what is drawn of the answer. */
+  readonly chart: (answer: Answer) => Pick<ChartProps, 'periods' | 'series'>;
+}
+
+/** A panel with one chart, which one call fills. */
+export const ChartPanel = <Answer,>({ query, chart, ...props }: ChartPanelProps<Answer>) => (
+  <Panel title={props.title} query={query}>
+    {(answer) => <Chart {...props} {...chart(answer)} />}
+  </Panel>
+);

@@ -49,6 +49,10 @@ interface DataTableProps<Row> {
   readonly empty: ReactNode;
   /** Text for a list that has reached the maximum number of rows. */
   readonly limitReached?: string;
+  /** Heading above the list. */
+  readonly title?: string;
+  /** Buttons above the list. */
+  readonly actions?: ReactNode;
   /** Present when rows can be selected. */
   readonly selection?: RowSelection<Row> | undefined;
   /** Present when a click opens a row, and Enter the row that `j` and `k` move to. */
@@ -72,6 +76,8 @@ export function DataTable<Row extends object>({
   keyOf,
   empty,
   limitReached = LIMIT_REACHED,
+  title,
+  actions,
   selection,
   onOpen,
 }: DataTableProps<Row>) {
@@ -139,18 +145,23 @@ export function DataTable<Row extends object>({
   const isNumber = new Set(visible.filter((column) => column.isNumber).map(({ name }) => name));
   const numberClass = (name: string) => (isNumber.has(name) ? 'number' : undefined);
 
-  if (error && rows.length === 0) return <LoadError error={error} onRetry={refresh} />;
+  const retry = refresh ? { onRetry: refresh } : {};
+  if (error && rows.length === 0) return <LoadError error={error} {...retry} />;
   return (
-    <>
-      {error ? <LoadError error={error} isStale onRetry={refresh} /> : null}
+    <div>
+      {error ? <LoadError error={error} isStale {...retry} /> : null}
       <Group justify="flex-end" gap="xs" mb={6}>
+        {title ? <h2>{title}</h2> : null}
         <Text size="xs" c="dimmed" mr="auto">
           {rows.length.toLocaleString('en-GB')}
           {hasMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
         </Text>
-        <Button size="compact-xs" onClick={refresh} loading={isFetching && !isFetchingMore}>
-          Refresh
-        </Button>
+        {actions}
+        {refresh ? (
+          <Button size="compact-xs" onClick={refresh} loading={isFetching && !isFetchingMore}>
+            Refresh
+          </Button>
+        ) : null}
         {chooser}
       </Group>
       <section
@@ -242,7 +253,7 @@ export function DataTable<Row extends object>({
         </Button>
       ) : null}
       {rows.length >= MAX_ROWS ? <p>{limitReached}</p> : null}
-    </>
+    </div>
   );
 }
 

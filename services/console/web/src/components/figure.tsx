@@ -5,8 +5,8 @@ import { LoadError } from './load-error.tsx';
 interface FigureProps {
   readonly label: ReactNode;
   /** Undefined while it is loading. */
-  readonly value: string | undefined;
-  readonly detail: string | undefined;
+  readonly value: ReactNode;
+  readonly detail?: ReactNode;
   readonly isBad?: boolean;
   readonly error?: Error | null;
 }
@@ -18,10 +18,10 @@ export const Figure = ({ label, value, detail, isBad = false, error }: FigurePro
       {label}
     </Text>
     {value === undefined && !error ? <Skeleton height={30} width={80} my={4} /> : null}
-    <Text className="number" fz={26} fw={650} lh={1.3}>
+    <Text component="div" className="number" fz={26} fw={650} lh={1.3}>
       {value}
     </Text>
-    <Text size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>
+    <Text component="div" size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>
       {detail}
     </Text>
     {error ? <LoadError error={error} isStale={value !== undefined} /> : null}

@@ -1,11 +1,10 @@
 import type { IntakeOfDay } from '@supplier/proto/submission/v1/intake';
-import { numbersOf } from '../parts/figures-of.ts';
+import { numbersOf } from '../figures-query.ts';
 import { Chart } from './chart.tsx';
 
 interface OutcomeChartProps {
   readonly title: string;
   readonly days: readonly IntakeOfDay[];
-  readonly isUntitled?: boolean;
 }
 
 /** Submissions by day and outcome. */

@@ -25,7 +25,7 @@ export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps
           <Link to={parent.to} activeOptions={{ exact: true, includeSearch: true }}>
             {parent.name}
           </Link>
-          <Text c="dimmed" size="sm" component="span" aria-current="page">
+          <Text c="dimmed" size="sm" component="span" aria-current="page" style={{ whiteSpace: 'normal' }}>
             {title}
           </Text>
         </Breadcrumbs>

@@ -20,9 +20,24 @@ export interface PagedList<Row> {
   /** Whether loading more needs a click. */
   readonly needsClick: boolean;
   readonly loadMore: () => void;
-  /** Reloads the whole list. */
-  readonly refresh: () => void;
+  /** Reloads the whole list. Absent for one that can't be reloaded. */
+  readonly refresh?: () => void;
 }
+
+/** Returns a list that is already complete, so that there is nothing to load. */
+export const completeList = <Row>(
+  rows: readonly Row[],
+  list: Partial<PagedList<Row>> = {},
+): PagedList<Row> => ({
+  rows,
+  error: null,
+  isFetching: false,
+  isFetchingMore: false,
+  hasMore: false,
+  needsClick: false,
+  loadMore: () => {},
+  ...list,
+});
 
 interface Page {
   readonly pageSize: number;
@@ -40,7 +55,7 @@ export function usePagedList<Row>(
   key: readonly unknown[],
   ask: (page: Page, signal: AbortSignal) => Promise<{ readonly rows: readonly Row[]; readonly next: string }>,
   isAsked = true,
-): PagedList<Row> {
+): Required<PagedList<Row>> {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => ask({ pageSize: PAGE, pageToken: pageParam }, signal),

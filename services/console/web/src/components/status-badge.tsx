@@ -1,3 +1,4 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { Badge } from '@mantine/core';
 import { AccountState, AccountStateSchema } from '@supplier/proto/account/v1/account';
 import {
@@ -65,3 +66,7 @@ export const AccountBadge = ({ state }: { readonly state: AccountState }) => (
     {enumLabel(AccountStateSchema, state)}
   </Badge>
 );
+
+/** Whether a statement is closed, so that it never changes. */
+export const StatementBadge = ({ closedAt }: { readonly closedAt: Timestamp | undefined }) =>
+  closedAt ? <Badge color="green">Closed</Badge> : <Badge color="amber">Open</Badge>;

@@ -45,8 +45,17 @@ interface SupplierNameProps {
 /** A supplier's name, which links to the supplier for people who may read it. */
 export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProps) {
   const { roles } = useSession();
-  const name = useSupplierNames().get(accountId) ?? accountId.slice(0, ID_LETTERS);
-  if (!isLink || !mayCall(roles, AccountService.method.getAccount)) return name;
+  const { getAccount, listAccounts } = AccountService.method;
+  const listed = useSupplierNames().get(accountId);
+  const { data } = useQuery({
+    queryKey: ['account', accountId],
+    enabled: listed === undefined && mayCall(roles, getAccount) && !mayCall(roles, listAccounts),
+    refetchInterval: false,
+    staleTime: STALE_MS,
+    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
+  });
+  const name = listed ?? data?.name ?? accountId.slice(0, ID_LETTERS);
+  if (!isLink || !mayCall(roles, getAccount)) return name;
   return (
     <Link to="/suppliers/$accountId" params={{ accountId }} search={tab ? { tab } : {}}>
       {name}

@@ -47,6 +47,14 @@ export const SCREEN_GROUPS = [
   },
 ] as const;
 
+/** The calls that fill screens below those in the navigation. The first match counts. */
+const DETAILS = [
+  { path: /^\/submissions\/./, call: SubmissionService.method.getSubmission },
+  { path: /^\/suppliers\/[^/]+\/statements\//, call: BillingService.method.getStatement },
+  { path: /^\/suppliers\/./, call: AccountService.method.getAccount },
+  { path: /^\/policies\/./, call: PolicyService.method.getPolicy },
+] as const;
+
 export type Screen = (typeof SCREEN_GROUPS)[number]['screens'][number];
 
 /** Returns the groups with the screens that the roles may open. */
@@ -61,3 +69,9 @@ export const screenAt = (pathname: string): Screen | undefined =>
   SCREEN_GROUPS.flatMap(({ screens }): readonly Screen[] => screens).find(({ path }) =>
     path === '/' ? pathname === '/' : pathname.startsWith(path),
   );
+
+/** Returns whether one of the roles may make the call that fills the screen at a path. */
+export function mayOpen(roles: readonly string[], pathname: string): boolean {
+  const call = DETAILS.find(({ path }) => path.test(pathname))?.call ?? screenAt(pathname)?.call;
+  return call === undefined || mayCall(roles, call);
+}

@@ -9,6 +9,7 @@ export const SHELL = {
   sandbox: 'Sandbox',
   production: 'Production',
   needsAttention: (count: number) => `${count} need attention`,
+  noPermission: 'Your roles don’t include this screen. Ask an administrator for access.',
   search: 'Search',
   loggedOut: 'Your session has ended',
   loggedOutHelp: 'What you typed is kept. Log in on another tab, then come back and continue.',

@@ -3,18 +3,19 @@ import { useDisclosure } from '@mantine/hooks';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
+import { PageHeader } from '../components/page-header.tsx';
 import { setEnvironment, useEnvironment } from '../environment.ts';
 import { environmentName, timeZone } from '../preferences.ts';
 import { resumeSession, useSession } from '../session.ts';
 import { MAX_COUNTED, useAttention } from './attention.ts';
-import { screenAt, screenGroupsFor } from './screens.ts';
+import { mayOpen, screenAt, screenGroupsFor } from './screens.ts';
 import { Search } from './search.tsx';
 import { SHELL } from './shell-texts.ts';
 import { UserMenu } from './user-menu.tsx';
 
 /** The frame of every screen: navigation, environment, search and the person's menu. */
 export function Shell() {
-  const { isOver } = useSession();
+  const { isOver, roles } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure();
   const environment = environmentName.use();
   const main = useScreenTitle();
@@ -64,7 +65,7 @@ export function Shell() {
         {isOver ? <SessionOver /> : null}
         {/* Times are formatted again when the time zone changes. */}
         <div id="screen" className="screen" tabIndex={-1} ref={main} key={timeZone.use()}>
-          <Outlet />
+          {mayOpen(roles, pathname) ? <Outlet /> : <NoPermission name={screenAt(pathname)?.name ?? ''} />}
         </div>
       </AppShell.Main>
     </AppShell>
@@ -138,6 +139,13 @@ function useScreenTitle(): RefObject<HTMLDivElement | null> {
 const iconOf = (colour: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${colour}"/></svg>`)}`;
 const ICONS = { production: iconOf('#f3b13d'), sandbox: iconOf('#2157d6') } as const;
+
+const NoPermission = ({ name }: { readonly name: string }) => (
+  <>
+    <PageHeader title={name} />
+    <Alert color="yellow">{SHELL.noPermission}</Alert>
+  </>
+);
 
 const SessionOver = () => (
   <Alert color="yellow" title={SHELL.loggedOut} mb="md">

@@ -81,7 +81,10 @@ const PENDING_RANK = 1e12;
 const rankOf = ({ state, requestedAt }: Approval): number =>
   Number(requestedAt?.seconds ?? 0n) + (state === ApprovalState.WAITING ? PENDING_RANK : 0);
 
-const useApprovalsOf = (service: ApprovingService, state: ApprovalState): PagedList<ListedApproval> =>
+const useApprovalsOf = (
+  service: ApprovingService,
+  state: ApprovalState,
+): Required<PagedList<ListedApproval>> =>
   usePagedList(['approvals', service, state], async (page, signal) => {
     const answer = await approvals[service].listApprovals({ state, ...page }, { signal });
     return {

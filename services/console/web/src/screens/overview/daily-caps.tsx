@@ -6,7 +6,7 @@ import { accounts } from '../../calls.ts';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { figuresQuery } from '../../parts/figures-of.ts';
+import { figuresQuery } from '../../figures-query.ts';
 import { useIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../../calls.ts';
 import { Figure } from '../../components/figure.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
-import { formatAge, formatDuration } from '../../format.ts';
-import { figuresQuery } from '../../parts/figures-of.ts';
+import { figuresQuery } from '../../figures-query.ts';
+import { formatAge, formatDuration, formatShare } from '../../format.ts';
 import { dayBefore, type Queues, queueOf, useIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
@@ -91,7 +91,7 @@ export function DeliveryFigure({ environment }: EnvironmentProps) {
   return (
     <Figure
       label={OVERVIEW.delivery}
-      value={data ? (ended === 0 ? '—' : share.format(Number(today?.delivered ?? 0n) / ended)) : undefined}
+      value={data ? (ended === 0 ? '—' : formatShare(Number(today?.delivered ?? 0n) / ended)) : undefined}
       detail={data ? firstAttempt(today?.firstAttemptP95Ms) : undefined}
       error={error}
     />
@@ -100,5 +100,3 @@ export function DeliveryFigure({ environment }: EnvironmentProps) {
 
 const firstAttempt = (p95: bigint | undefined): string =>
   p95 === undefined ? OVERVIEW.noEvents : OVERVIEW.firstAttempt(formatDuration(Number(p95)));
-
-const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });

@@ -2,8 +2,8 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponse, Queue, QueueLength } from '@supplier/proto/submission/v1/queues';
 import { useQuery } from '@tanstack/react-query';
 import { submissions } from '../../calls.ts';
+import { figuresQuery } from '../../figures-query.ts';
 import { type Live, useWatched } from '../../live.ts';
-import { figuresQuery } from '../../parts/figures-of.ts';
 
 const DAY_MS = 86_400_000;
 export const DAYS = 30;

@@ -70,6 +70,6 @@ export function OverviewScreen() {
 /** Submissions of the last 30 days by outcome. */
 const OutcomesPanel = ({ environment }: { readonly environment: Environment }) => (
   <Panel title={OVERVIEW.outcomes} query={useIntake(environment)}>
-    {({ days }) => <OutcomeChart title={OVERVIEW.outcomes} days={days} isUntitled />}
+    {({ days }) => <OutcomeChart title={OVERVIEW.outcomes} days={days} />}
   </Panel>
 );

@@ -1,4 +1,4 @@
-import { Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Grid, Group, Stack } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
@@ -6,8 +6,8 @@ import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { isNotFound, mayCall } from '../../calls.ts';
-import { LoadError } from '../../components/load-error.tsx';
+import { mayCall } from '../../calls.ts';
+import { LoadState } from '../../components/load-state.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { BillingBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
@@ -57,15 +57,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
           </Group>
         ) : null}
       </PageHeader>
-      {state.isPending ? <Skeleton height={200} aria-busy="true" /> : null}
-      {state.error && isNotFound(state.error) ? <Text>{SUBMISSION.notFound}</Text> : null}
-      {state.error && !isNotFound(state.error) ? (
-        <LoadError
-          error={state.error}
-          isStale={submission !== undefined}
-          onRetry={() => void state.refetch()}
-        />
-      ) : null}
+      <LoadState query={state} notFound={SUBMISSION.notFound} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">

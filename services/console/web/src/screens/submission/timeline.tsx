@@ -28,8 +28,8 @@ import { Panel } from '../../components/panel.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
 import { capitalize, enumLabel, enumName, formatClock, formatDuration, formatTime } from '../../format.ts';
 import type { Live } from '../../live.ts';
-import { kindName } from '../../parts/policy-kinds.ts';
 import { useSession } from '../../session.ts';
+import { kindName } from '../policies/policy-kinds.ts';
 import { SUBMISSION } from './submission-texts.ts';
 
 const STAFF = 'staff';

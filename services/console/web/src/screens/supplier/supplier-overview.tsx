@@ -16,9 +16,9 @@ import { Panel, PanelFrame } from '../../components/panel.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { useEnvironment } from '../../environment.ts';
+import { figuresQuery } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
-import { figuresQuery } from '../../parts/figures-of.ts';
-import { monthsBefore, thisMonth } from '../../parts/months.ts';
+import { monthsBefore, thisMonth } from '../../months.ts';
 import { useSession } from '../../session.ts';
 import { DAYS, dayBefore } from '../overview/overview-queries.ts';
 import { SUPPLIER } from './supplier-texts.ts';
@@ -77,7 +77,7 @@ function SupplierFigures({ account }: AccountProps) {
             query={intake}
             actions={<EnvironmentBadge environment={environment} />}
           >
-            {({ days }) => <OutcomeChart title={SUPPLIER.outcomes} days={days} isUntitled />}
+            {({ days }) => <OutcomeChart title={SUPPLIER.outcomes} days={days} />}
           </Panel>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>

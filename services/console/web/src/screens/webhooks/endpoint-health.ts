@@ -2,8 +2,8 @@ import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protob
 import type { Attempt, Event, ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../../calls.ts';
+import { figuresQuery } from '../../figures-query.ts';
 import { withNoun } from '../../format.ts';
-import { figuresQuery } from '../../parts/figures-of.ts';
 import { isUndelivered } from './delivery-state.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,37 @@
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { mayCall } from '../calls.ts';
+import { UUID } from '../format.ts';
+import { useSession } from '../session.ts';
+import { ChoiceFilter, TextFilter } from './filter-bar.tsx';
+import { useSupplierNames } from './supplier-name.tsx';
+
+interface SupplierFilterProps {
+  /** The account's id, or undefined for every supplier. */
+  readonly value: string | undefined;
+  readonly onChange: (accountId: string) => void;
+}
+
+/** A chip that filters by one supplier: by name, or by account id for people who may not list suppliers. */
+export function SupplierFilter({ value, onChange }: SupplierFilterProps) {
+  const { roles } = useSession();
+  const options = [...useSupplierNames()].map(([accountId, name]) => ({ value: accountId, label: name }));
+  if (!mayCall(roles, AccountService.method.listAccounts))
+    return (
+      <TextFilter
+        label="Account ID"
+        value={value}
+        onChange={(text) => onChange(UUID.test(text) ? text : '')}
+      />
+    );
+  // A supplier beyond the loaded names is still chosen by its address.
+  const isKnown = value === undefined || options.some((option) => option.value === value);
+  return (
+    <ChoiceFilter
+      label="Supplier"
+      options={isKnown ? options : [{ value, label: value }, ...options]}
+      value={value ? [value] : []}
+      onChange={([accountId = '']) => onChange(accountId)}
+      isSingle
+    />
+  );
+}

@@ -1,0 +1,29 @@
+const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
+const format = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+const startOf = (month: string, monthsLater = 0): Date => {
+  const [, year, number] = MONTH.exec(month) ?? [];
+  return new Date(Date.UTC(Number(year), Number(number) - 1 + monthsLater, 1));
+};
+
+/** Returns the present month in UTC: "2026-11". */
+export const thisMonth = (): string => new Date().toISOString().slice(0, 7);
+
+/** Returns the month `count` months before another, or after it if `count` is negative. */
+export const monthsBefore = (month: string, count: number): string =>
+  startOf(month, -count).toISOString().slice(0, 7);
+
+/** Returns the latest months, this one first. */
+export const latestMonths = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, before) => monthsBefore(thisMonth(), before));
+
+/** Returns the last day of a month, but not one after today: "2026-11-30". */
+export function lastDayOf(month: string): string {
+  const last = new Date(startOf(month, 1).getTime() - 1);
+  return new Date(Math.min(last.getTime(), Date.now())).toISOString().slice(0, 10);
+}
+
+export const isMonth = (text: string): boolean => MONTH.test(text);
+
+/** Formats a month: "November 2026". */
+export const formatMonth = (month: string): string => format.format(startOf(month));

@@ -1,0 +1,77 @@
+import { BillingModelSchema } from '@supplier/proto/common/v1/status';
+import type { PendingLead } from '@supplier/proto/submission/v1/pending_leads';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { useQuery } from '@tanstack/react-query';
+import { mayCall, submissions } from '../../calls.ts';
+import { enumColumn, submissionColumn, supplierColumn, timeColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Figure } from '../../components/figure.tsx';
+import { usePagedList } from '../../components/paged-list.ts';
+import { formatAgeSince } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { CloseBillingAction } from '../submission/close-billing.tsx';
+import { BILLING } from './billing-texts.ts';
+
+interface AccountProps {
+  readonly account: string | undefined;
+}
+
+/** How many accepted submissions have pending billing, and since when. */
+export function PendingBillingFigure({ account = '' }: AccountProps) {
+  const { data, error } = useQuery({
+    queryKey: ['pending-leads', account],
+    queryFn: ({ signal }) => submissions.listPendingLeads({ accountId: account, pageSize: 1 }, { signal }),
+  });
+  return (
+    <Figure
+      label={BILLING.pending}
+      value={data ? `${data.count ?? 0}${data.countIsAtLeast ? '+' : ''}` : undefined}
+      detail={
+        data &&
+        (data.oldestReceivedAt
+          ? BILLING.oldest(formatAgeSince(data.oldestReceivedAt, Date.now()))
+          : BILLING.nonePending)
+      }
+      error={error}
+    />
+  );
+}
+
+interface PendingBillingProps extends AccountProps {
+  /** Least age in days. */
+  readonly days: number;
+}
+
+/** Accepted submissions with pending billing, oldest first. */
+export function PendingBilling({ account = '', days }: PendingBillingProps) {
+  const { roles } = useSession();
+  const list = usePagedList(['pending-leads', 'all', days, account], async (page, signal) => {
+    const { leads, nextPageToken } = await submissions.listPendingLeads(
+      { pendingDays: days, accountId: account, ...page },
+      { signal },
+    );
+    return { rows: leads, next: nextPageToken };
+  });
+  return (
+    <DataTable
+      label={BILLING.pending}
+      title={BILLING.pending}
+      columns={mayCall(roles, SubmissionService.method.closePendingLead) ? WITH_ACTIONS : COLUMNS}
+      list={list}
+      keyOf={({ submissionId }) => submissionId}
+      empty={days > 0 ? BILLING.noPendingOfAge : BILLING.noPending}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<PendingLead>[] = [
+  submissionColumn(BILLING.submission),
+  supplierColumn(BILLING.supplier),
+  enumColumn(BILLING.model, BillingModelSchema, ({ billingModel }) => billingModel),
+  timeColumn(BILLING.received, ({ receivedAt }) => receivedAt),
+  { name: BILLING.waiting, cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
+];
+const WITH_ACTIONS: readonly Column<PendingLead>[] = [
+  ...COLUMNS,
+  { name: BILLING.actions, cell: (lead) => <CloseBillingAction {...lead} /> },
+];

@@ -1,0 +1,76 @@
+import { Badge } from '@mantine/core';
+import type { Statement } from '@supplier/proto/billing/v1/billing';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { countColumn, moneyColumn, supplierColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { completeList } from '../../components/paged-list.ts';
+import { StatementBadge } from '../../components/status-badge.tsx';
+import { formatMonth, latestMonths, monthsBefore, thisMonth } from '../../months.ts';
+import { statementQuery } from '../statement/statement-queries.ts';
+import { BILLING } from './billing-texts.ts';
+import { useValueOfMonth } from './value-of-month.ts';
+
+const MONTHS = 12;
+
+interface StatementsProps {
+  readonly month: string | undefined;
+  readonly account: string | undefined;
+}
+
+/** The statements of a month for the suppliers with lines in it, or the latest statements of one supplier. */
+export function Statements({ month, account }: StatementsProps) {
+  const value = useValueOfMonth(month ?? thisMonth(), account);
+  const wanted = account
+    ? (month ? [month] : latestMonths(MONTHS)).map((one) => ({ accountId: account, month: one }))
+    : (value.data?.accounts ?? []).map(({ accountId }) => ({ accountId, month: month ?? thisMonth() }));
+  const { rows, error, isFetching } = useQueries({
+    queries: wanted.map((key) => statementQuery(key)),
+    combine: (queries) => ({
+      rows: queries.flatMap(({ data }) => (data && isUsed(data) ? [data] : [])),
+      error: queries.find((query) => query.error)?.error ?? null,
+      isFetching: queries.some(({ isPending }) => isPending),
+    }),
+  });
+  return (
+    <DataTable
+      label={BILLING.statements}
+      title={BILLING.statements}
+      columns={COLUMNS}
+      list={completeList(rows, {
+        error: error ?? value.error,
+        isFetching: isFetching || value.isPending,
+      })}
+      keyOf={({ accountId, month: of }) => `${accountId} ${of}`}
+      empty={BILLING.noStatements}
+    />
+  );
+}
+
+/** Old months without lines are left out. */
+const isUsed = ({ month, closedAt, totals }: Statement): boolean =>
+  closedAt !== undefined ||
+  month >= monthsBefore(thisMonth(), 1) ||
+  (totals !== undefined && (totals.charges > 0n || totals.credits > 0n));
+
+const COLUMNS: readonly Column<Statement>[] = [
+  {
+    name: BILLING.statement,
+    cell: ({ accountId, month }) => (
+      <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
+        {formatMonth(month)}
+      </Link>
+    ),
+    order: ({ month }) => month,
+  },
+  supplierColumn(BILLING.supplier),
+  { name: BILLING.status, cell: ({ closedAt }) => <StatementBadge closedAt={closedAt} /> },
+  countColumn(BILLING.chargeCount, ({ totals }) => totals?.charges),
+  moneyColumn(BILLING.charged, ({ totals }) => totals?.chargedPence),
+  countColumn(BILLING.creditCount, ({ totals }) => totals?.credits),
+  moneyColumn(BILLING.credited, ({ totals }) => totals?.creditedPence),
+  moneyColumn(BILLING.net, ({ totals }) => totals?.netPence),
+  countColumn(BILLING.unpriced, ({ totals }) => totals?.unpriced, {
+    cell: ({ totals }) => (totals?.unpriced ? <Badge color="amber">{String(totals.unpriced)}</Badge> : '0'),
+  }),
+];

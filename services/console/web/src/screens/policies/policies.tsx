@@ -1,0 +1,97 @@
+import { Badge, SimpleGrid } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { type Policy, type PolicyKind, PolicyKindSchema } from '@supplier/proto/submission/v1/policies';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { isNotFound, policies } from '../../calls.ts';
+import { enumColumn, textColumn, timeColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Figure } from '../../components/figure.tsx';
+import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { usePagedList } from '../../components/paged-list.ts';
+import { enumLabel, formatTime } from '../../format.ts';
+import { POLICIES } from './policies-texts.ts';
+import { kindName, kindNamed, POLICY_KINDS } from './policy-kinds.ts';
+
+const route = getRouteApi('/policies');
+
+/** The active policies, and every version. */
+export function PoliciesScreen() {
+  const kind = kindNamed(route.useSearch().kind ?? '');
+  const navigate = route.useNavigate();
+  const list = usePagedList(['policies', kind], async (page, signal) => {
+    const { policies: rows, nextPageToken } = await policies.listPolicies({ kind, ...page }, { signal });
+    return { rows, next: nextPageToken };
+  });
+  return (
+    <>
+      <PageHeader title={POLICIES.title} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
+        {POLICY_KINDS.map((one) => (
+          <ActivePolicy key={one} kind={one} />
+        ))}
+      </SimpleGrid>
+      <FilterBar>
+        <ChoiceFilter
+          label={POLICIES.kind}
+          options={POLICY_KINDS.map((one) => ({ value: one, label: enumLabel(PolicyKindSchema, one) }))}
+          value={kind ? [kind] : []}
+          onChange={([one]) => void navigate({ search: one ? { kind: kindName(one) } : {} })}
+          isSingle
+        />
+      </FilterBar>
+      <DataTable
+        label={POLICIES.versions}
+        title={POLICIES.versions}
+        columns={COLUMNS}
+        list={list}
+        keyOf={(policy) => `${policy.kind} ${policy.version}`}
+        empty={POLICIES.noVersions}
+      />
+    </>
+  );
+}
+
+function ActivePolicy({ kind }: { readonly kind: PolicyKind }) {
+  const { data, error } = useQuery({
+    queryKey: ['policy', kind, ''],
+    queryFn: ({ signal }) => policies.getPolicy({ kind }, { signal }),
+  });
+  const policy = data?.policy;
+  const label = POLICIES.activePolicy(enumLabel(PolicyKindSchema, kind));
+  if (error && isNotFound(error)) return <Figure label={label} value={POLICIES.noActive} />;
+  return (
+    <Figure
+      label={label}
+      value={policy && <VersionLink policy={policy} />}
+      detail={policy && POLICIES.since(formatTime(policy.activatedAt), visible(policy.activatedBy))}
+      error={error}
+    />
+  );
+}
+
+const VersionLink = ({ policy: { kind, version } }: { readonly policy: Policy }) => (
+  <Link to="/policies/$kind/$version" params={{ kind: kindName(kind), version }}>
+    {visible(version)}
+  </Link>
+);
+
+const COLUMNS: readonly Column<Policy>[] = [
+  {
+    name: POLICIES.version,
+    cell: (policy) => <VersionLink policy={policy} />,
+    order: ({ version }) => version,
+  },
+  enumColumn(POLICIES.kind, PolicyKindSchema, ({ kind }) => kind),
+  {
+    name: POLICIES.status,
+    cell: ({ active }) => (active ? <Badge color="green">{POLICIES.active}</Badge> : null),
+    order: ({ active }) => Number(active),
+  },
+  timeColumn(POLICIES.activated, ({ activatedAt }) => activatedAt),
+  textColumn(POLICIES.activatedBy, ({ activatedBy }) => activatedBy),
+  timeColumn(POLICIES.stored, ({ storedAt }) => storedAt),
+  textColumn(POLICIES.author, ({ author }) => author),
+  textColumn(POLICIES.note, ({ note }) => note),
+];

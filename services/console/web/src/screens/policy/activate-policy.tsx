@@ -1,0 +1,96 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import {
+  type Policy,
+  PolicyKind,
+  type PolicyRule,
+  PolicyService,
+} from '@supplier/proto/submission/v1/policies';
+import { useState } from 'react';
+import { ApprovableAction } from '../../actions/approvable-action.tsx';
+import { quoted } from '../../actions/confirm-dialog.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { mayCall, policies } from '../../calls.ts';
+import { LoadError } from '../../components/load-error.tsx';
+import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { withNoun } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { kindName } from '../policies/policy-kinds.ts';
+import { compareRules } from './compare-rules.ts';
+import { useDryRun } from './dry-run.tsx';
+import { DryRunEffect } from './dry-run-result.tsx';
+import { POLICY } from './policy-texts.ts';
+
+const PREVIEWED = 1_000;
+const method = PolicyService.method.activatePolicy;
+
+interface ActivateProps {
+  readonly policy: Policy;
+  readonly text: string;
+  readonly rules: readonly PolicyRule[];
+  /** The rules of the active version. Undefined while it is loading or if there is none. */
+  readonly active: readonly PolicyRule[] | undefined;
+}
+
+/** Activates a stored version, with its effect in numbers. */
+export function ActivatePolicyAction(present: ActivateProps) {
+  const { roles } = useSession();
+  const [{ policy, text, rules, active }, onOpen] = useFrozen(present);
+  const [purpose, setPurpose] = useState('');
+  if (policy.active || !mayCall(roles, method)) return null;
+  const { kind, version } = policy;
+  const trimmed = purpose.trim();
+  const { added, changed, removed } = compareRules(active ?? [], rules);
+  return (
+    <ApprovableAction
+      name={POLICY.activate}
+      description={POLICY.activateEffect(visible(version))}
+      environment="both"
+      service="submission"
+      method={method}
+      request={(approvalId) => ({ kind, version, purpose: trimmed, approvalId })}
+      call={(request) => policies.activatePolicy(request)}
+      command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
+      isConfirmed
+      isReady={isPurpose(purpose)}
+      onOpen={(isOpen) => {
+        onOpen(isOpen);
+        setPurpose('');
+      }}
+    >
+      {active ? (
+        <p>{POLICY.rulesChanged(withNoun(added.length, POLICY.aRule), changed.length, removed.length)}</p>
+      ) : null}
+      <PurposeField value={purpose} onChange={setPurpose} autoFocus />
+      {kind === PolicyKind.DECISION ? <EffectPreview text={text} purpose={purpose} /> : null}
+    </ApprovableAction>
+  );
+}
+
+interface PreviewProps {
+  readonly text: string;
+  readonly purpose: string;
+}
+
+/** What the version would have changed among the latest submissions. */
+function EffectPreview({ text, purpose }: PreviewProps) {
+  const { result, run, isRunning, error } = useDryRun();
+  return (
+    <Stack gap="sm" mb="sm">
+      <Group gap="xs">
+        <Button
+          disabled={!isPurpose(purpose)}
+          loading={isRunning}
+          onClick={() => run({ text, last: PREVIEWED, purpose: purpose.trim() })}
+        >
+          {POLICY.preview}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {POLICY.effectHelp(PREVIEWED.toLocaleString('en-GB'))}
+        </Text>
+      </Group>
+      {error ? <LoadError error={error} /> : null}
+      {result ? <DryRunEffect result={result} isRunning={isRunning} /> : null}
+    </Stack>
+  );
+}

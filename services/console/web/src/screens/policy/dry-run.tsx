@@ -1,0 +1,107 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
+import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import type {
+  DryRunPolicyRequestSchema,
+  DryRunPolicyResponse,
+} from '@supplier/proto/submission/v1/policy_effects';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { policies, violationsOf } from '../../calls.ts';
+import { FieldErrors, TextField } from '../../components/fields.tsx';
+import { LoadError } from '../../components/load-error.tsx';
+import { PanelFrame } from '../../components/panel.tsx';
+import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { enumLabel, UUID } from '../../format.ts';
+import { DryRunResult } from './dry-run-result.tsx';
+import { POLICY } from './policy-texts.ts';
+
+/** Longer than the maximum duration of a dry run. */
+const RUN_MS = 130_000;
+const COUNTS = [1_000, 10_000, 100_000];
+
+/** Runs dry runs, one at a time, and returns the results so far. */
+export function useDryRun() {
+  const [result, setResult] = useState<DryRunPolicyResponse>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (request: MessageInitShape<typeof DryRunPolicyRequestSchema>) => {
+      setResult(undefined);
+      const control = new AbortController();
+      running.current = control;
+      try {
+        const answers = policies.dryRunPolicy(request, { signal: control.signal, timeoutMs: RUN_MS });
+        for await (const answer of answers) setResult(answer);
+      } catch (failure) {
+        if (!control.signal.aborted) throw failure;
+      }
+    },
+  });
+  return { result, run: mutate, isRunning: isPending, error, stop: () => running.current?.abort() };
+}
+
+/** Decides past submissions again by a text, and compares. Changes nothing, and is audited. */
+export function DryRun({ text }: { readonly text: string }) {
+  const [purpose, setPurpose] = useState('');
+  const [last, setLast] = useState(1_000);
+  const [environment, setEnvironment] = useState<Environment>(Environment.UNSPECIFIED);
+  const [account, setAccount] = useState('');
+  const { result, run, isRunning, error, stop } = useDryRun();
+  const accountId = account.trim();
+  const isAccount = accountId === '' || UUID.test(accountId);
+  const isReady = isPurpose(purpose) && isAccount;
+  return (
+    <PanelFrame title={POLICY.dryRun}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {POLICY.dryRunHelp}
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady && !isRunning) run({ text, last, environment, accountId, purpose: purpose.trim() });
+        }}
+      >
+        <FieldErrors value={error ? violationsOf(error) : new Map()}>
+          <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+            <NativeSelect
+              label={POLICY.latest}
+              value={String(last)}
+              onChange={(event) => setLast(Number(event.currentTarget.value))}
+              data={COUNTS.map((count) => ({
+                value: String(count),
+                label: POLICY.latestCount(count.toLocaleString('en-GB')),
+              }))}
+            />
+            <NativeSelect
+              label={POLICY.environment}
+              value={String(environment)}
+              onChange={(event) => setEnvironment(Number(event.currentTarget.value))}
+              data={EnvironmentSchema.values.map(({ number }) => ({
+                value: String(number),
+                label: number === 0 ? POLICY.bothEnvironments : enumLabel(EnvironmentSchema, number),
+              }))}
+            />
+            <TextField
+              label={POLICY.accountId}
+              path="account_id"
+              value={account}
+              maxLength={36}
+              error={isAccount ? undefined : POLICY.accountFault}
+              onChange={setAccount}
+            />
+          </SimpleGrid>
+          <PurposeField value={purpose} onChange={setPurpose} />
+        </FieldErrors>
+        <Group gap="xs">
+          <Button type="submit" variant="filled" disabled={!isReady} loading={isRunning}>
+            {POLICY.dryRun}
+          </Button>
+          {isRunning ? <Button onClick={stop}>{POLICY.stop}</Button> : null}
+        </Group>
+      </form>
+      {error ? <LoadError error={error} /> : null}
+      {result ? <DryRunResult result={result} isRunning={isRunning} /> : null}
+    </PanelFrame>
+  );
+}

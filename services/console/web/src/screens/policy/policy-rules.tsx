@@ -1,0 +1,151 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Badge, Button, Code, Group, NativeSelect, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { StatusSchema } from '@supplier/proto/common/v1/status';
+import { PolicyKind, type PolicyRule } from '@supplier/proto/submission/v1/policies';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { policies } from '../../calls.ts';
+import { LoadError } from '../../components/load-error.tsx';
+import { PanelFrame } from '../../components/panel.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { capitalize, enumFlag, formatTime, withNoun } from '../../format.ts';
+import { compareRules } from './compare-rules.ts';
+import { POLICY } from './policy-texts.ts';
+
+const DAY_MS = 86_400_000;
+const PERIODS_DAYS = [1, 7, 30];
+
+interface RulesProps {
+  readonly kind: PolicyKind;
+  readonly rules: readonly PolicyRule[];
+  /** The rules of the active version, which mark what is new. Undefined while it is loading or if there is none. */
+  readonly active: readonly PolicyRule[] | undefined;
+}
+
+/** The rules of a policy in evaluation order, and how many submissions each has decided. */
+export function PolicyRules({ kind, rules, active }: RulesProps) {
+  const [days, setDays] = useState(7);
+  const { added, changed } = compareRules(active ?? rules, rules);
+  const isDecision = kind === PolicyKind.DECISION;
+  const heads = [
+    POLICY.order,
+    POLICY.rule,
+    POLICY.condition,
+    ...(isDecision ? [POLICY.result, POLICY.reason] : [POLICY.category]),
+    POLICY.matches,
+  ];
+  return (
+    <PanelFrame
+      title={POLICY.rules}
+      isFlush
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label={POLICY.period}
+          value={String(days)}
+          onChange={(event) => setDays(Number(event.currentTarget.value))}
+          data={PERIODS_DAYS.map((count) => ({
+            value: String(count),
+            label: `${POLICY.period} ${withNoun(count, POLICY.day)}`,
+          }))}
+        />
+      }
+    >
+      {rules.length === 0 ? (
+        <p className="empty">{POLICY.noRules}</p>
+      ) : (
+        <SimpleTable
+          label={POLICY.rules}
+          heads={heads}
+          rows={rules.map(({ rule, condition, outcome, reason }, place) => [
+            String(place + 1),
+            <Group key="rule" gap={6} miw={120} className="wrapped">
+              <strong>{visible(rule)}</strong>
+              {added.includes(rule) ? <Badge color="green">{POLICY.isNew}</Badge> : null}
+              {changed.includes(rule) ? <Badge color="amber">{POLICY.isChanged}</Badge> : null}
+            </Group>,
+            <Code key="condition" block className="wrapped" miw={260}>
+              {visibleLinesOf(condition)}
+            </Code>,
+            <Outcome key="outcome" outcome={outcome} />,
+            ...(isDecision
+              ? [
+                  <Text key="reason" size="sm" miw={160} className="wrapped">
+                    {visible(reason)}
+                  </Text>,
+                ]
+              : []),
+            <Matches key={days} rule={rule} kind={kind} days={days} />,
+          ])}
+        />
+      )}
+    </PanelFrame>
+  );
+}
+
+/** The result of a rule: a decision, or the category of a return. */
+function Outcome({ outcome }: { readonly outcome: string }) {
+  const decision = StatusSchema.values.find(({ number }) => enumFlag(StatusSchema, number) === outcome);
+  if (decision) return <StatusBadge status={decision.number} />;
+  return <Badge color="gray">{capitalize(visible(outcome).replaceAll('_', ' '))}</Badge>;
+}
+
+/** Starts a line at each operator between conditions, but not inside of strings. */
+const visibleLinesOf = (condition: string): string =>
+  visible(condition).replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s+(?:&&|\|\|)\s+/g, (part) =>
+    /^\s/.test(part) ? `\n${part.trim()} ` : part,
+  );
+
+interface MatchesProps {
+  readonly rule: string;
+  readonly kind: PolicyKind;
+  readonly days: number;
+}
+
+/** How many of the latest submissions a rule decided, across policy versions. Loaded on click. */
+function Matches({ rule, kind, days }: MatchesProps) {
+  const [isWanted, setWanted] = useState(false);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['rule-effect', kind, rule, days],
+    queryFn: ({ signal }) =>
+      policies.getRuleEffect(
+        {
+          rule,
+          preUnderwriting: kind === PolicyKind.PRE_UNDERWRITING,
+          since: timestampFromDate(new Date(Date.now() - days * DAY_MS)),
+        },
+        { signal },
+      ),
+    enabled: isWanted,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+  });
+  if (error) return <LoadError error={error} onRetry={() => void refetch()} />;
+  if (!data)
+    return (
+      <Button
+        size="compact-xs"
+        aria-label={POLICY.countMatches(rule)}
+        loading={isFetching}
+        onClick={() => setWanted(true)}
+      >
+        {POLICY.count}
+      </Button>
+    );
+  const details = [
+    ...(data.complete ? [] : [POLICY.matchesBackTo(formatTime(data.lookedBackTo))]),
+    ...data.versions.map(({ version, decided }) => POLICY.byVersion(visible(version), String(decided))),
+  ];
+  return (
+    <div role="status">
+      {POLICY.matchesOf(String(data.decided), String(data.lookedAt))}
+      {details.map((detail) => (
+        <Text key={detail} size="xs" c="dimmed">
+          {detail}
+        </Text>
+      ))}
+    </div>
+  );
+}

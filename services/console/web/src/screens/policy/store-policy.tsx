@@ -1,0 +1,53 @@
+import { type PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
+import { mayCall, policies } from '../../calls.ts';
+import { TextField } from '../../components/fields.tsx';
+import { useSession } from '../../session.ts';
+import { kindName } from '../policies/policy-kinds.ts';
+import { POLICY } from './policy-texts.ts';
+
+const SHORTEST_NOTE = 3;
+
+interface StoreProps {
+  readonly kind: PolicyKind;
+  readonly text: string;
+}
+
+/** Stores a version without activating it, and opens its changes. */
+export function StorePolicyAction({ kind, text }: StoreProps) {
+  const { roles } = useSession();
+  const navigate = useNavigate();
+  const [note, setNote] = useState('');
+  if (!mayCall(roles, PolicyService.method.storePolicy)) return null;
+  return (
+    <ConfirmDialog
+      name={POLICY.store}
+      description={POLICY.storeEffect}
+      environment="both"
+      command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}
+      isReady={note.trim().length >= SHORTEST_NOTE && text.trim() !== ''}
+      onOpen={() => setNote('')}
+      run={async () => {
+        const { version } = await policies.storePolicy({ kind, text, note: note.trim() });
+        await navigate({
+          to: '/policies/$kind/$version',
+          params: { kind: kindName(kind), version },
+          search: { tab: 'changes' },
+        });
+      }}
+    >
+      <TextField
+        label={POLICY.note}
+        description={POLICY.noteHelp}
+        path="note"
+        value={note}
+        maxLength={500}
+        onChange={setNote}
+        autoFocus
+        shortest={SHORTEST_NOTE}
+      />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,140 @@
+import { Badge, SimpleGrid, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { RepairOutcome, RepairOutcomeSchema } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { enumColumn, textColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Figure } from '../../components/figure.tsx';
+import { Mono, SubmissionLink } from '../../components/mono.tsx';
+import { completeList } from '../../components/paged-list.ts';
+import { PanelFrame } from '../../components/panel.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { capitalize, enumLabel, UUID, withNoun } from '../../format.ts';
+import { RECONCILED } from './reconcile.ts';
+import { RECONCILIATION } from './reconciliation-texts.ts';
+import type { ComparisonResults, Found, Progress } from './use-reconciliation.ts';
+
+interface ResultsProps {
+  readonly results: ComparisonResults;
+}
+
+/** The progress of each service, the differences of all of them, and their backlogs. */
+export const Findings = ({ results }: ResultsProps) => (
+  <>
+    <SimpleGrid
+      cols={{ base: 2, sm: 3, lg: RECONCILED.length }}
+      spacing="md"
+      role="group"
+      aria-label={RECONCILIATION.progress}
+    >
+      {RECONCILED.map((service) => (
+        <Figure
+          key={service}
+          label={capitalize(service)}
+          value={results.services[service].compared.toLocaleString('en-GB')}
+          detail={
+            <>
+              {RECONCILIATION.compared} <Ending progress={results.services[service]} />
+            </>
+          }
+        />
+      ))}
+    </SimpleGrid>
+    <Text role="status">{summaryOf(results)}</Text>
+    <section>
+      <DataTable
+        label={RECONCILIATION.differences}
+        title={RECONCILIATION.differences}
+        columns={COLUMNS}
+        list={completeList(results.differences)}
+        keyOf={({ place }) => String(place)}
+        empty={results.isRunning ? RECONCILIATION.noneYet : RECONCILIATION.noDifferences}
+        limitReached=""
+      />
+      {results.isCut ? <Text size="sm">{RECONCILIATION.isCut}</Text> : null}
+      {results.differences.length > 0 ? (
+        <Text size="sm" c="dimmed" mt="xs">
+          {RECONCILIATION.notPossible}
+        </Text>
+      ) : null}
+    </section>
+    <PanelFrame title={RECONCILIATION.backlogs} isFlush>
+      {results.backlogs.length === 0 ? (
+        <p className="empty">{RECONCILIATION.noBacklogs}</p>
+      ) : (
+        <SimpleTable
+          label={RECONCILIATION.backlogs}
+          heads={[
+            RECONCILIATION.backlog,
+            RECONCILIATION.service,
+            RECONCILIATION.count,
+            RECONCILIATION.explanation,
+          ]}
+          numbers={[RECONCILIATION.count]}
+          rows={results.backlogs.map(({ service, finding: { what, target, count, explanation } }) => [
+            visible(what === target ? capitalize(what) : `${capitalize(what)} ${target}`),
+            capitalize(service),
+            count.toLocaleString('en-GB'),
+            visible(explanation),
+          ])}
+        />
+      )}
+    </PanelFrame>
+  </>
+);
+
+/** How the comparison of a service stands, and why it failed. */
+function Ending({ progress: { ending } }: { readonly progress: Progress }) {
+  if (ending === undefined) return <Badge color="blue">{RECONCILIATION.running}</Badge>;
+  if (ending === 'done') return <Badge color="green">{RECONCILIATION.done}</Badge>;
+  if (ending === 'stopped') return <Badge color="gray">{RECONCILIATION.stopped}</Badge>;
+  return (
+    <>
+      <Badge color="red">{RECONCILIATION.failed}</Badge> <span role="alert">{ending.refusal}</span>
+    </>
+  );
+}
+
+function summaryOf({ comparison, services, isRunning }: ComparisonResults): string {
+  const all = Object.values(services);
+  const done = all.filter(({ ending }) => ending === 'done').length;
+  if (isRunning) return RECONCILIATION.underWay(done, all.length);
+  const differences = all.reduce((sum, one) => sum + one.differences, 0);
+  const left = all.reduce((sum, one) => sum + one.left, 0);
+  const outcome = comparison.repair ? RECONCILIATION.notRepaired(left) : '';
+  const missing = done < all.length ? RECONCILIATION.incomplete : '';
+  return `${withNoun(differences, RECONCILIATION.difference)}${outcome}.${missing}`;
+}
+
+/** The target of a difference. Billing and webhook report submissions. */
+function Target({ service, finding: { target } }: Found) {
+  const isSubmission = (service === 'billing' || service === 'webhook') && UUID.test(target);
+  return isSubmission ? <SubmissionLink submissionId={target} /> : <Mono>{visible(target)}</Mono>;
+}
+
+const REPAIR_COLORS = {
+  [RepairOutcome.UNSPECIFIED]: 'gray',
+  [RepairOutcome.REPAIRED]: 'green',
+  [RepairOutcome.NOT_POSSIBLE]: 'amber',
+} as const satisfies Record<RepairOutcome, string>;
+
+const COLUMNS: readonly Column<Found>[] = [
+  {
+    name: RECONCILIATION.target,
+    cell: (found) => <Target {...found} />,
+    order: ({ finding }) => finding.target,
+  },
+  textColumn(RECONCILIATION.service, ({ service }) => capitalize(service)),
+  textColumn(RECONCILIATION.what, ({ finding }) => finding.what),
+  {
+    name: RECONCILIATION.supplier,
+    cell: ({ finding: { accountId } }) => (accountId === '' ? null : <SupplierName accountId={accountId} />),
+  },
+  enumColumn(RECONCILIATION.repair, RepairOutcomeSchema, ({ finding }) => finding.repair, {
+    cell: ({ finding: { repair } }) =>
+      repair === RepairOutcome.UNSPECIFIED ? null : (
+        <Badge color={REPAIR_COLORS[repair]}>{enumLabel(RepairOutcomeSchema, repair)}</Badge>
+      ),
+  }),
+  textColumn(RECONCILIATION.explanation, ({ finding }) => finding.explanation),
+];

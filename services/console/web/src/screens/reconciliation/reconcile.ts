@@ -1,0 +1,68 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
+import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { errorMessage, isLoggedOut, reconciliations } from '../../calls.ts';
+import { sessionIsOver } from '../../session.ts';
+import { RECONCILIATION } from './reconciliation-texts.ts';
+
+/** The services that compare their records: every service that staff call. */
+export const RECONCILED = STAFF_SERVICES;
+export type Reconciled = StaffService;
+
+/** A service starts no further part of a comparison after half a minute, and a part takes seconds. */
+const CALL_MS = 60_000;
+/** Maximum consecutive calls to one service, which bounds a comparison to hours. */
+const MAX_CALLS = 500;
+
+/**
+ * The range of a comparison, the same in every call: changes from `since` and before `until`. `repair` says whether to
+ * repair differences.
+ */
+export interface Comparison {
+  readonly since: Date;
+  readonly until: Date;
+  readonly repair: boolean;
+}
+
+/** How a service's comparison ended: complete, stopped by a person, or failed. */
+export type Ending = 'done' | 'stopped' | { readonly refusal: string };
+
+/** Receives results while a service is comparing. */
+export interface Listener {
+  readonly found: (finding: Finding) => void;
+  /** Called at the end of each call. */
+  readonly compared: (count: bigint) => void;
+}
+
+/**
+ * Compares the records of one service, calling it until it has compared everything: at most 500 calls of up to a minute
+ * each. Resolves to how the comparison ended. The listener has received all findings by then.
+ */
+export async function reconcile(
+  service: Reconciled,
+  { since, until, repair }: Comparison,
+  signal: AbortSignal,
+  { found, compared }: Listener,
+): Promise<Ending> {
+  const request = { since: timestampFromDate(since), until: timestampFromDate(until), repair };
+  let resumeToken = '';
+  try {
+    for (let call = 0; call < MAX_CALLS; call += 1) {
+      let ended: Finding | undefined;
+      const options = { signal, timeoutMs: CALL_MS };
+      for await (const finding of reconciliations[service].reconcile({ ...request, resumeToken }, options))
+        if (finding.kind === FindingKind.ENDED) ended = finding;
+        else found(finding);
+      if (!ended) throw new ConnectError(RECONCILIATION.unfinished(service), Code.Aborted);
+      compared(ended.count);
+      resumeToken = ended.resumeToken;
+      if (resumeToken === '') return 'done';
+    }
+    return { refusal: RECONCILIATION.tooMuch(MAX_CALLS) };
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    if (isLoggedOut(error)) sessionIsOver();
+    return { refusal: errorMessage(error) };
+  }
+}

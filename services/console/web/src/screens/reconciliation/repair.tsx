@@ -1,0 +1,32 @@
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { withNoun } from '../../format.ts';
+import type { Comparison } from './reconcile.ts';
+import { RECONCILIATION } from './reconciliation-texts.ts';
+import type { ComparisonResults } from './use-reconciliation.ts';
+
+interface RepairProps {
+  /** The comparison that found the differences. */
+  readonly results: ComparisonResults;
+  readonly begin: (comparison: Comparison) => void;
+}
+
+/** Repeats the comparison with repairs. The results replace the differences on the screen. */
+export function RepairAction({ results: { comparison, differences, isRunning }, begin }: RepairProps) {
+  const [since, until] = [comparison.since.toISOString(), comparison.until.toISOString()];
+  return (
+    <ConfirmDialog
+      name={RECONCILIATION.repairAction}
+      description={RECONCILIATION.repairEffect(
+        withNoun(differences.length, RECONCILIATION.difference),
+        since,
+        until,
+      )}
+      environment="both"
+      command={`sss reconcile --since ${since} --until ${until} --repair --yes`}
+      // A running comparison would lose its findings.
+      isReady={!isRunning}
+      onOpen={() => {}}
+      run={async () => begin({ ...comparison, repair: true })}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { webhooks } from '../../calls.ts';
+import { ChartPanel } from '../../components/chart.tsx';
+import { Figure } from '../../components/figure.tsx';
+import { figuresQuery, numbersOf } from '../../figures-query.ts';
+import { formatDuration, formatShare } from '../../format.ts';
+import type { Report, ReportOf } from './report.ts';
+import { REPORTS } from './reports-texts.ts';
+
+const useDeliveriesOf = (of: ReportOf) =>
+  useQuery({
+    ...figuresQuery,
+    queryKey: ['delivery-figures', of],
+    queryFn: ({ signal }) => webhooks.getDeliveryFigures(of, { signal }),
+  });
+
+/** The share of webhook events that were delivered, of those whose delivery has ended. */
+export const DeliveryFigure: Report = ({ of }) => {
+  const { data, error } = useDeliveriesOf(of);
+  const [delivered, ended] = (data?.days ?? []).reduce(
+    ([ok, all], day) => [
+      ok + Number(day.delivered),
+      all + Number(day.delivered + day.exhausted + day.expired),
+    ],
+    [0, 0],
+  );
+  const p95 = data?.firstAttemptP95Ms;
+  return (
+    <Figure
+      label={REPORTS.delivered}
+      value={data && (ended === 0 ? '—' : formatShare(delivered / ended))}
+      detail={p95 === undefined ? REPORTS.noEvents : REPORTS.firstAttemptP95(formatDuration(Number(p95)))}
+      error={error}
+    />
+  );
+};
+
+/** Webhook events by outcome, and the time to their first attempt, by day. */
+export const DeliveryCharts: Report = ({ of }) => {
+  const query = useDeliveriesOf(of);
+  return (
+    <>
+      <ChartPanel
+        title={REPORTS.deliveries}
+        query={query}
+        period={REPORTS.day}
+        kind="stacked"
+        format={String}
+        chart={({ days }) => ({
+          periods: days.map(({ day }) => day),
+          series: [
+            {
+              name: REPORTS.atFirst,
+              color: 'green',
+              values: numbersOf(days, (day) => day.deliveredAtFirst),
+            },
+            {
+              name: REPORTS.later,
+              color: 'blue',
+              values: numbersOf(days, (day) => day.delivered - day.deliveredAtFirst),
+            },
+            { name: REPORTS.inProgress, color: 'amber', values: numbersOf(days, (day) => day.pending) },
+            {
+              name: REPORTS.neverDelivered,
+              color: 'red',
+              values: numbersOf(days, (day) => day.exhausted + day.expired),
+            },
+            {
+              name: REPORTS.byDesign,
+              color: 'gray',
+              values: numbersOf(days, (day) => day.superseded + day.dropped),
+            },
+          ],
+        })}
+      />
+      <ChartPanel
+        title={REPORTS.firstAttempt}
+        query={query}
+        period={REPORTS.day}
+        kind="lines"
+        format={formatDuration}
+        chart={({ days }) => ({
+          periods: days.map(({ day }) => day),
+          series: [
+            { name: REPORTS.p50, color: 'blue', values: numbersOf(days, (day) => day.firstAttemptP50Ms) },
+            { name: REPORTS.p95, color: 'amber', values: numbersOf(days, (day) => day.firstAttemptP95Ms) },
+          ],
+        })}
+      />
+    </>
+  );
+};

@@ -1,0 +1,130 @@
+import { Button, Popover, SimpleGrid, Stack, Text } from '@mantine/core';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { getRouteApi } from '@tanstack/react-router';
+import { TerminalCommand } from '../../actions/confirm-dialog.tsx';
+import { mayCall } from '../../calls.ts';
+import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { EnvironmentBadge } from '../../components/status-badge.tsx';
+import { SupplierFilter } from '../../components/supplier-filter.tsx';
+import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
+import { enumFlag } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { DeliveryCharts, DeliveryFigure } from './delivery-report.tsx';
+import { IntakeCharts, IntakeFigures, SuppliersPanel } from './intake-report.tsx';
+import type { Report, ReportOf } from './report.ts';
+import { type ReportsSearch, reportsSearch, SPANS } from './reports-search.ts';
+import { REPORTS } from './reports-texts.ts';
+import { ValueCharts, ValueFigure } from './value-report.tsx';
+
+const DAY_MS = 86_400_000;
+const route = getRouteApi('/reports');
+
+/** Volumes, outcomes, durations and value, as far as the person's roles allow. */
+export function ReportsScreen() {
+  const { environment: linked, days = 30, account } = route.useSearch();
+  useEnvironmentOf(linked);
+  const environment = useEnvironment();
+  const navigate = route.useNavigate();
+  const { roles } = useSession();
+  const of: ReportOf = {
+    environment,
+    fromDay: dayAt(Date.now() - (days - 1) * DAY_MS),
+    untilDay: dayAt(Date.now()),
+    byMonth: days === 90,
+    ...(account ? { accountId: account } : {}),
+  };
+  const change = (part: Partial<Record<keyof ReportsSearch, unknown>>) =>
+    void navigate({ search: (before: ReportsSearch) => reportsSearch({ ...before, ...part }) });
+  const reports = REPORTS_BY_CALL.filter(({ method }) => mayCall(roles, method));
+  return (
+    <>
+      <PageHeader
+        title={REPORTS.title}
+        actions={<Commands commands={reports.map((one) => one.command(of))} />}
+      >
+        <EnvironmentBadge environment={environment} />
+      </PageHeader>
+      <FilterBar>
+        <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
+        <ChoiceFilter
+          label={REPORTS.period}
+          options={SPANS.map((value) => ({ value, label: REPORTS.lastDays(value) }))}
+          value={[days]}
+          onChange={([value]) => change({ days: value })}
+          isSingle
+        />
+        <Text size="xs" c="dimmed">
+          {REPORTS.help}
+        </Text>
+      </FilterBar>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
+          {reports.map(({ method, Figures }) => (
+            <Figures key={method.name} of={of} />
+          ))}
+        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+          {reports.map(({ method, Charts }) => (
+            <Charts key={method.name} of={of} />
+          ))}
+        </SimpleGrid>
+        {mayCall(roles, SubmissionService.method.getIntake) ? <SuppliersPanel of={of} /> : null}
+      </Stack>
+    </>
+  );
+}
+
+interface ReportParts {
+  readonly method: Parameters<typeof mayCall>[1];
+  readonly command: (of: ReportOf) => string;
+  readonly Figures: Report;
+  readonly Charts: Report;
+}
+
+const range = ({ fromDay, untilDay, accountId }: ReportOf) =>
+  `--from-day ${fromDay} --until-day ${untilDay}${accountId ? ` --account-id ${accountId}` : ''}`;
+const environmentFlag = ({ environment }: ReportOf) =>
+  `--environment ${enumFlag(EnvironmentSchema, environment)}`;
+
+/** The reports, each with the call that fills it. */
+const REPORTS_BY_CALL: readonly ReportParts[] = [
+  {
+    method: SubmissionService.method.getIntake,
+    command: (of) => `sss figures intake ${environmentFlag(of)} ${range(of)}`,
+    Figures: IntakeFigures,
+    Charts: IntakeCharts,
+  },
+  {
+    method: WebhookService.method.getDeliveryFigures,
+    command: (of) => `sss figures deliveries ${environmentFlag(of)} ${range(of)}`,
+    Figures: DeliveryFigure,
+    Charts: DeliveryCharts,
+  },
+  {
+    method: BillingService.method.getBillableValue,
+    command: (of) => `sss figures value ${range(of)}${of.byMonth ? ' --by-month' : ''}`,
+    Figures: ValueFigure,
+    Charts: ValueCharts,
+  },
+];
+
+const Commands = ({ commands }: { readonly commands: readonly string[] }) => (
+  <Popover position="bottom-end" trapFocus shadow="md">
+    <Popover.Target>
+      <Button>{REPORTS.commands}</Button>
+    </Popover.Target>
+    <Popover.Dropdown aria-label={REPORTS.commands} maw="90vw">
+      <Stack gap="xs">
+        {commands.map((command) => (
+          <TerminalCommand key={command} command={command} />
+        ))}
+      </Stack>
+    </Popover.Dropdown>
+  </Popover>
+);
+
+const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);

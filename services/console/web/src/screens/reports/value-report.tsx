@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { billing } from '../../calls.ts';
+import { ChartPanel } from '../../components/chart.tsx';
+import { Figure } from '../../components/figure.tsx';
+import { Money } from '../../components/money.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { figuresQuery, numbersOf } from '../../figures-query.ts';
+import { formatPounds } from '../../format.ts';
+import type { Report, ReportOf } from './report.ts';
+import { REPORTS } from './reports-texts.ts';
+
+const useValueOf = (of: ReportOf) =>
+  useQuery({
+    ...figuresQuery,
+    queryKey: ['billable-value', of],
+    queryFn: ({ signal }) => billing.getBillableValue(of, { signal }),
+  });
+
+/** What was charged and credited. */
+export const ValueFigure: Report = ({ of }) => {
+  const { data, error } = useValueOf(of);
+  const [charged, credited] = (data?.periods ?? []).reduce(
+    ([up, down], period) => [up + period.chargedPence, down + period.creditedPence],
+    [0n, 0n],
+  );
+  return (
+    <Figure
+      label={REPORTS.chargedFigure}
+      value={data && formatPounds(charged)}
+      detail={REPORTS.creditedIs(formatPounds(credited))}
+      error={error}
+    />
+  );
+};
+
+/** Charges and credits over time, and by supplier. */
+export const ValueCharts: Report = (props) => (
+  <>
+    <ValueChart {...props} />
+    <ValueBySupplier {...props} />
+  </>
+);
+
+const ValueChart: Report = ({ of }) => (
+  <ChartPanel
+    title={REPORTS.value}
+    query={useValueOf(of)}
+    period={of.byMonth ? REPORTS.month : REPORTS.day}
+    kind="lines"
+    format={formatPounds}
+    chart={({ periods }) => ({
+      periods: periods.map(({ period }) => period),
+      series: [
+        { name: REPORTS.charged, color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
+        { name: REPORTS.credited, color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
+      ],
+    })}
+  />
+);
+
+const ValueBySupplier: Report = ({ of }) => (
+  <Panel title={REPORTS.valueBySupplier} query={useValueOf(of)} isFlush>
+    {({ accounts }) =>
+      accounts.length === 0 ? (
+        <p className="empty">{REPORTS.noCharges}</p>
+      ) : (
+        <SimpleTable
+          label={REPORTS.valueBySupplier}
+          heads={HEADS}
+          numbers={HEADS.slice(1)}
+          rows={accounts.map((one) => [
+            <SupplierName key="supplier" accountId={one.accountId} />,
+            String(one.billableLeads),
+            <Money key="charged" pence={one.chargedPence} />,
+            <Money key="credited" pence={one.creditedPence} />,
+            <Money key="net" pence={one.chargedPence - one.creditedPence} />,
+            String(one.unpriced),
+          ])}
+        />
+      )
+    }
+  </Panel>
+);
+
+const HEADS = [
+  REPORTS.supplier,
+  REPORTS.billable,
+  REPORTS.charged,
+  REPORTS.credited,
+  REPORTS.net,
+  REPORTS.unpriced,
+];

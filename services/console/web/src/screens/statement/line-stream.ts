@@ -1,0 +1,97 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { csvRecord } from '@supplier/lib/text/csv';
+import { EntryKindSchema, type StatementLine } from '@supplier/proto/billing/v1/billing';
+import { BillingModelSchema } from '@supplier/proto/common/v1/status';
+import { billing } from '../../calls.ts';
+import { MAX_ROWS } from '../../components/paged-list.ts';
+import { enumFlag } from '../../format.ts';
+import { resumeStream } from '../../parts/resume-stream.ts';
+import type { StatementKey } from './statement-queries.ts';
+import { STATEMENT } from './statement-texts.ts';
+
+/** Longer than billing keeps one stream open. */
+const STREAM_MS = 310_000;
+/** Maximum lines in a file: about 150 MB. */
+const MAX_LINES = 1_000_000;
+
+/** Streams the lines in order. */
+const linesOf = (of: StatementKey, signal: AbortSignal): AsyncGenerator<readonly StatementLine[]> =>
+  resumeStream({
+    from: '',
+    async *open(afterEntryId) {
+      const request = { ...of, afterEntryId };
+      for await (const { lines } of billing.streamStatement(request, { signal, timeoutMs: STREAM_MS }))
+        yield lines;
+    },
+    placeOf: (lines) => lines.at(-1)?.entryId,
+    signal,
+  });
+
+/** Returns the first 10,000 lines of a statement, and whether there are more. Rejects like the call. */
+export async function firstLines(
+  of: StatementKey,
+  signal: AbortSignal,
+): Promise<{ readonly lines: readonly StatementLine[]; readonly hasMore: boolean }> {
+  const enough = new AbortController();
+  const lines: StatementLine[] = [];
+  for await (const some of linesOf(of, AbortSignal.any([signal, enough.signal]))) {
+    lines.push(...some);
+    if (lines.length > MAX_ROWS) break;
+  }
+  // Stop the stream: billing serves only a few concurrently.
+  enough.abort();
+  return { lines: lines.slice(0, MAX_ROWS), hasMore: lines.length > MAX_ROWS };
+}
+
+const HEADS = [
+  'entry_id',
+  'submission_id',
+  'external_reference',
+  'kind',
+  'billing_model',
+  'occurred_at',
+  'pence',
+  'net_pence',
+] as const satisfies readonly string[];
+
+/**
+ * Returns the parts of a file with all lines of a statement, in the format of `sss statements lines --csv`: whole pence, UTC, and no cell that a
+ * spreadsheet reads as a formula.
+ *
+ * @param onProgress called with the number of lines so far
+ * @throws Error when there are more than 1,000,000 lines; otherwise rejects like the call
+ */
+export async function statementFile(
+  of: StatementKey,
+  signal: AbortSignal,
+  onProgress: (lines: number) => void,
+): Promise<readonly string[]> {
+  const parts = [csvRecord(HEADS)];
+  let count = 0;
+  for await (const lines of linesOf(of, signal)) {
+    count += lines.length;
+    if (count > MAX_LINES)
+      throw new Error(
+        STATEMENT.tooMany(
+          MAX_LINES.toLocaleString('en-GB'),
+          `sss statements lines ${of.accountId} ${of.month} --csv`,
+        ),
+      );
+    parts.push(lines.map((line) => csvRecord(cellsOf(line))).join(''));
+    onProgress(count);
+  }
+  return parts;
+}
+
+const cellsOf = (line: StatementLine): readonly string[] => [
+  line.entryId,
+  line.submissionId,
+  line.externalReference,
+  line.kind === 0 ? '' : enumFlag(EntryKindSchema, line.kind),
+  line.billingModel === 0 ? '' : enumFlag(BillingModelSchema, line.billingModel),
+  line.occurredAt ? secondOf(timestampDate(line.occurredAt)) : '',
+  line.pence === undefined ? '' : String(line.pence),
+  line.netPence === undefined ? '' : String(line.netPence),
+];
+
+const secondOf = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;

@@ -1,0 +1,90 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingModel, BillingModelSchema, Environment } from '@supplier/proto/common/v1/status';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { billing, mayCall } from '../../calls.ts';
+import { EnumField, TextField } from '../../components/fields.tsx';
+import { enumFlag, enumName, formatPounds, withNoun } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { STATEMENT } from './statement-texts.ts';
+
+const POUNDS = /^(\d{1,5})(?:\.(\d\d))?$/;
+const MAX_PENCE = 1_000_000;
+
+/** Sets the price of an account's submissions from a day on. */
+export function SetPriceAction({ accountId, name }: { readonly accountId: string; readonly name: string }) {
+  const { roles } = useSession();
+  const [billingModel, setModel] = useState<BillingModel>(BillingModel.UNSPECIFIED);
+  const [pounds, setPounds] = useState('');
+  const [from, setFrom] = useState('');
+  if (!mayCall(roles, BillingService.method.setPrice)) return null;
+  const pence = penceOf(pounds);
+  const day = from === '' ? undefined : `${from}T00:00:00Z`;
+  const isReady = billingModel !== BillingModel.UNSPECIFIED && pence !== undefined;
+  return (
+    <ConfirmDialog
+      name={STATEMENT.setPrice}
+      description={
+        isReady
+          ? STATEMENT.setPriceEffect(
+              name,
+              enumName(BillingModelSchema, billingModel),
+              formatPounds(pence),
+              from || STATEMENT.now,
+            )
+          : STATEMENT.setPriceHelp(name)
+      }
+      environment={Environment.PRODUCTION}
+      command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${day ? ` --effective-from ${day}` : ''}`}
+      isReady={isReady}
+      onOpen={() => {
+        setPounds('');
+        setFrom('');
+      }}
+      run={(idempotencyKey) =>
+        billing.setPrice({
+          idempotencyKey,
+          accountId,
+          billingModel,
+          ...(pence === undefined ? {} : { pence }),
+          ...(day ? { effectiveFrom: timestampFromDate(new Date(day)) } : {}),
+        })
+      }
+      renderResult={({ linesPriced }) => STATEMENT.priceSet(withNoun(linesPriced, STATEMENT.line))}
+    >
+      <EnumField
+        label={STATEMENT.model}
+        path="billing_model"
+        schema={BillingModelSchema}
+        value={billingModel}
+        onChange={setModel}
+      />
+      <TextField
+        label={STATEMENT.pounds}
+        description={STATEMENT.poundsHelp}
+        path="pence"
+        inputMode="decimal"
+        value={pounds}
+        maxLength={8}
+        error={pounds === '' || pence !== undefined ? undefined : STATEMENT.poundsFault}
+        onChange={setPounds}
+      />
+      <TextField
+        label={STATEMENT.fromDay}
+        description={STATEMENT.fromDayHelp}
+        path="effective_from"
+        type="date"
+        value={from}
+        onChange={setFrom}
+      />
+    </ConfirmDialog>
+  );
+}
+
+/** Parses an amount in pounds into whole pence. Returns undefined for invalid input. */
+function penceOf(pounds: string): number | undefined {
+  const [, whole, pence = '00'] = POUNDS.exec(pounds.trim()) ?? [];
+  const amount = Number(whole) * 100 + Number(pence);
+  return amount <= MAX_PENCE ? amount : undefined;
+}

@@ -1,0 +1,64 @@
+/** Texts of a statement's screen. */
+export const STATEMENT = {
+  parent: 'Billing',
+  title: (supplier: string, month: string) => `${supplier}, ${month}`,
+  notFound: 'There is no such supplier.',
+  closed: (time: string) => `Closed ${time}. It never changes.`,
+  open: 'Open. It can still gain lines.',
+  earlier: (month: string) => `← ${month}`,
+  later: (month: string) => `${month} →`,
+
+  net: 'Net',
+  charged: 'Charged',
+  credited: 'Credited',
+  charges: 'charge',
+  credits: 'credit',
+  unpriced: (lines: string) => `${lines} without a price`,
+  allPriced: 'Every line has a price',
+  byModel: 'By billing model',
+  noLines: 'No charges or credits.',
+
+  lines: 'Lines',
+  noLinesHelp:
+    'No charges or credits in this month. A line appears when a submission becomes billable or is returned.',
+  firstLines: (count: string) =>
+    `Only the first ${count} lines are shown. Download the CSV file for all of them.`,
+  allLines: 'These are all lines.',
+  reference: 'Reference',
+  submission: 'Submission',
+  kind: 'Kind',
+  model: 'Billing model',
+  occurred: 'Date',
+  noPrice: 'No price',
+  download: 'Download CSV',
+  downloaded: (count: string) => `${count} lines so far`,
+  stop: 'Stop',
+  tooMany: (count: string, command: string) =>
+    `The statement has more than ${count} lines, too many for a browser. In a terminal: ${command}`,
+
+  prices: 'Prices',
+  noPrices: 'No price set. New lines have no price until you set one.',
+  price: 'Price',
+  from: 'From',
+  set: 'Set',
+
+  setPrice: 'Set price',
+  setPriceHelp: (supplier: string) =>
+    `Sets the price of a submission of ${supplier}. Lines without a price get it; priced lines keep theirs.`,
+  setPriceEffect: (supplier: string, model: string, price: string, from: string) =>
+    `Each submission of ${supplier} billed by ${model} costs ${price} from ${from}. Lines without a price get it; priced lines keep theirs.`,
+  now: 'now',
+  pounds: 'Price per submission, in pounds',
+  poundsHelp: 'For example 45 or 45.50.',
+  poundsFault: 'Enter pounds with no or two decimals, up to 10,000.',
+  fromDay: 'From (UTC)',
+  fromDayHelp: 'Leave empty for now.',
+  priceSet: (count: string) => `Price set. ${count} got this price.`,
+  line: 'line',
+
+  close: 'Close month',
+  closeEffect: (month: string, lines: string, net: string) =>
+    `Closes ${month} with ${lines} at ${net}. Later lines go to the next open month. This cannot be undone.`,
+  closeUnpriced: (count: string) => `Close although ${count} will never get a price`,
+  totalsChanged: (net: string) => `The statement now comes to ${net}. Review it, then close it.`,
+} as const;

@@ -1,0 +1,109 @@
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Statement } from '@supplier/proto/billing/v1/billing';
+import { BillingModelSchema } from '@supplier/proto/common/v1/status';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { PageActions } from '../../actions/page-actions.tsx';
+import { accounts } from '../../calls.ts';
+import { LoadState } from '../../components/load-state.tsx';
+import { Money } from '../../components/money.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { StatementBadge } from '../../components/status-badge.tsx';
+import { enumLabel, formatTime } from '../../format.ts';
+import { formatMonth, monthsBefore, thisMonth } from '../../months.ts';
+import { CloseMonthAction } from './close-month.tsx';
+import { Prices } from './prices.tsx';
+import { SetPriceAction } from './set-price.tsx';
+import { StatementLines } from './statement-lines.tsx';
+import { type StatementKey, statementQuery } from './statement-queries.ts';
+import { STATEMENT } from './statement-texts.ts';
+import { ValueFigures } from './value-figures.tsx';
+
+const route = getRouteApi('/suppliers/$accountId/statements/$month');
+
+/** The totals, lines and prices of a supplier's month. */
+export function StatementScreen() {
+  const key = route.useParams();
+  const { accountId, month } = key;
+  const account = useQuery({
+    queryKey: ['account', accountId],
+    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
+  });
+  const query = useQuery(statementQuery(key));
+  const statement = query.data;
+  const name = account.data?.name ?? accountId;
+  return (
+    <>
+      <PageHeader
+        parent={{ name: STATEMENT.parent, to: '/billing' }}
+        title={STATEMENT.title(name, formatMonth(month))}
+        actions={
+          <PageActions>
+            <SetPriceAction accountId={accountId} name={name} />
+            {statement ? <CloseMonthAction statement={statement} /> : null}
+          </PageActions>
+        }
+      >
+        {statement ? <StatementBadge closedAt={statement.closedAt} /> : null}
+      </PageHeader>
+      <Months {...key} closed={statement} />
+      <LoadState query={query} notFound={STATEMENT.notFound} />
+      {statement ? (
+        <>
+          <ValueFigures value={statement.totals} />
+          <Stack gap="lg">
+            <StatementLines key={month} of={key} />
+            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+              <Panel title={STATEMENT.byModel} query={query} isFlush>
+                {(found) => <ByModel statement={found} />}
+              </Panel>
+              <Prices accountId={accountId} />
+            </SimpleGrid>
+          </Stack>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+interface MonthsProps extends StatementKey {
+  readonly closed: Statement | undefined;
+}
+
+/** Whether the month can still change, and links to the months beside it. */
+const Months = ({ accountId, month, closed }: MonthsProps) => {
+  const linkTo = (other: string, label: string) => (
+    <Button component={Link} to={`/suppliers/${accountId}/statements/${other}`} size="compact-xs">
+      {label}
+    </Button>
+  );
+  const [earlier, later] = [monthsBefore(month, 1), monthsBefore(month, -1)];
+  return (
+    <Group gap="xs" mb="md">
+      {linkTo(earlier, STATEMENT.earlier(formatMonth(earlier)))}
+      {month < thisMonth() ? linkTo(later, STATEMENT.later(formatMonth(later))) : null}
+      <Text size="sm" c="dimmed">
+        {closed ? (closed.closedAt ? STATEMENT.closed(formatTime(closed.closedAt)) : STATEMENT.open) : ''}
+      </Text>
+    </Group>
+  );
+};
+
+const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) =>
+  byModel.length === 0 ? (
+    <p className="empty">{STATEMENT.noLines}</p>
+  ) : (
+    <SimpleTable
+      label={STATEMENT.byModel}
+      heads={[STATEMENT.model, STATEMENT.charged, STATEMENT.credited, STATEMENT.net]}
+      numbers={[STATEMENT.charged, STATEMENT.credited, STATEMENT.net]}
+      rows={byModel.map(({ billingModel, totals }) => [
+        enumLabel(BillingModelSchema, billingModel),
+        <Money key="charged" pence={totals?.chargedPence} />,
+        <Money key="credited" pence={totals?.creditedPence} />,
+        <Money key="net" pence={totals?.netPence} />,
+      ])}
+    />
+  );
