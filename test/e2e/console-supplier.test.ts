@@ -319,7 +319,12 @@ describeInBrowser("a supplier's screen of the console", () => {
     await search(page, String(body.external_reference));
     await page.getByLabel('Supplier name contains').fill(api.name);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'sandbox' }).click();
+    // The sandbox's column is the first.
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: String(body.external_reference) })
+      .first()
+      .click();
     await submissionLink(page, first).click();
     await openAction(page, 'Send test event');
     await finish(page, 'Send test event');
@@ -372,6 +377,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await submissionLink(page, submission_id).waitFor();
     await openAction(page, 'Change terms');
     await dialog(page).getByText('Second person’s approval').click();
+    await dialog(page).getByLabel('Approval ID').waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();
