@@ -54,13 +54,40 @@ describeWithHelm('the console', 4, (helm) => {
     expect(await others(WITH_CONSOLE)).toEqual(await others(PRODUCTION));
   });
 
-  it('always runs as a single pod, because it holds the login sessions', async () => {
+  it('runs as a single pod unless sessions are shared, because it holds them', async () => {
     const objects = await helm.render(EVERYTHING);
     const [deployment] = ofKind(objects, 'Deployment').filter(({ metadata }) => OWN.test(metadata.name));
     expect(deployment?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
     const scaled = ofKind(objects, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name);
     expect(scaled.length).toBeGreaterThan(2);
     expect(scaled.filter((name) => OWN.test(name))).toEqual([]);
+  });
+
+  it('runs as several pods with shared sessions, which have a database and a key ring', async () => {
+    const shared = { ...CONSOLE, sharedSessions: true };
+    const objects = await helm.render(withValues(WITH_CONSOLE, `console=${JSON.stringify(shared)}`));
+    const [deployment] = ofKind(objects, 'Deployment').filter(({ metadata }) => OWN.test(metadata.name));
+    expect(deployment?.spec).toMatchObject({ replicas: 3, strategy: { type: 'RollingUpdate' } });
+    const [pod] = podsIn(objects).filter(({ component }) => component === 'console');
+    expect(pod?.spec.volumes?.map(({ name }) => name)).toContain('key-ring');
+    const values = (pod?.spec.containers[0]?.env ?? []).map(({ name, value }) => [name, value]);
+    expect(Object.fromEntries(values)).toMatchObject({
+      SSS_SESSIONS_DATABASE_URL: expect.stringContaining('postgres://sessions_runtime@'),
+      SSS_KEY_RING_FILE: '/etc/supplier-submissions/key-ring/ring.json',
+    });
+    const jobs = ofKind(objects, 'Job').map(({ metadata }) => metadata.name);
+    expect(jobs.filter((name) => name.includes('migrate-sessions'))).toHaveLength(1);
+    const own = ofKind(objects, 'NetworkPolicy').find(({ metadata }) => OWN.test(metadata.name));
+    expect(JSON.stringify(own)).toContain('5432');
+  });
+
+  it('accepts replicas only with shared sessions', async () => {
+    const replicas = 'processes.console.replicas=4';
+    await expect(helm.render(withValues(WITH_CONSOLE, replicas))).rejects.toThrow('console.sharedSessions');
+    const shared = `console=${JSON.stringify({ ...CONSOLE, sharedSessions: true })}`;
+    const objects = await helm.render(withValues(WITH_CONSOLE, shared, replicas));
+    const [deployment] = ofKind(objects, 'Deployment').filter(({ metadata }) => OWN.test(metadata.name));
+    expect(deployment?.spec).toMatchObject({ replicas: 4 });
   });
 
   it('mounts its client secret as a file, without stores, keys or a service token', async () => {

@@ -60,8 +60,13 @@ export const imageTargets: readonly ImageTarget[] = [
   withEvents('billing'),
   withEvents('webhook', ['rotate-keys']),
   {
-    ...{ name: 'console', service: 'console', data: ['dist/pages'], madeOf: 'dist/made-of.json' },
-    entries: [main('console/src/main.ts')],
+    ...{
+      name: 'console',
+      service: 'console',
+      data: ['dist/pages', ...DATABASE],
+      madeOf: 'dist/made-of.json',
+    },
+    entries: [main('console/src/main.ts'), { name: 'migrate', source: 'console/src/migrate.ts' }],
   },
 ];
 

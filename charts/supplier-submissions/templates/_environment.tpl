@@ -79,6 +79,10 @@
 {{- end }}
 - { name: SSS_OIDC_SCOPES, value: {{ $console.oidc.scopes | quote }} }
 - { name: SSS_ROLE_CLAIM, value: {{ $console.oidc.roleClaim | quote }} }
+{{- with .process.sessions }}
+{{ include "sss.databaseVariables" (dict "root" $.root "name" . "role" "runtime" "variable" "SSS_SESSIONS_DATABASE_URL") }}
+- { name: SSS_KEY_RING_FILE, value: /etc/supplier-submissions/key-ring/ring.json }
+{{- end }}
 - { name: SSS_SESSION_MINUTES, value: {{ int $console.sessionMinutes | quote }} }
 - { name: SSS_IDLE_MINUTES, value: {{ int $console.idleMinutes | quote }} }
 - { name: SSS_CONNECTIONS_PER_ADDRESS, value: {{ int $console.connectionsPerAddress | quote }} }

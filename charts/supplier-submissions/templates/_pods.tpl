@@ -115,6 +115,13 @@ A container beside the process: an init container that goes on. It may say who i
 {{ . }}
 {{- end }}
 {{- end }}
+{{- if .process.sessions }}
+{{- with include "sss.databaseVolume" $root }}
+{{ . }}
+{{- end }}
+{{- $ring := include "sss.keyRing" (dict "root" $root "name" .name) | fromYaml }}
+{{ include "sss.secretVolume" (dict "name" "key-ring" "secret" $ring.secret "key" $ring.key "path" "ring.json") }}
+{{- end }}
 {{- if .process.rpc }}
 - name: issuers
   configMap: { name: {{ include "sss.fullname" $root }}-issuers, defaultMode: 0444 }
@@ -145,6 +152,12 @@ A container beside the process: an init container that goes on. It may say who i
 {{- with include "sss.databaseMount" .root }}
 {{ . }}
 {{- end }}
+{{- end }}
+{{- if .process.sessions }}
+{{- with include "sss.databaseMount" .root }}
+{{ . }}
+{{- end }}
+- { name: key-ring, mountPath: /etc/supplier-submissions/key-ring, readOnly: true }
 {{- end }}
 {{- if .process.rpc }}
 - { name: issuers, mountPath: /etc/supplier-submissions/issuers, readOnly: true }

@@ -14,9 +14,9 @@ document: { image: document, rpc: true, calls: [submission], database: document,
 scanner: { image: scanner, rpc: true, calls: [], database: document, stores: true, scans: true, workAge: sss_oldest_document_awaiting_scan_age_seconds }
 billing: { image: billing, rpc: true, calls: [account, submission], database: billing }
 webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, posts: true, workAge: sss_webhook_oldest_due_age_seconds }
-{{- /* It calls with the token of the logged-in person, and keeps sessions in memory. */}}
+{{- /* It calls with the token of the logged-in person. Sessions are in its memory, or in a database for several pods. */}}
 {{- if .Values.console.enabled }}
-console: { image: console, asStaff: true, calls: [account, submission, document, billing, webhook] }
+console: { image: console, asStaff: true, calls: [account, submission, document, billing, webhook]{{ if .Values.console.sharedSessions }}, sessions: sessions{{ end }} }
 {{- end }}
 {{- end -}}
 
@@ -26,6 +26,9 @@ console: { image: console, asStaff: true, calls: [account, submission, document,
 {{ . }}: { image: {{ . }}, variable: SSS_DATABASE_URL }
 {{- end }}
 limits: { image: gateway, variable: SSS_LIMITS_DATABASE_URL }
+{{- if and .Values.console.enabled .Values.console.sharedSessions }}
+sessions: { image: console, variable: SSS_SESSIONS_DATABASE_URL }
+{{- end }}
 {{- end -}}
 
 {{/* Services that keep an audit log, each in its database. */}}
@@ -33,9 +36,9 @@ limits: { image: gateway, variable: SSS_LIMITS_DATABASE_URL }
 [account, submission, document, billing, webhook]
 {{- end -}}
 
-{{/* Services that seal personal data, each with its own key ring. */}}
+{{/* What seals personal data or tokens, each with its own key ring. */}}
 {{- define "sss.sealing" -}}
-[account, submission, document, billing, webhook]
+[account, submission, document, billing, webhook{{ if and .Values.console.enabled .Values.console.sharedSessions }}, console{{ end }}]
 {{- end -}}
 
 {{/* Ports in a pod; each process has its own address. */}}

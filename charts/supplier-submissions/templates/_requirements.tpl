@@ -195,9 +195,9 @@
     {{- $lines = append $lines (printf "%s.console.host: the host of console.url, %s" $kind (urlParse $console.url).hostname) -}}
   {{- end -}}
 {{- end -}}
-{{- range $key := list "replicas" "autoscaling" "databasePool" -}}
+{{- range $key := $console.sharedSessions | ternary (list "databasePool") (list "replicas" "autoscaling" "databasePool") -}}
   {{- if hasKey $values.processes.console $key -}}
-    {{- $lines = append $lines (printf "processes.console.%s: not set; the console is one pod, which remembers who is logged in, and has no database" $key) -}}
+    {{- $lines = append $lines (printf "processes.console.%s: not set; the console is one pod unless console.sharedSessions is true, and has no databasePool" $key) -}}
   {{- end -}}
 {{- end -}}
 {{- toYaml $lines -}}

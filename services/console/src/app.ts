@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { KeyRing } from '@supplier/lib/data/crypto';
 import { claimedRoles } from '@supplier/lib/rpc/claimed-roles';
 import { addressKey } from '@supplier/lib/rpc/client-address';
 import type { Logger } from '@supplier/lib/runtime/log';
@@ -14,7 +15,8 @@ import { CALLBACK, serveLogin } from './login/log-in.ts';
 import { applyBrowserRules } from './pages/browser-rules.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
-import { type Person, Sessions } from './sessions/sessions.ts';
+import type { Person, SessionStore } from './sessions/session-store.ts';
+import { Sessions } from './sessions/sessions.ts';
 
 /** The head and the whole of a request must arrive within these times. */
 const HEAD_TIMEOUT_MS = 5_000;
@@ -22,6 +24,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** How often late requests are checked for. */
 const CHECK_INTERVAL_MS = 1_000;
 const MAX_CONNECTIONS = 1_000;
+/** How soon streams stop after another process ended their session. */
+const END_EVERY_MS = 1_000;
 /** Calls have a separate limit. */
 const MAX_BODY_BYTES = 1_024;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
@@ -32,6 +36,9 @@ export interface ConsoleParts {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly connect: buildConnector.connector;
+  readonly store: SessionStore;
+  /** Seals logins in progress. */
+  readonly keys: KeyRing;
   /** Folder of the built application. */
   readonly pages: URL;
   /** Aborts when the process begins to stop. */
@@ -45,6 +52,8 @@ export function buildConsole({
   log,
   metrics,
   connect,
+  store,
+  keys,
   pages,
   stopping,
   now = Date.now,
@@ -78,23 +87,28 @@ export function buildConsole({
   );
   const provider = identityProvider(oidc, new URL(CALLBACK, url), now);
   const personOf = personReader(roleClaim);
-  const sessions = new Sessions({ ...bounds, now, renew: provider.renew, personOf });
+  const sessions = new Sessions({ ...bounds, store, now, renew: provider.renew, personOf });
   const cookies = cookiesOf(url);
   new Gauge({
     name: 'sss_console_sessions',
-    help: 'People’s browsers that are logged in.',
+    help: 'People’s browsers that are logged in, at all replicas.',
     registers: [metrics],
-    collect() {
-      this.set(sessions.size);
+    async collect() {
+      this.set(await sessions.count().catch(() => Number.NaN));
     },
   });
+  const stopEnded = setInterval(
+    () => sessions.stopEnded().catch((err: unknown) => log.warn({ err }, 'sessions not checked')),
+    END_EVERY_MS,
+  );
+  app.addHook('onClose', async () => clearInterval(stopEnded));
 
   applyBrowserRules(app, url);
   serveLogin(app, {
     url,
     personOf,
     provider,
-    begunLogins: begunLogins(now),
+    begunLogins: begunLogins(keys, now),
     sessions,
     cookies,
     log,

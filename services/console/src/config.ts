@@ -1,9 +1,11 @@
 import { isClaimPath } from '@supplier/lib/rpc/claimed-roles';
 import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import {
+  ConfigError,
   fileText,
   httpUrl,
   port,
+  postgresUrl,
   reachedUrl,
   readEnvironment,
   setting,
@@ -12,6 +14,7 @@ import {
 } from '@supplier/lib/runtime/config';
 import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/runtime/tls';
 import { z } from 'zod';
+import type { SharedSessions } from './sessions/open-store.ts';
 
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
@@ -42,6 +45,14 @@ export const variables = {
   SSS_BILLING_URL: setting(httpUrl(), 'the billing service'),
   SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
   ...tlsVariables,
+  SSS_SESSIONS_DATABASE_URL: setting(
+    postgresUrl().optional(),
+    'database of sessions shared by all replicas; unset: in memory, for a single replica',
+  ),
+  SSS_KEY_RING_FILE: setting(
+    text().optional(),
+    'file with the [key ring](operating.md#keys), if sessions are shared',
+  ),
   SSS_SESSION_MINUTES: setting(whole(1, DAY_MINUTES).default(480), 'maximum minutes of a login'),
   SSS_IDLE_MINUTES: setting(whole(1, DAY_MINUTES).default(60), 'minutes without input before logout'),
   SSS_CONNECTIONS_PER_ADDRESS: setting(
@@ -65,6 +76,8 @@ export interface ConsoleConfig {
   /** The address of each service's Connect endpoint over HTTP/1.1. */
   readonly targets: Readonly<Record<StaffService, string>>;
   readonly tls: TlsFiles;
+  /** Undefined: sessions are kept in memory. */
+  readonly sharedSessions: SharedSessions | undefined;
   readonly sessions: { readonly longestMs: number; readonly idleMs: number };
   readonly connectionsPerAddress: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
@@ -101,6 +114,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): ConsoleConfig 
       webhook: values.SSS_WEBHOOK_URL,
     },
     tls: tlsFiles(values),
+    sharedSessions: sharedSessionsOf(values.SSS_SESSIONS_DATABASE_URL, values.SSS_KEY_RING_FILE),
     sessions: {
       longestMs: values.SSS_SESSION_MINUTES * MINUTE_MS,
       idleMs: values.SSS_IDLE_MINUTES * MINUTE_MS,
@@ -108,4 +122,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): ConsoleConfig 
     connectionsPerAddress: values.SSS_CONNECTIONS_PER_ADDRESS,
     logLevel: values.SSS_LOG_LEVEL,
   };
+}
+
+function sharedSessionsOf(
+  databaseUrl: string | undefined,
+  keyRingFile: string | undefined,
+): SharedSessions | undefined {
+  if (databaseUrl !== undefined && keyRingFile !== undefined) return { databaseUrl, keyRingFile };
+  if (databaseUrl === keyRingFile) return undefined;
+  throw new ConfigError(
+    'bad configuration: SSS_SESSIONS_DATABASE_URL and SSS_KEY_RING_FILE must be set together',
+  );
 }

@@ -2,13 +2,15 @@ import { drainHttp, listenPrivately, runProcess } from '@supplier/lib/runtime/se
 import { tlsConnector } from '@supplier/lib/runtime/tls';
 import { buildConsole } from './app.ts';
 import { readConfig } from './config.ts';
+import { openStore } from './sessions/open-store.ts';
 
 /**
  * Timeout for opening a connection to a service, TLS included. It is long because people prefer waiting to an error.
  */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-runProcess('console', async ({ log, metrics, stopping, onStop }) => {
+runProcess('console', async (process) => {
+  const { log, metrics, stopping, onStop } = process;
   const config = readConfig();
   log.level = config.logLevel;
   const app = buildConsole({
@@ -16,6 +18,7 @@ runProcess('console', async ({ log, metrics, stopping, onStop }) => {
     log,
     metrics,
     connect: tlsConnector(config.tls, log, CONNECT_TIMEOUT_MS),
+    ...openStore(process, config.sharedSessions),
     pages: new URL('../dist/pages/', import.meta.url),
     stopping,
   });

@@ -6,7 +6,7 @@ import { Counter, type Registry } from '@supplier/lib/runtime/metrics';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type buildConnector, Pool } from 'undici';
 import type { Cookies } from '../sessions/cookies.ts';
-import type { Session, SessionId, Sessions } from '../sessions/sessions.ts';
+import type { Admission, Session, SessionId, Sessions } from '../sessions/sessions.ts';
 import { type StaffMethod, staffMethods } from './staff-methods.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -77,10 +77,9 @@ declare module 'fastify' {
 }
 
 /** Credentials and lifetime of one call. */
-interface Means {
-  readonly token: string;
+interface Means extends Admission {
   readonly signal: AbortSignal;
-  readonly session: Session;
+  readonly id: SessionId;
 }
 
 /**
@@ -116,7 +115,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
         if (!called) return refuseCall(reply, 404, 'unimplemented', 'Staff have no such call.');
         const refuse = called.isStream ? refuseStream : refuseCall;
         const id = cookies.sessionOf(request);
-        const session = id && sessions.find(id);
+        const session = id && (await sessions.find(id));
         if (!session || request.headers[PERSON] !== encodeURIComponent(session.person.subject))
           return refuse(reply, 401, 'unauthenticated', NOT_LOGGED_IN);
         if (!takePlace(called, session.person.subject, reply))
@@ -128,9 +127,11 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       if (!request.admitted) throw new Error('invariant violated: a call without a session was admitted');
       const { called, id, session, isUse } = request.admitted;
       const refuse = called.isStream ? refuseStream : refuseCall;
-      let token: string | undefined;
+      // Before the session is read again, so that an end in between is noticed.
+      const ends = called.isStream ? [session.ended, parts.stopping] : [];
+      let admission: Admission | undefined;
       try {
-        token = await sessions.tokenOf(id, isUse);
+        admission = await sessions.tokenOf(id, isUse);
       } catch (err) {
         log.warn({ err }, 'identity provider unavailable');
         return refuse(
@@ -140,14 +141,13 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
           'The identity provider does not answer. Try again in a minute.',
         );
       }
-      if (token === undefined) return refuse(reply, 401, 'unauthenticated', NOT_LOGGED_IN);
+      if (!admission) return refuse(reply, 401, 'unauthenticated', NOT_LOGGED_IN);
       // The caller disconnected in the meantime.
       if (reply.raw.destroyed) return reply;
       // A stream must not outlast the session.
-      const withinMs = called.isStream ? Math.min(STREAM_MS, sessions.remainingMs(id)) : called.maxMs;
-      const ends = called.isStream ? [session.ended, parts.stopping] : [];
+      const withinMs = called.isStream ? Math.min(STREAM_MS, admission.remainingMs) : called.maxMs;
       const signal = AbortSignal.any([...ends, AbortSignal.timeout(withinMs)]);
-      return pass(called, { token, signal, session }, request, reply);
+      return pass(called, { ...admission, signal, id }, request, reply);
     },
   );
 
@@ -172,7 +172,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
 
   async function pass(
     { target, path, isStream }: StaffMethod,
-    { token, signal, session }: Means,
+    { token, person, signal, id }: Means,
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
@@ -192,7 +192,8 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       });
       counted.inc({ target, status: String(answer.statusCode) });
       // Read the roles now: the token may have been renewed while the service was working.
-      reply.header(ROLES, session.person.roles.join());
+      const now = await sessions.find(id).catch(() => undefined);
+      reply.header(ROLES, (now?.person ?? person).roles.join());
       if (answer.statusCode === 401) {
         // Logging in again would not help: the service's issuer, audience or clock doesn't match.
         await answer.body.dump();

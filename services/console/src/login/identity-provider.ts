@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import type { OidcClient } from '../config.ts';
-import type { Tokens } from '../sessions/sessions.ts';
+import type { Tokens } from '../sessions/session-store.ts';
 
 const ANSWER_SECONDS = 10;
 /** Assumed when the provider doesn't return a token lifetime. */

@@ -1,7 +1,8 @@
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Cookies } from '../sessions/cookies.ts';
-import type { Person, Sessions } from '../sessions/sessions.ts';
+import type { Person } from '../sessions/session-store.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { type BegunLogins, LOGIN_SECONDS } from './begun-logins.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 
@@ -29,7 +30,7 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
   app.get<{ Querystring: { path?: unknown; again?: unknown } }>('/login', async (request, reply) => {
     try {
       const { url: away, attempt } = await provider.begin(request.query.again !== undefined);
-      const sealed = await begunLogins.seal({
+      const sealed = begunLogins.seal({
         attempt,
         path: pathWithin(url, request.query.path),
         replaces: cookies.sessionOf(request),
@@ -48,7 +49,7 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
 
   app.get(CALLBACK, async (request, reply) => {
     const sealed = cookies.loginOf(request);
-    const begun = sealed === undefined ? undefined : await begunLogins.open(sealed);
+    const begun = sealed === undefined ? undefined : begunLogins.open(sealed);
     cookies.clear(reply, 'login');
     if (!begun) return say(reply, 400, 'This login is over, or was begun in another browser.');
     try {
@@ -56,8 +57,8 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
       const person = personOf(tokens.accessToken);
       if (person.roles.length === 0)
         return say(reply, 403, 'Your account has no staff role. Ask an administrator for one.');
-      if (begun.replaces !== undefined) sessions.end(begun.replaces);
-      cookies.setSession(reply, sessions.begin(person, tokens));
+      if (begun.replaces !== undefined) await sessions.end(begun.replaces);
+      cookies.setSession(reply, await sessions.begin(person, tokens));
       return reply.redirect(begun.path, 303);
     } catch (err) {
       log.warn({ err }, 'login failed');
@@ -65,9 +66,9 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     }
   });
 
-  app.get('/session', (request, reply) => {
+  app.get('/session', async (request, reply) => {
     const id = cookies.sessionOf(request);
-    const session = id && sessions.find(id);
+    const session = id && (await sessions.find(id));
     if (!session) return reply.code(401).send({ code: 'unauthenticated', message: 'You are not logged in.' });
     const { person, endsAt } = session;
     return reply.send({
@@ -77,9 +78,9 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     });
   });
 
-  app.post('/logout', (request, reply) => {
+  app.post('/logout', async (request, reply) => {
     const id = cookies.sessionOf(request);
-    if (id) sessions.endAllOf(id);
+    if (id) await sessions.endAllOf(id);
     cookies.clear(reply, 'session');
     return reply.code(204).send();
   });

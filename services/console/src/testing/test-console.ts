@@ -4,12 +4,13 @@ import type { TestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
 import { buildConsole } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { openStore } from '../sessions/open-store.ts';
 import type { TestIdentityProvider } from './test-identity-provider.ts';
 
 export const URL_OF_CONSOLE = 'http://127.0.0.1:8083';
 
 export interface TestConsoleParts {
-  readonly process: Pick<TestProcess, 'log' | 'stopping'>;
+  readonly process: TestProcess;
   readonly provider: TestIdentityProvider;
   /** Address of every service, except the webhook service when `webhooks` is set. */
   readonly services: string;
@@ -20,13 +21,14 @@ export interface TestConsoleParts {
 
 /** Builds a console for one test, serving the source of its page instead of the built one. */
 export function testConsole({
-  process: { log, stopping },
+  process,
   provider,
   services,
   webhooks = services,
   now,
   env,
 }: TestConsoleParts): FastifyInstance {
+  const { log, stopping } = process;
   const config = readConfig({
     SSS_DEPLOYMENT: 'local',
     SSS_HTTP_PORT: '1',
@@ -46,6 +48,7 @@ export function testConsole({
     log,
     metrics: new Registry(),
     connect: tlsConnector(config.tls, log, 500),
+    ...openStore(process, config.sharedSessions),
     pages: new URL('../../web/', import.meta.url),
     stopping,
     now,

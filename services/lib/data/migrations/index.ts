@@ -55,7 +55,7 @@ export function runMigrateCommand(
   });
 }
 
-type DatabaseVariable = 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL';
+type DatabaseVariable = 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL' | 'SSS_SESSIONS_DATABASE_URL';
 
 export const migrateVariables = (variable: DatabaseVariable) => ({
   [variable]: postgresUrl(),
