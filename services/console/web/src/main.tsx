@@ -12,7 +12,7 @@ import { queryOptions } from './queries.ts';
 import { router } from './router.tsx';
 import { openSession } from './session.ts';
 import { Toasts } from './shell/toasts.tsx';
-import { theme } from './theme.ts';
+import { cssVariables, theme } from './theme.ts';
 
 /** The content security policy admits the library's style elements by this nonce. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.nonce ?? '';
@@ -26,7 +26,12 @@ if (place) {
     () =>
       root.render(
         <QueryClientProvider client={new QueryClient(queryOptions)}>
-          <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+          <MantineProvider
+            theme={theme}
+            cssVariablesResolver={cssVariables}
+            defaultColorScheme="auto"
+            getStyleNonce={() => nonce}
+          >
             <Toasts />
             <RouterProvider router={router} />
           </MantineProvider>

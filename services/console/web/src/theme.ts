@@ -2,6 +2,7 @@ import {
   Alert,
   Badge,
   Button,
+  type CSSVariablesResolver,
   createTheme,
   Drawer,
   defaultVariantColorsResolver,
@@ -10,8 +11,17 @@ import {
   Tooltip,
 } from '@mantine/core';
 
-/** Colours whose light variant style.css defines for both schemes, with enough contrast. */
-const OWN = new Set(['green', 'amber', 'red', 'gray', 'blue', 'yellow']);
+/** Colours of texts and soft backgrounds with enough contrast: in the light scheme, and in the dark one. */
+const AMBER = { text: ['#7a4f00', '#f3c46b'], soft: ['#fff3d6', '#3a2d10'] };
+const TONES: Readonly<Record<string, typeof AMBER>> = {
+  green: { text: ['#0b6b3a', '#7fdcaa'], soft: ['#e3f4ea', '#12362a'] },
+  amber: AMBER,
+  yellow: AMBER,
+  red: { text: ['#b3261e', '#ff9d96'], soft: ['#fde8e6', '#451a18'] },
+  blue: { text: ['#1f52c9', '#a5c0ff'], soft: ['#e8eefc', '#1b2b52'] },
+  gray: { text: ['#4f5a68', '#b4bdc8'], soft: ['#eef0f3', '#2c333c'] },
+};
+const bothSchemes = (colours: readonly string[]) => `light-dark(${colours.join(', ')})`;
 const amber: MantineColorsTuple = [
   '#fff8e6',
   '#fff3d6',
@@ -61,7 +71,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   variantColorResolver: (input) => {
     const color = input.color ?? 'blue';
-    if (input.variant !== 'light' || !OWN.has(color)) return defaultVariantColorsResolver(input);
+    if (input.variant !== 'light' || !Object.hasOwn(TONES, color)) return defaultVariantColorsResolver(input);
     return {
       background: `var(--${color}-soft)`,
       hover: `var(--${color}-soft)`,
@@ -80,4 +90,30 @@ export const theme = createTheme({
     Modal: Modal.extend({ defaultProps: { centered: true }, styles: { title: { fontWeight: 650 } } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),
   },
+});
+
+/** The library's colours that differ. */
+const LIBRARY = {
+  '--mantine-color-body': bothSchemes(['#fff', '#1a1f26']),
+  '--mantine-color-dimmed': 'var(--gray)',
+  '--mantine-color-default-border': 'var(--line)',
+  '--mantine-color-anchor': 'var(--blue)',
+  '--mantine-color-error': 'var(--red)',
+};
+
+/** The console's own colours, for style sheets and components. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {
+    ...Object.fromEntries(
+      Object.entries(TONES).flatMap(([name, { text, soft }]) => [
+        [`--${name}`, bothSchemes(text)],
+        [`--${name}-soft`, bothSchemes(soft)],
+      ]),
+    ),
+    '--line': bothSchemes(['#e3e6ea', '#353c46']),
+    '--sidebar': bothSchemes(['#10151c', '#0b0f14']),
+    '--environment': '#2157d6',
+  },
+  light: LIBRARY,
+  dark: LIBRARY,
 });

@@ -118,7 +118,7 @@ export function ConfirmDialog<Answer>({
         opened={isOpen}
         title={`${name} ${ENVIRONMENTS[environment]}`}
         size={size}
-        classNames={isProduction ? { content: 'production-dialog' } : {}}
+        styles={isProduction ? { content: { borderTop: '6px solid #f3b13d' } } : {}}
         withCloseButton={!hasResult}
         closeOnClickOutside={!hasResult}
         closeOnEscape={!hasResult}

@@ -3,6 +3,13 @@ import { Button, Checkbox, CloseButton, Group, Popover, Stack, TextInput } from 
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { enumLabel } from '../format.ts';
 
+/** How a chip looks, with a value or without. */
+export const chipLook = (isSet: boolean) => ({
+  bd: '1px solid var(--line)',
+  bdrs: 16,
+  bg: isSet ? 'var(--blue-soft)' : 'var(--mantine-color-body)',
+});
+
 /** The filters of a list, as chips. Each chip opens its choices. */
 export const FilterBar = ({ children }: { readonly children: ReactNode }) => (
   <section aria-label="Filters">
@@ -24,7 +31,7 @@ function FilterChip({ label, summary, onClear, children }: ChipProps) {
   const [isOpen, setOpen] = useState(false);
   const isSet = summary !== '';
   return (
-    <Group gap={0} wrap="nowrap" maw="100%" className="chip" data-set={isSet || undefined}>
+    <Group gap={0} wrap="nowrap" maw="100%" {...chipLook(isSet)}>
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus shadow="md">
         <Popover.Target>
           <Button

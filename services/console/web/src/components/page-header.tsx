@@ -1,4 +1,4 @@
-import { Breadcrumbs, Group, Text } from '@mantine/core';
+import { Box, Breadcrumbs, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
@@ -17,7 +17,7 @@ interface PageHeaderProps {
 
 /** The title of a screen, with its breadcrumb, badges and actions. */
 export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps) => (
-  <header className="page-header">
+  <Box component="header" className="page-header" mb="md">
     {parent ? (
       <nav aria-label="Breadcrumb">
         <Breadcrumbs separatorMargin={6} mb={6}>
@@ -40,5 +40,5 @@ export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps
         </Group>
       ) : null}
     </Group>
-  </header>
+  </Box>
 );

@@ -23,7 +23,7 @@ export const PanelFrame = ({
   children,
 }: PanelFrameProps) => (
   <Paper component="section" withBorder className="panel" aria-busy={isLoading}>
-    <Group component="header" className="panel-header" gap="xs">
+    <Group component="header" px="md" py={10} gap="xs" style={{ borderBottom: '1px solid var(--line)' }}>
       <h2>{title}</h2>
       {actions ? (
         <Group ml="auto" gap="xs">

@@ -16,7 +16,7 @@ export function SavedViews({ list }: { readonly list: string }) {
   const [name, setName] = useState('');
   const [views, setViews] = useLocalStorage<readonly View[]>({ key: `views of ${list}`, defaultValue: [] });
   return (
-    <Group gap={0} className="chip">
+    <Group gap={0} {...chipLook(false)}>
       <Popover position="bottom-start" trapFocus shadow="md">
         <Popover.Target>
           <Button variant="transparent" size="compact-sm" fw={500} c="var(--gray)">

@@ -1,4 +1,4 @@
-import { Kbd, UnstyledButton } from '@mantine/core';
+import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { SHELL } from './shell-texts.ts';
@@ -23,11 +23,25 @@ export function Search() {
   );
   return (
     <>
-      <UnstyledButton className="search" onClick={open} aria-keyshortcuts="/ Control+K">
-        {SHELL.searchPlaceholder}{' '}
-        <Kbd size="xs" visibleFrom="sm">
-          /
-        </Kbd>
+      <UnstyledButton
+        onClick={open}
+        aria-keyshortcuts="/ Control+K"
+        flex="0 1 560px"
+        miw={0}
+        px={12}
+        py={6}
+        bd="1px solid var(--line)"
+        bdrs="sm"
+        c="dimmed"
+      >
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <Text span truncate size="md">
+            {SHELL.searchPlaceholder}
+          </Text>{' '}
+          <Kbd size="xs" visibleFrom="sm">
+            /
+          </Kbd>
+        </Group>
       </UnstyledButton>
       {isLoaded ? (
         <Suspense>

@@ -1,4 +1,4 @@
-import { Alert, AppShell, Burger, Button, Group, SegmentedControl } from '@mantine/core';
+import { Alert, AppShell, Badge, Box, Burger, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
@@ -12,6 +12,9 @@ import { mayOpen, screenAt, screenGroupsFor } from './screens.ts';
 import { Search } from './search.tsx';
 import { SHELL } from './shell-texts.ts';
 import { UserMenu } from './user-menu.tsx';
+
+/** The colour of the environment, above the page. */
+const EDGE = { borderTop: '4px solid var(--environment)' };
 
 /** The frame of every screen: navigation, environment, search and the person's menu. */
 export function Shell() {
@@ -34,7 +37,13 @@ export function Shell() {
       <a className="skip" href="#screen">
         {SHELL.skip}
       </a>
-      <AppShell.Navbar className="sidebar" p="sm">
+      <AppShell.Navbar
+        className="sidebar"
+        p="sm"
+        bg="var(--sidebar)"
+        c="white"
+        style={{ ...EDGE, overflowY: 'auto' }}
+      >
         <Group justify="space-between" px={8} pb="sm">
           <strong>{SHELL.product}</strong>
           <Burger
@@ -48,7 +57,7 @@ export function Shell() {
         <EnvironmentSwitch />
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Header>
+      <AppShell.Header style={EDGE}>
         <Group h="100%" px="lg" wrap="nowrap">
           <Burger
             hiddenFrom="md"
@@ -96,14 +105,16 @@ function Navigation() {
     <nav aria-label={SHELL.navigation}>
       {screenGroupsFor(roles).map(({ name, screens }) => (
         <section key={name} aria-label={name}>
-          <h2>{name}</h2>
+          <Text component="h2" mt={14} mb={4} px={10} fz={11} lts="0.06em" tt="uppercase" c="#9aa5b3">
+            {name}
+          </Text>
           {screens.map(({ path, name: screen }) => (
-            <div key={path}>
+            <Box key={path} pos="relative">
               <Link to={path} activeOptions={{ exact: path === '/' }}>
                 {screen}
               </Link>
               <AttentionCount count={counts[path] ?? 0} isUrgent={path === '/webhooks'} />
-            </div>
+            </Box>
           ))}
         </section>
       ))}
@@ -114,9 +125,16 @@ function Navigation() {
 /** A number beside a screen. It is no part of the screen's name. */
 const AttentionCount = ({ count, isUrgent }: { readonly count: number; readonly isUrgent: boolean }) =>
   count === 0 ? null : (
-    <span className="count" data-urgent={isUrgent || undefined} title={SHELL.needsAttention(count)}>
+    <Badge
+      variant="filled"
+      color={isUrgent ? '#b3261e' : '#33414f'}
+      pos="absolute"
+      top={6}
+      right={10}
+      title={SHELL.needsAttention(count)}
+    >
       {count >= MAX_COUNTED ? `${MAX_COUNTED}+` : count}
-    </span>
+    </Badge>
   );
 
 /** Sets the tab's title and icon, and moves the focus to a screen when the person navigates to it. */
