@@ -49,6 +49,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
         withValues(
           WITH_CONSOLE,
           'nats.tlsFirst=true',
+          'console.sharedSessions=true',
           'documents.s3.publicUrl="https://files.example"',
           'documents.s3.setUp={"enabled":true,"existingSecret":"set-up"}',
         ),
@@ -90,6 +91,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
     const databases = Object.keys({
       ...migrateVariables('SSS_DATABASE_URL'),
       ...migrateVariables('SSS_LIMITS_DATABASE_URL'),
+      ...migrateVariables('SSS_SESSIONS_DATABASE_URL'),
     });
     const names = (component: string, container: string) => [
       ...new Set(rendered(component, ({ name }) => name === container)),
