@@ -3,6 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
+import { chipLook } from './filter-bar.tsx';
 
 interface View {
   readonly name: string;
