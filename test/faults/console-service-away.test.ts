@@ -81,7 +81,7 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
     });
     const compare = page.getByRole('button', { name: 'Compare', exact: true });
     const outboxes = page
-      .getByRole('table', { name: 'Differences' })
+      .getByRole('table', { name: 'Backlogs' })
       .getByRole('row')
       .filter({ hasText: 'outbox' });
     const services = async () =>

@@ -18,6 +18,8 @@ import { APPROVAL } from './approvable-action-texts.ts';
 import { ConfirmDialog, type ConfirmDialogProps, quoted } from './confirm-dialog.tsx';
 
 const SHORTEST_PURPOSE = 3;
+/** Becomes part of ids, so without spaces. */
+const APPROVAL_SECTION = 'approval';
 
 type Method<Input extends DescMessage> = DescMethod & { readonly input: Input };
 
@@ -64,14 +66,14 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
           setApprovalId('');
           return answer;
         } catch (error) {
-          if (codeOf(error) === RpcCode.FailedPrecondition) setSection(APPROVAL.title);
+          if (codeOf(error) === RpcCode.FailedPrecondition) setSection(APPROVAL_SECTION);
           throw error;
         }
       }}
     >
       {children}
       <Accordion variant="contained" mb="sm" value={section} onChange={setSection}>
-        <Accordion.Item value={APPROVAL.title}>
+        <Accordion.Item value={APPROVAL_SECTION}>
           <Accordion.Control>{APPROVAL.title}</Accordion.Control>
           <Accordion.Panel>
             <RequestForm

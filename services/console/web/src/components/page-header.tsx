@@ -20,9 +20,13 @@ export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps
   <Box component="header" className="page-header" mb="md">
     {parent ? (
       <nav aria-label="Breadcrumb">
-        <Breadcrumbs separatorMargin={6} mb={6}>
+        <Breadcrumbs separatorMargin={6} mb={6} style={{ flexWrap: 'wrap' }}>
           {/* The screen above may have the same path, with other parameters. */}
-          <Link to={parent.to} activeOptions={{ exact: true, includeSearch: true }}>
+          <Link
+            to={parent.to}
+            activeOptions={{ exact: true, includeSearch: true }}
+            style={{ whiteSpace: 'normal' }}
+          >
             {parent.name}
           </Link>
           <Text c="dimmed" size="sm" component="span" aria-current="page" style={{ whiteSpace: 'normal' }}>
