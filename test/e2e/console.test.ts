@@ -192,7 +192,7 @@ describeInBrowser("the staff's console", () => {
     const field = dialog(page).getByLabel('Reason');
     await field.fill(reason);
     await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
-    await dialog(page).getByText('is a test’s own', { exact: true }).waitFor();
+    await dialog(page).getByText('Is a test’s own.', { exact: true }).waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await field.inputValue()).toBe(reason);
     await page.context().close();

@@ -92,13 +92,13 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
       await expect(page.getByRole('alert').allTextContents()).resolves.toEqual([
         expect.stringContaining('The document service does not answer.'),
       ]);
-      expect(new Set(await services())).toEqual(new Set(['account', 'submission', 'webhook']));
+      expect(new Set(await services())).toEqual(new Set(['Account', 'Submission', 'Webhook']));
       await document.bringBack();
     });
     await everythingReady();
     await compare.click();
     await page.getByText(/^\d+ differences?\.$/).waitFor();
-    expect(await services()).toContain('document');
+    expect(await services()).toContain('Document');
     await page.context().close();
   });
 });

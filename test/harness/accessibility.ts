@@ -29,7 +29,8 @@ export async function barriers(page: Page): Promise<string[]> {
       if (impact === 'serious' || impact === 'critical')
         found.push(`${look}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     // Wide content must scroll within its own container.
-    if (!(await page.evaluate(FITS))) found.push(`${look}: wider than its window`);
+    if (!(await page.evaluate(FITS)))
+      found.push(`${look}: wider than its window: ${await page.evaluate(WIDER)}`);
   }
   await page.emulateMedia({ colorScheme: null });
   if (before) await page.setViewportSize(before);
@@ -38,4 +39,10 @@ export async function barriers(page: Page): Promise<string[]> {
 
 /** Skips the details of rules that pass. */
 const RUN = `axe.run({ resultTypes: ['violations'], selectors: false })`;
+/** The elements that reach beyond the window, without those that scroll in a container. */
+const WIDER = `[...document.querySelectorAll('body *')]
+  .filter((one) => one.getBoundingClientRect().right > window.innerWidth && !one.closest('[tabindex="0"], table'))
+  .slice(0, 3)
+  .map((one) => one.outerHTML.slice(0, 200))
+  .join(' ')`;
 const FITS = 'document.documentElement.scrollWidth <= window.innerWidth';

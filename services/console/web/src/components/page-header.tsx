@@ -15,21 +15,20 @@ interface PageHeaderProps {
   readonly actions?: ReactNode;
 }
 
+/** Names can be long, and have no space. */
+const WRAPPED = { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 0 } as const;
+
 /** The title of a screen, with its breadcrumb, badges and actions. */
 export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps) => (
   <Box component="header" className="page-header" mb="md">
     {parent ? (
       <nav aria-label="Breadcrumb">
-        <Breadcrumbs separatorMargin={6} mb={6} style={{ flexWrap: 'wrap' }}>
+        <Breadcrumbs separatorMargin={6} mb={6} styles={{ root: { flexWrap: 'wrap' }, breadcrumb: WRAPPED }}>
           {/* The screen above may have the same path, with other parameters. */}
-          <Link
-            to={parent.to}
-            activeOptions={{ exact: true, includeSearch: true }}
-            style={{ whiteSpace: 'normal' }}
-          >
+          <Link to={parent.to} activeOptions={{ exact: true, includeSearch: true }}>
             {parent.name}
           </Link>
-          <Text c="dimmed" size="sm" component="span" aria-current="page" style={{ whiteSpace: 'normal' }}>
+          <Text c="dimmed" size="sm" component="span" aria-current="page">
             {title}
           </Text>
         </Breadcrumbs>

@@ -9,6 +9,7 @@ export const SHELL = {
   sandbox: 'Sandbox',
   production: 'Production',
   needsAttention: (count: number) => `${count} need attention`,
+  roleCannotOpen: 'Your role can’t open this',
   noPermission: 'Your roles don’t include this screen. Ask an administrator for access.',
   search: 'Search',
   loggedOut: 'Your session has ended',

@@ -161,7 +161,9 @@ const ICONS = { production: iconOf('#f3b13d'), sandbox: iconOf('#2157d6') } as c
 const NoPermission = ({ name }: { readonly name: string }) => (
   <>
     <PageHeader title={name} />
-    <Alert color="yellow">{SHELL.noPermission}</Alert>
+    <Alert color="yellow" title={SHELL.roleCannotOpen}>
+      {SHELL.noPermission}
+    </Alert>
   </>
 );
 
