@@ -9,7 +9,7 @@ import { type Benchmark, describeResult, isMet, type Measure } from './benchmark
 import { consoleInBrowser } from './console.ts';
 import { deliveries } from './deliveries.ts';
 import { finding } from './finding/finding.ts';
-import { submissions } from './leads/leads.ts';
+import { leads } from './leads/leads.ts';
 import { type BenchOptions, readBenchOptions } from './options.ts';
 
 /** sysexits.h: wrong usage. */
@@ -20,7 +20,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   console: consoleInBrowser,
   deliveries,
   finding,
-  submissions,
+  leads,
 };
 
 const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..');

@@ -1,6 +1,17 @@
 import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplier/lib/runtime/metrics';
-import { FAILURE_REASONS } from './authentication/failure-reason.ts';
 import { ERROR_TABLE } from './errors/error-table.ts';
+
+/** Reasons for a failed authentication, for the metrics. The sender learns only what the header itself shows. */
+export const FAILURE_REASONS = [
+  'absent',
+  'malformed',
+  'other environment',
+  'unknown',
+  'wrong secret',
+  'revoked',
+  'expired',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The public listeners. */
 const LISTENERS = ['api', 'pages'] as const;

@@ -6,7 +6,7 @@ import { showSubmission } from './commands/show-submission.ts';
 import { type WatchFlags, watchSubmissions } from './commands/watch-submissions.ts';
 import { completionScript, type Shell, shells } from './completion/completion.ts';
 import { addContextCommands } from './contexts/context-commands.ts';
-import { seconds as secondsOf } from './flags/seconds.ts';
+import { seconds as secondsOf } from './flags/parse-value.ts';
 import { addLoginCommands } from './login/login-commands.ts';
 import type { CommonFlags, Runtime } from './session.ts';
 

@@ -8,7 +8,7 @@ import { allCommands, nouns } from './declarations/all-commands.ts';
 import type { Declaration } from './declarations/declaration.ts';
 import { type FlagInput, labelOf } from './flags/build-request.ts';
 import { type Flag, flagsOf, kindOf } from './flags/flags-of.ts';
-import { seconds } from './flags/seconds.ts';
+import { seconds } from './flags/parse-value.ts';
 import { addHelpCommand } from './help-command.ts';
 import { checkFormats, OUTPUT_FORMATS, rejectListFormats } from './output/format.ts';
 import { checkListFormats } from './output/list-shape.ts';

@@ -25,7 +25,7 @@ type Add = (...measures: Measure[]) => void;
  * steady rates. The baseline is a bare server measured in the same run, and again at the end: on a quiet machine the
  * figures match. With `--rows`, the tables are filled first.
  */
-export const submissions: Benchmark = {
+export const leads: Benchmark = {
   summary: 'creates, reads, and leads end to end at steady rates, compared with a bare server',
   async run(bench, options, add) {
     const stage = await setStage(bench, options);

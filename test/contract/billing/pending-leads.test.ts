@@ -43,7 +43,7 @@ describe('a lead that never gets an Application', () => {
     if (!submitted?.receivedAt) throw new Error('it has no time of receipt');
     expect(Math.abs(timestampMs(submitted.receivedAt) - Date.parse(first.received_at))).toBeLessThan(1_000);
     expect(await staff.submission().listPendingLeads({ accountId, pendingDays: 1 })).toMatchObject({
-      submissions: [],
+      leads: [],
       count: 0,
     });
   });

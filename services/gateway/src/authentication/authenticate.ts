@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { type CredentialKind, hashSecret, parseCredential } from '@supplier/lib/rpc/credential';
 import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
+import type { FailureReason } from '../metrics.ts';
 import type { CredentialCache } from './credential-cache.ts';
-import type { FailureReason } from './failure-reason.ts';
 import type { KnownCredential } from './known-credential.ts';
 
 /** Environments that a gateway can serve. */

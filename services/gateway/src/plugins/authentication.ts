@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { FastifyInstance } from 'fastify';
 import { authenticate, type ServedEnvironment } from '../authentication/authenticate.ts';
-import type { FailureReason } from '../authentication/failure-reason.ts';
 import type { Context } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';
+import type { FailureReason } from '../metrics.ts';
 import { headerValues } from './header-values.ts';
 import { exceededFailures } from './rate-limit.ts';
 

@@ -1,15 +1,35 @@
+import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { accountCommands } from './accounts.ts';
 import { approvalCommands } from './approvals.ts';
 import { auditCommands } from './audit.ts';
 import { billingCommands } from './billing.ts';
 import { type Declaration, declare } from './declaration.ts';
 import { documentCommands } from './documents.ts';
-import { figureCommands } from './figures.ts';
 import { peopleCommands } from './people.ts';
 import { policyCommands } from './policies.ts';
 import { submissionCommands } from './submissions.ts';
 import { webhookCommands } from './webhooks.ts';
+
+const figureCommands: readonly Declaration[] = [
+  declare('figures intake', SubmissionService.method.getIntake, {
+    summary: 'Show submissions received and their outcomes',
+    required: ['from_day', 'until_day'],
+    example: '--environment production --from-day 2026-11-01 --until-day 2026-11-30',
+  }),
+  declare('figures deliveries', WebhookService.method.getDeliveryFigures, {
+    summary: 'Show webhook deliveries and their outcomes',
+    required: ['from_day', 'until_day'],
+    example: '--environment production --from-day 2026-11-01 --until-day 2026-11-30',
+  }),
+  declare('figures value', BillingService.method.getBillableValue, {
+    summary: 'Show charges and credits',
+    required: ['from_day', 'until_day'],
+    example: '--from-day 2026-01-01 --until-day 2026-11-30 --by-month',
+  }),
+];
 
 /**
  * The findings of one service. `sss reconcile` asks every service, and continues until each has compared everything.

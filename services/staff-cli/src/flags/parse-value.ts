@@ -1,6 +1,7 @@
 import { type DescField, getOption, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { findEnumValue, spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { rules, TextFormat } from '@supplier/proto/common/v1/options';
+import { InvalidArgumentError } from 'commander';
 import { type Flag, kindOf } from './flags-of.ts';
 
 /** The value that removes a field. It works only for fields that can be unset. */
@@ -117,4 +118,14 @@ function isDay(text: string): boolean {
   if (!DAY.test(text)) return false;
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
+const MAX_SECONDS = 900;
+
+/** Parses a whole number of seconds from 1 to 900. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > MAX_SECONDS)
+    throw new InvalidArgumentError(`It must be from 1 to ${MAX_SECONDS} seconds.`);
+  return value;
 }

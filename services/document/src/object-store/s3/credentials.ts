@@ -1,6 +1,6 @@
 import type { Clock } from '@supplier/lib/text/time';
 import type { S3Credentials, S3StoreConfig } from '../store-config.ts';
-import type { S3CredentialSource } from './credential-source.ts';
+import type { S3CredentialSource } from './role-credentials.ts';
 import { roleCredentials } from './role-credentials.ts';
 
 export interface S3CredentialSources {

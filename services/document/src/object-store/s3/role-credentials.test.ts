@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { eventually } from '@supplier/lib/testing';
 import { StoreUnavailable } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';
-import type { S3CredentialSource } from './credential-source.ts';
+import type { S3CredentialSource } from './role-credentials.ts';
 import { roleCredentials } from './role-credentials.ts';
 import { s3Store } from './s3-store.ts';
 

@@ -3,7 +3,14 @@ import type { Clock } from '@supplier/lib/text/time';
 import { z } from 'zod';
 import { StoreUnavailable } from '../object-store.ts';
 import type { S3Credentials, S3RoleConfig } from '../store-config.ts';
-import type { S3CredentialSource } from './credential-source.ts';
+
+/** Provides credentials for signing requests. */
+export interface S3CredentialSource {
+  /**
+   * Returns credentials valid until `then`, or for the next minute. Rejects with StoreUnavailable while there are none.
+   */
+  goodUntil(then?: Date): Promise<S3Credentials>;
+}
 
 /** The token service's default, valid for every role. */
 const SESSION_S = 3_600;

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { Client, type ClientOptions } from 'minio';
 import { CredentialProvider } from 'minio/dist/esm/CredentialProvider.mjs';
 import { Credentials } from 'minio/dist/esm/Credentials.mjs';
-import type { S3CredentialSource } from './credential-source.ts';
+import type { S3CredentialSource } from './role-credentials.ts';
 
 const MAX_SOCKETS = 32;
 /** Maximum idle time of the connection. */
