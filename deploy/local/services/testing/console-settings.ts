@@ -1,4 +1,4 @@
-import { plain } from './loose-settings.ts';
+import { plain, unverified } from './loose-settings.ts';
 
 /** The console's URLs of the services that staff call. */
 const staffed = ['ACCOUNT', 'SUBMISSION', 'DOCUMENT', 'BILLING', 'WEBHOOK'].map((name) => `SSS_${name}_URL`);
@@ -19,9 +19,16 @@ export const consoleSettings = (secretFile: string) => ({
     SSS_TLS_CERTIFICATE_FILE: '/tls/own.pem',
     SSS_TLS_KEY_FILE: '/tls/own-key.pem',
     SSS_TLS_CA_FILE: '/tls/ca.pem',
+    SSS_SESSIONS_DATABASE_URL: 'postgresql://db/sessions?sslmode=verify-full',
+    SSS_KEY_RING_FILE: '/ring.json',
     SSS_SESSION_MINUTES: '480',
     SSS_IDLE_MINUTES: '60',
     SSS_LOG_LEVEL: 'info',
   },
-  loose: [plain('SSS_CONSOLE_URL'), plain('SSS_OIDC_ISSUER_URL'), ...staffed.map((name) => plain(name))],
+  loose: [
+    plain('SSS_CONSOLE_URL'),
+    plain('SSS_OIDC_ISSUER_URL'),
+    ...staffed.map((name) => plain(name)),
+    ...unverified('SSS_SESSIONS_DATABASE_URL'),
+  ],
 });
