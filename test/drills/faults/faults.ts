@@ -84,7 +84,7 @@ export async function runFaults(stage: Stage, options: FaultOptions, out: Findin
     progress(`${asked.requests.length} requests sent; waiting for recovery`);
     await throughOutage(() => eraseSome(infrastructure, asked));
     await settle(infrastructure, progress, out);
-    const evidence = await gather(infrastructure, suppliers, asked, receivers.deliveries);
+    const evidence = await gather(infrastructure, suppliers, asked, receivers.deliveries());
     report(evidence, out);
     if (violations(evidence).size > 0) {
       const file = join(stage.checkout, '.run', `faults-${seed}.json`);

@@ -28,7 +28,8 @@ const MISBEHAVIOURS: readonly ((response: ServerResponse) => void)[] = [
 
 /** The endpoints of every supplier of a run. They aren't part of the system, and survive its failures. */
 export interface Receivers {
-  readonly deliveries: readonly Delivery[];
+  /** Returns every delivery so far, compared with every secret: the response to a rotation arrives after its effect. */
+  deliveries(): Delivery[];
   urlOf(accountId: string): string;
   /** Adds a secret with which signatures are compared. */
   addSecret(accountId: string, secret: string): void;
@@ -39,7 +40,8 @@ export interface Receivers {
 
 /** Starts the receivers on a free loopback port. One in ten first attempts meets a misbehaviour. */
 export async function startReceivers({ certificate, key }: Certificates, random: Random): Promise<Receivers> {
-  const deliveries: Delivery[] = [];
+  const received: (Omit<Delivery, 'signedWith'> & { readonly isSignedWith: (secret: string) => boolean })[] =
+    [];
   const secrets = new Map<string, string[]>();
   const refused = new Set<string>();
   let isHostile = true;
@@ -56,13 +58,11 @@ export async function startReceivers({ certificate, key }: Certificates, random:
         const envelope = parseJson(body);
         const timestamp = String(request.headers['svc-webhook-timestamp']);
         const signed = { timestamp, signature: String(request.headers['svc-webhook-signature']), rawBody };
-        deliveries.push({
+        received.push({
           ...{ accountId, eventId, body, at: Date.now() },
           seen: seenIn(field(envelope, 'data')),
           occurredAt: Date.parse(String(field(envelope, 'occurred_at'))),
-          signedWith: (secrets.get(accountId) ?? []).filter((secret) =>
-            verifySignature(signed, [secret], Number(timestamp)),
-          ),
+          isSignedWith: (secret) => verifySignature(signed, [secret], Number(timestamp)),
         });
         if (isHostile && !refused.has(eventId) && random.chance(0.1)) {
           refused.add(eventId);
@@ -79,7 +79,11 @@ export async function startReceivers({ certificate, key }: Certificates, random:
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    deliveries,
+    deliveries: () =>
+      received.map(({ isSignedWith, ...delivery }) => ({
+        ...delivery,
+        signedWith: (secrets.get(delivery.accountId) ?? []).filter(isSignedWith),
+      })),
     urlOf: (accountId) => `https://127.0.0.1:${port}/${accountId}`,
     addSecret: (accountId, secret) =>
       void secrets.set(accountId, [...(secrets.get(accountId) ?? []), secret]),
