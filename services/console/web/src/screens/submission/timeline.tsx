@@ -211,4 +211,5 @@ const sentences = (...texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')
     .map(capitalize)
-    .join('. ');
+    .reduce((line, text) => `${line.replace(/\.$/, '')}. ${text}`, '')
+    .slice(2);
