@@ -17,7 +17,7 @@ const DOCS = join(checkout, 'docs');
 const wanted = process.env.SSS_PICTURES;
 const folder = resolve(checkout, wanted ?? '.run/pictures');
 const SUBMISSIONS = wanted === undefined ? 40 : 500;
-const LEAST_BYTES = 10_000;
+const LEAST_BYTES = 5_000;
 
 const SIZES = [
   { width: 1_440, height: 900 },
@@ -131,7 +131,15 @@ async function open(page: Page, path: string): Promise<void> {
 async function inEverySize(page: Page, name: string): Promise<void> {
   for (const size of SIZES) {
     await page.setViewportSize(size);
-    const fits = await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+    // Charts follow the window's width a moment later.
+    const fits = await page
+      .waitForFunction('document.documentElement.scrollWidth <= window.innerWidth', undefined, {
+        timeout: 5_000,
+      })
+      .then(
+        () => true,
+        () => false,
+      );
     expect({ name, width: size.width, fits }).toEqual({ name, width: size.width, fits: true });
     for (const theme of THEMES) {
       const look = `${size.width}-${theme}`;
