@@ -152,7 +152,7 @@ export interface GatewayConfig {
   readonly screeningProvider: string;
   /** CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Where a journey link submissions after use; if unset, to our own confirmation page. */
+  /** Where a journey link leads after use; if unset, to our own confirmation page. */
   readonly journeyUrl: string | undefined;
   /** Addresses shown in the suppliers' guides. */
   readonly publicAddresses: Pick<Deployment, 'sandboxUrl' | 'productionUrl' | 'pagesUrl'>;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../../testing/index.ts';
 import { KEEP_DAYS, SCHEMA } from '../../testing/test-outbox.ts';
 import { newId } from '../../text/ids/index.ts';
@@ -152,5 +153,19 @@ describe('partitions of events and batches', () => {
       (await partitions()).includes(`domain_event_${dayName(3)}`) ? true : undefined,
     );
     await process.stop();
+  });
+
+  it('are left to the replica that is maintaining them, without a warning', async () => {
+    await emptyDatabase();
+    const other = await database.pool.connect();
+    await other.query("SELECT pg_advisory_lock(hashtext('maintain_event_partitions'))");
+    const process = startTestProcess('partitions');
+    const tried = once(database.pool, 'release');
+    startPartitions(process, database.pool, KEEP_DAYS);
+    await tried;
+    await process.stop();
+    expect(process.lines.filter(({ msg }) => msg === 'sweep failed')).toEqual([]);
+    expect(await partitions()).toEqual(['domain_event_default']);
+    other.release(true);
   });
 });

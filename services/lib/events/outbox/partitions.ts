@@ -5,6 +5,7 @@ import { startSweepers } from '../../runtime/sweepers/index.ts';
 const AHEAD_DAYS = 3;
 const EVERY_MS = 3_600_000;
 const RETRY_MS = 30_000;
+
 /** Adds coming partitions and drops expired ones, hourly; retries sooner if a table is in use. */
 export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays: number): void {
   const maintenance = {
@@ -12,8 +13,8 @@ export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays
     everyMs: EVERY_MS,
     retryMs: RETRY_MS,
     async run() {
-      if (!(await maintainPartitions(pool, keepDays))) throw new Error('an event table is in use');
-      return { count: 0, more: false };
+      const isDone = await maintainPartitions(pool, keepDays);
+      return { count: 0, more: false, pauseMs: isDone ? EVERY_MS : RETRY_MS };
     },
   };
   startSweepers(process, [maintenance], undefined);

@@ -80,7 +80,7 @@ export function approvalRpcs<Session extends SqlSession>({
       // Reads one row more than requested to detect another page.
       const rows = await listApprovals(pool, {
         now,
-        state: request.state,
+        state: requestedState(request.state),
         after: page.after,
         limit: page.size + 1,
       });
@@ -143,6 +143,11 @@ function isRepeated(
 ): boolean {
   const isSame = row.decided_by === by.subject && row.decided_issuer === by.issuer;
   return row.decided_at !== null && isSame && (row.refusal_reason !== null) === (refusal !== undefined);
+}
+
+function requestedState(state: ApprovalState): ApprovalState {
+  if (ApprovalState[state] === undefined) throw invalid('state', 'must be an approval state');
+  return state;
 }
 
 function parsePlace(text: string): ApprovalPlace | undefined {

@@ -100,7 +100,8 @@ function refuseUnlessSame(row: StoredApproval, action: string, asked: RequestedA
   );
 }
 
-const UNUSABLE: Readonly<Partial<Record<ApprovalState, string>>> = {
+const UNUSABLE: Readonly<Record<Exclude<ApprovalState, ApprovalState.APPROVED>, string>> = {
+  [ApprovalState.UNSPECIFIED]: 'This release does not know the state of the approval.',
   [ApprovalState.WAITING]: 'The request has not been approved yet.',
   [ApprovalState.REFUSED]: 'The approval was refused.',
   [ApprovalState.USED]: 'The approval has been used. Request a new one.',
@@ -108,6 +109,6 @@ const UNUSABLE: Readonly<Partial<Record<ApprovalState, string>>> = {
 };
 
 function refuseUnlessApproved(row: StoredApproval, now: Date): void {
-  const reason = UNUSABLE[stateOf(row, now)];
-  if (reason) throw refuse(RefusalCode.WRONG_STATE, reason);
+  const state = stateOf(row, now);
+  if (state !== ApprovalState.APPROVED) throw refuse(RefusalCode.WRONG_STATE, UNUSABLE[state]);
 }

@@ -233,7 +233,7 @@ describe('a compromised gateway', () => {
       process.lines.length = 0;
       seen = [];
     });
-    expect(rememberedPrincipals.calculatedSize).toBeLessThanOrEqual(4 * MiB);
+    expect(rememberedPrincipals.bytes).toBeLessThanOrEqual(4 * MiB);
     expect(grown).toBeLessThan(12 * MiB);
     expect(new Set(codes)).toEqual(new Set([code]));
   });

@@ -2,8 +2,8 @@ import { fromBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type Principal, PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { LRUCache } from 'lru-cache';
 import { type AccountId, type CredentialId, parseId } from '../../text/ids/index.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import type { SupplierPrincipal } from './caller.ts';
 
 /** A principal has about 200 characters; newer gateways may add fields. */
@@ -11,7 +11,7 @@ const MAX_HEADER_CHARACTERS = 4_096;
 /** Limit for each list and for all unknown fields: each takes far more memory than its bytes. */
 const MAX_ITEMS = 100;
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
-const OBJECTS_BYTES = 1_280;
+const OBJECTS_BYTES = 1_024;
 const NUMBER_BYTES = 16;
 const UNKNOWN_FIELD_BYTES = 256;
 
@@ -21,9 +21,9 @@ interface ReadPrincipal {
 }
 
 /** Cache of the principals of admitted calls: a supplier's header stays the same from call to call. */
-export const rememberedPrincipals = new LRUCache<string, ReadPrincipal>({
-  maxSize: MAX_CACHE_BYTES,
-  sizeCalculation: ({ bytes }) => bytes,
+export const rememberedPrincipals = new BoundedCache<ReadPrincipal>({
+  maxBytes: MAX_CACHE_BYTES,
+  sizeOf: ({ bytes }) => bytes,
 });
 
 /** Reads a principal. Throws INVALID_ARGUMENT. Call `remember` to cache it, for admitted calls only. */

@@ -1,5 +1,5 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { BoundedCache } from './bounded-cache.ts';
 import type { Caller } from './caller.ts';
 import { readIssuers } from './issuers-file.ts';
 
@@ -7,7 +7,7 @@ const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const CACHE_MS = 60_000;
-const OBJECTS_BYTES = 768;
+const OBJECTS_BYTES = 512;
 const ROLE_BYTES = 32;
 const CHARACTER_BYTES = 2;
 
@@ -44,9 +44,9 @@ export function createTokenVerifier(
   audience: string,
   onWithheld: (withheld: WithheldRoles) => void,
   clockToleranceS: number,
-): VerifyToken & { readonly remembered: LRUCache<string, Verified> } {
+): VerifyToken & { readonly remembered: BoundedCache<Verified> } {
   const issuers = readIssuers(path);
-  const remembered = new LRUCache<string, Verified>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: sizeOf });
+  const remembered = new BoundedCache<Verified>({ maxBytes: MAX_CACHE_BYTES, sizeOf });
   const verifyToken: VerifyToken = async (token) => {
     if (token.length > MAX_TOKEN_CHARACTERS) return { reason: 'bad_token', why: 'too long' };
     const known = remembered.get(token);
@@ -85,9 +85,9 @@ export function createTokenVerifier(
   }
 }
 
-function sizeOf({ caller: { subject, roles } }: Verified, token: string): number {
+function sizeOf({ caller: { subject, roles } }: Verified): number {
   const characters = roles.reduce((sum, role) => sum + role.length, subject.length);
-  return OBJECTS_BYTES + token.length + ROLE_BYTES * roles.length + CHARACTER_BYTES * characters;
+  return OBJECTS_BYTES + ROLE_BYTES * roles.length + CHARACTER_BYTES * characters;
 }
 
 class UntrustedClaim extends Error {}

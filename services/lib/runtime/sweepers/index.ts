@@ -6,6 +6,8 @@ export interface Swept {
   readonly count: number;
   /** Whether there is more to do: another run follows immediately. */
   readonly more: boolean;
+  /** Pause before the next run; `everyMs` by default. */
+  readonly pauseMs?: number;
 }
 
 /** Periodic work, done in runs of bounded size. */
@@ -64,9 +66,9 @@ export function startSweepers<Context>(
     level = 'info',
   }: Sweep<Context>): Promise<number> {
     try {
-      const { count, more } = await run(context);
+      const { count, more, pauseMs = everyMs } = await run(context);
       if (count > 0) process.log[level]({ count }, found);
-      return more ? 0 : everyMs;
+      return more ? 0 : pauseMs;
     } catch (err) {
       process.log.warn({ err, reason: found }, 'sweep failed');
       return retryMs;
