@@ -79,7 +79,7 @@ const evaluateUpdate: Evaluation<UpdateAccountRequest> = async (tx, request, now
 };
 
 /** Judges scheduled thresholds and caps, next to the values that would otherwise apply then. */
-const judgeSchedule: Evaluation<ScheduleTermsRequest> = async (tx, request, now) => {
+const evaluateSchedule: Evaluation<ScheduleTermsRequest> = async (tx, request, now) => {
   const { account, terms, slot, waiting } = await termsToSchedule(tx, request, now);
   const timeline = (scheduled: readonly Scheduled[]) => timelineOf(account.terms, scheduled, now);
   return {
@@ -91,7 +91,7 @@ const judgeSchedule: Evaluation<ScheduleTermsRequest> = async (tx, request, now)
 };
 
 /** Judges the cancellation of thresholds and caps, next to the values that apply instead. */
-const judgeCancel: Evaluation<CancelScheduledTermsRequest> = async (tx, request, now) => {
+const evaluateCancel: Evaluation<CancelScheduledTermsRequest> = async (tx, request, now) => {
   const { account, terms, slot, waiting } = await termsToCancel(tx, request, now);
   const timeline = (scheduled: readonly Scheduled[]) => timelineOf(account.terms, scheduled, now);
   const left = waiting.filter(({ id }) => id !== terms.id);
@@ -112,10 +112,10 @@ const judgeCancel: Evaluation<CancelScheduledTermsRequest> = async (tx, request,
 
 export const ISSUE_CREDENTIAL = approvableAction(AccountService.method.issueCredential, evaluateCredential);
 export const UPDATE_ACCOUNT = approvableAction(AccountService.method.updateAccount, evaluateUpdate);
-export const SCHEDULE_TERMS = approvableAction(AccountService.method.scheduleTerms, judgeSchedule);
+export const SCHEDULE_TERMS = approvableAction(AccountService.method.scheduleTerms, evaluateSchedule);
 export const CANCEL_SCHEDULED_TERMS = approvableAction(
   AccountService.method.cancelScheduledTerms,
-  judgeCancel,
+  evaluateCancel,
 );
 
 /** Every action of this service that can require two people. */

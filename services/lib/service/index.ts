@@ -16,7 +16,25 @@ import type { ServiceConfig, ServiceProcess } from '../runtime/service-runtime/i
 import type { Clock } from '../text/time/index.ts';
 
 /** The parts of an internal service. Each has a database, an audit log and RPCs; most publish events. */
-export interface ServiceParts<Events extends readonly DescMessage[] = readonly DescMessage[]> {
+export type ServiceParts<Events extends readonly DescMessage[] = readonly DescMessage[]> = OwnParts<Events> &
+  (Publishing | Silent);
+
+/** The parts of a service that publishes events. */
+interface Publishing {
+  /** The stream that outbox events are published to. */
+  readonly stream: string;
+  /** Starts background work, after the relay, and before the service is called or consumes events. */
+  readonly start?: (relay: Relay) => void | Promise<void>;
+}
+
+/** The parts of a service that publishes no events. */
+interface Silent {
+  readonly stream?: undefined;
+  /** Starts background work, before the service is called or consumes events. */
+  readonly start?: () => void | Promise<void>;
+}
+
+interface OwnParts<Events extends readonly DescMessage[]> {
   readonly config: ServiceConfig;
   /** The folder with package.json and prisma/. */
   readonly folder: URL;
@@ -32,13 +50,10 @@ export interface ServiceParts<Events extends readonly DescMessage[] = readonly D
   readonly keyRing?: KeyRing;
   /** The events of another service that this one consumes, in the same database unless it names another pool. */
   readonly consumes?: Omit<ConsumerOptions<Events>, 'bus' | 'pool'> & { readonly pool?: Pool };
+  /** The comparison to run when staff ask for a reconciliation. */
   readonly compare?: Comparison;
   /** Whether consumers in other processes also keep their failed events in this database. */
   readonly keepsFailedEvents?: boolean;
-  /** The stream that outbox events are published to; absent for a service that publishes none. */
-  readonly stream?: string;
-  /** Starts background work, before the service is called or consumes events. Wake `relay` after writing events. */
-  readonly start?: (relay: Relay) => void | Promise<void>;
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
 }
@@ -56,11 +71,12 @@ export async function serve<const Events extends readonly DescMessage[]>(
   if (keyRing) await requireKeysInUse(process, pool, keyRing);
   checkGrants(process, pool, folder);
   startAuditSealing(process, pool);
-  const relay =
-    parts.stream === undefined
-      ? { wake() {} }
-      : startRelay(process, { pool, bus, stream: parts.stream, settings: config.events });
-  await parts.start?.(relay);
+  if (parts.stream === undefined) {
+    await parts.start?.();
+  } else {
+    const relay = startRelay(process, { pool, bus, stream: parts.stream, settings: config.events });
+    await parts.start?.(relay);
+  }
   if (consumes) startConsumer(process, { pool, ...consumes, bus });
   const reconciliation = reconciliationRoutes({
     pool,

@@ -50,8 +50,11 @@ it('serve starts a relay for a service with a stream, and passes it to the backg
 });
 
 it('serve starts background work but no relay for a service without a stream', async () => {
-  const started: Relay[] = [];
-  await serve(process, { ...(await parts()), start: (relay) => void started.push(relay) });
+  const started: unknown[][] = [];
+  await serve(process, { ...(await parts()), start: (...given: unknown[]) => void started.push(given) });
+  expect(started).toEqual([[]]);
+  expect(measuresOutbox()).toBe(false);
+});
   started[0]?.wake();
   expect(started).toHaveLength(1);
   expect(measuresOutbox()).toBe(false);

@@ -15,7 +15,7 @@ const KIND_OF: Record<ServedEnvironment, CredentialKind> = {
 };
 
 const HASH_BYTES = 32;
-const EXCLUDED_HASH = new Uint8Array(HASH_BYTES);
+const DUMMY_HASH = new Uint8Array(HASH_BYTES);
 
 /**
  * The credential of a request, or why authentication failed. The public id is only claimed by the sender and can be
@@ -45,7 +45,7 @@ export async function authenticate(
   const parsed = parseCredential(credentialPrefix, bearer);
   if (!parsed || parsed.kind !== KIND_OF[environment]) {
     // Takes the same steps as for a credential that can be compared.
-    isSameHash(hashSecret(bearer), EXCLUDED_HASH);
+    isSameHash(hashSecret(bearer), DUMMY_HASH);
     await credentials.dummyLookup();
     return { publicId: parsed?.publicId, failure: parsed ? 'other environment' : 'malformed' };
   }
@@ -53,7 +53,7 @@ export async function authenticate(
   const isKnown = credentials.knows(publicId);
   const known = await credentials.find(publicId);
   // Compares an unknown id too, so that it takes as long as a known one.
-  const isHolder = isSameHash(hashSecret(secret), known?.secretHash ?? EXCLUDED_HASH);
+  const isHolder = isSameHash(hashSecret(secret), known?.secretHash ?? DUMMY_HASH);
   const failure = failureOf(known, isHolder, environment, clock);
   if (known && !failure) return { publicId, credential: known };
   if (isKnown) await credentials.dummyLookup();

@@ -17,7 +17,7 @@ export function prismaTransactions<Client extends PrismaClientOf<Transaction>, T
 ) {
   const onCommits = new WeakMap<Client, () => void>();
   return {
-    /** Opens the database over `pool`, which the caller ends. `onCommit` is called after every transaction. */
+    /** Opens the database over `pool`, which the caller ends. `onCommit` is called after every committed transaction. */
     openDatabase(pool: Pool, onCommit = () => {}): Client {
       const db = connect(withoutStatementsAfterEnd(pool));
       onCommits.set(db, onCommit);

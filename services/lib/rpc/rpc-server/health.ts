@@ -5,6 +5,8 @@ import { reading } from '../../runtime/metrics/index.ts';
 
 /** Maximum delay before a watcher learns of a change. */
 const WATCH_EVERY_MS = 1_000;
+/** Longer than a readiness check may take, so that a slow one isn't reported as not serving. */
+const READY_WITHIN_MS = 2_000;
 /** Bounded because watching needs no token. */
 const MAX_WATCHERS = 100;
 
@@ -19,7 +21,7 @@ export function serveHealth(
 ): void {
   const known = new Set(['', ...names]);
   const statusNow = async () => ((await ready()) ? Serving.SERVING : Serving.NOT_SERVING);
-  const sharedStatus = reading(statusNow, { everyMs: WATCH_EVERY_MS / 2, withinMs: WATCH_EVERY_MS });
+  const sharedStatus = reading(statusNow, { everyMs: WATCH_EVERY_MS / 2, withinMs: READY_WITHIN_MS });
   const watchedStatus = async () =>
     (stopping.aborted ? undefined : await sharedStatus()) ?? Serving.NOT_SERVING;
   let watchers = 0;

@@ -6,7 +6,6 @@ import {
   type FetchImplementation,
   type JWTVerifyGetKey,
 } from 'jose';
-import { Agent, fetch } from 'undici';
 import { z } from 'zod';
 import { ConfigError } from '../../runtime/config/index.ts';
 import { claimedRoles, isClaimPath } from '../claimed-roles/index.ts';
@@ -99,16 +98,9 @@ function remoteKeys(url: URL): JWTVerifyGetKey {
   return createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: REFETCH_MS,
-    [customFetch]: atMostEvery(REFETCH_MS, fetchBounded),
+    [customFetch]: atMostEvery(REFETCH_MS, fetchWithin(MAX_JWKS_BYTES)),
   });
 }
-
-const dispatcher = new Agent({ maxResponseSize: MAX_JWKS_BYTES });
-/** Asks for plain bytes, because the bound is on those received. */
-const fetchBounded: FetchImplementation = (address, { headers, method, redirect, signal }) => {
-  const plain: [string, string][] = [...headers, ['accept-encoding', 'identity']];
-  return fetch(address, { headers: plain, method, redirect, signal, dispatcher }) as Promise<never>;
-};
 
 /** The library itself waits only after a successful fetch. */
 function atMostEvery(ms: number, fetch: FetchImplementation): FetchImplementation {
@@ -141,4 +133,27 @@ function describe({ path: [index, ...path], message, ...issue }: z.core.$ZodIssu
 
 function bad(reason: string, cause?: unknown): ConfigError {
   return new ConfigError(`bad configuration: SSS_ISSUERS_FILE ${reason}`, { cause });
+}
+
+/**
+ * Fetches a response of at most `maxBytes` once decoded, whatever length or encoding its sender declares. Rejects as soon as it exceeds that.
+ * The caller's signal bounds the time, including reading the body.
+ */
+function fetchWithin(maxBytes: number): FetchImplementation {
+  return async (url, options) => {
+    const answer = await fetch(url, options);
+    if (!answer.ok || !answer.body) {
+      await answer.body?.cancel();
+      return new Response(null, { status: answer.ok ? 204 : answer.status });
+    }
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body) {
+      bytes += chunk.byteLength;
+      // Leaving the loop cancels the rest.
+      if (bytes > maxBytes) throw new Error(`response rejected: larger than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return new Response(Buffer.concat(chunks), { status: answer.status });
+  };
 }

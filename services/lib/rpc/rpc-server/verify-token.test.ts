@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createTokenVerifier, type VerifyToken, type WithheldRoles } from './verify-token.ts';
 
@@ -315,6 +316,12 @@ describe('fetched keys', () => {
     expect(await remote()(await token())).toMatchObject({ reason: 'bad_token' });
     await done;
     expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('are rejected as too large once decoded', async () => {
+    const set = JSON.stringify({ keys: [jwk], padding: ' '.repeat(8 * 1024 * 1024) });
+    answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(set));
+    expect(await remote()(await token())).toMatchObject({ reason: 'bad_token' });
   });
 
   describe('when the set lacks a key', () => {

@@ -66,7 +66,7 @@ export interface SubmissionEvent {
   readonly message: SubmissionStatusChanged;
   readonly aggregateVersion: bigint;
   readonly occurredAt: Date;
-  /** `submission` if billing has a line to post, otherwise `status`. */
+  /** `lead` if billing has a line to post, otherwise `status`. */
   readonly facet: 'lead' | 'status';
 }
 

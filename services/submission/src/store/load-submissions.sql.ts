@@ -30,11 +30,11 @@ export interface SubmissionRow extends StateRow {
   readonly snapshot: Buffer | null;
 }
 
-/** The columns of a LeadRow without an Application, which an undecided submission cannot have. */
+/** The columns of a SubmissionRow without an Application, which an undecided submission cannot have. */
 export const UNDECIDED_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision,
   w.enquiry, w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, NULL::smallint AS pre_underwriting`;
 
-/** The columns of a LeadRow; the Application's table has the alias `a`. */
+/** The columns of a SubmissionRow; the Application's table has the alias `a`. */
 export const SUBMISSION_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision, w.enquiry,
   w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, a.pre_underwriting, a.pre_underwriting_at,
   a.pre_underwriting_policy, a.pre_underwriting_reasons, a.snapshot`;

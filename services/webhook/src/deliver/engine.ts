@@ -217,8 +217,8 @@ export function startEngine(parts: DeliveryParts): Delivery {
       stopping.abort();
       await polling;
       await claiming;
-      const beganAt = Promise.all(reserved).then(() => Promise.all(underWay.values()));
-      await within(bounds.stopMs, beganAt, () => undefined);
+      const ended = Promise.all(reserved).then(() => Promise.all(underWay.values()));
+      await within(bounds.stopMs, ended, () => undefined);
       interrupting.abort();
       await within(bounds.stopRecordingMs, Promise.all(underWay.values()), () => undefined);
       givingUp.abort();

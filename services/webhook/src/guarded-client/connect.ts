@@ -252,6 +252,7 @@ export async function inspectCertificate(
 ): Promise<CertificateFacts> {
   if (!parts.policy.admits(address)) throw new ConnectionError('address_refused', address);
   const { socket: tcp } = await connectTcp([address], target.port, signal);
+  // Only to inspect the certificate: send nothing over it, and trust nothing received over it.
   const socket = await startTls(tcp, target.host, parts.secureContext, signal, false);
   try {
     const certificate = socket.getPeerX509Certificate();
