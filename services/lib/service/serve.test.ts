@@ -55,7 +55,3 @@ it('serve starts background work but no relay for a service without a stream', a
   expect(started).toEqual([[]]);
   expect(measuresOutbox()).toBe(false);
 });
-  started[0]?.wake();
-  expect(started).toHaveLength(1);
-  expect(measuresOutbox()).toBe(false);
-});

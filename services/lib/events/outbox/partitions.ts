@@ -17,7 +17,7 @@ export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays
       return { count: 0, more: false, pauseMs: isDone ? EVERY_MS : RETRY_MS };
     },
   };
-  startSweepers(process, [maintenance], undefined);
+  startSweepers(process, [maintenance], undefined, 'event partitions');
 }
 
 /** Maintains the partitions step by step. Resolves to false if another transaction locked them. */

@@ -31,7 +31,7 @@ let lastTick = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Expires `work` after `ms` milliseconds, up to 100 ms later, never earlier. Returns the tick to cancel it by. All
+ * Expires `work` after `ms` milliseconds, up to 100 ms later, never earlier, unless cancelled first. Returns the tick to cancel it by. All
  * deadlines share one timer, which does not keep the process alive.
  */
 export function startDeadline(work: Bounded, ms: number): number {

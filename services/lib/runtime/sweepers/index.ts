@@ -35,15 +35,16 @@ export async function repeatUntilDone(
 /** The shortest pause after a failure, in milliseconds. */
 const PAUSE_MS = 2_000;
 
-/** Runs each sweep immediately and then at its own interval, until the process stops. */
+/** Runs each sweep immediately and then at its own interval, until the process stops, which logs `name` if it hangs. */
 export function startSweepers<Context>(
   process: ServiceProcess,
   sweeps: readonly Sweep<Context>[],
   context: Context,
+  name = 'sweepers',
 ) {
   const sleepers = new Map(sweeps.map((sweep) => [sweep, wakeable(process.stopping)]));
   const done = Promise.all([...sleepers].map(([sweep, sleeper]) => repeat(sweep, sleeper)));
-  process.onStop('sweepers', async () => {
+  process.onStop(name, async () => {
     await done;
   });
   /** Runs a sweep immediately, because there may be work for it. */

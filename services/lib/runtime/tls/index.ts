@@ -38,8 +38,9 @@ export const named = (setting: string, path: string | undefined): NamedFile | un
   path === undefined ? undefined : { setting, path };
 
 /**
- * Creates a connector for undici that checks the server's certificate and presents its own. Uses changed files from the
- * next connection, at most `rereadMs` late. Throws a ConfigError for unusable files.
+ * Creates a connector for undici that opens connections within `timeoutMs`, over TLS 1.2 or newer for `https:`. Checks
+ * the server's certificate and presents its own. Uses changed files from the next connection, at most `rereadMs` late.
+ * Throws a ConfigError for unusable files.
  */
 export function tlsConnector(
   files: TlsFiles,

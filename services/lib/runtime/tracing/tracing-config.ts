@@ -56,7 +56,10 @@ export interface TracingConfig {
   readonly sampling: Sampling;
 }
 
-/** Reads OpenTelemetry's variables; undefined unless traces are exported. Throws a ConfigError. */
+/**
+ * Reads OpenTelemetry's variables; undefined unless `OTEL_TRACES_EXPORTER=otlp`. An empty variable counts as unset.
+ * Throws a ConfigError for an unknown or unsupported value.
+ */
 export function readTracingConfig(processName: string, env: NodeJS.ProcessEnv): TracingConfig | undefined {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value !== ''),

@@ -20,7 +20,10 @@ export function formatTimestamp(date: Date): string {
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?Z$/;
 
-/** Parses a UTC timestamp, strictly. Implements docs/contract.md, section 1. */
+/**
+ * Parses a calendar-valid UTC timestamp with at most nine fractional digits. Returns undefined for anything else,
+ * including leap seconds and 24:00. Implements docs/contract.md, section 1.
+ */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = TIMESTAMP.exec(text);
   if (!parts) return undefined;
