@@ -44,9 +44,9 @@ describeInBrowser('the audit log in the console', () => {
       role: 'staff:admin',
       path: `/submissions/${submission_id}`,
     });
-    await act(page, 'Hold', 'claim 20');
+    await act(page, 'Place hold', 'claim 20');
     await page.getByText('Hold placed on 1 submission').waitFor();
-    await act(page, 'Release the hold', 'claim 20 is settled');
+    await act(page, 'Release hold', 'claim 20 is settled');
     await page.getByText('Hold released on 1 submission').waitFor();
     await page.getByRole('link', { name: 'View in audit log' }).click();
     const log = page.getByRole('table', { name: 'Audit log' });

@@ -93,7 +93,7 @@ describeInBrowser('several submissions in the console', () => {
     // The list reports unsuitable submissions in advance, and distinguishes identical references of two suppliers.
     await choiceOf(page, left.external_reference).check({ force: true });
     await press(chosen(page), 'Accept');
-    await dialog(page).getByText('1 of them has another status in the list').waitFor();
+    await dialog(page).getByText('1 of them can’t take this action').waitFor();
     await page.keyboard.press('Escape');
     await press(chosen(page), 'Clear');
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);

@@ -61,7 +61,7 @@ describeInBrowser('finding in the console', () => {
       }),
     );
     await search(page, randomUUID());
-    await page.getByRole('alert').getByText('of a release that does not find by a request').waitFor();
+    await page.getByRole('alert').getByText('can’t search by request ID').waitFor();
     await page.context().close();
   });
 

@@ -74,14 +74,14 @@ describeInBrowser('money in the console', () => {
     await button(page, 'Set price').click();
     await dialog(page).getByLabel('Billing model').selectOption('Accepted submission');
     await dialog(page).getByLabel('Price per submission, in pounds').fill('45.5');
-    await dialog(page).getByText('Enter pounds with no or two decimals').waitFor();
+    await dialog(page).getByText('Enter an amount up to 10,000').waitFor();
     expect(await button(dialog(page), 'Set price').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Price per submission, in pounds').fill('45.50');
     expect(await dialog(page).textContent()).toContain(
       `sss prices set ${accountId} --billing-model accepted_submission --pence 4550`,
     );
     await button(dialog(page), 'Set price').click();
-    await dialog(page).getByText('0 lines got this price.').waitFor();
+    await dialog(page).getByText('Applied to 0 lines.').waitFor();
     await button(dialog(page), 'Done').click();
     await page.getByRole('table', { name: 'Prices' }).getByText('£45.50').waitFor();
 
@@ -118,7 +118,7 @@ describeInBrowser('money in the console', () => {
     await page.getByRole('link', { name: /^← / }).click();
     await button(page, 'Close month').click();
     await button(dialog(page), 'Close month').click();
-    await page.getByText('It never changes').waitFor();
+    await page.getByText('It can no longer change.').waitFor();
     const { closedAt } = await staff.billing().getStatement({ accountId, month: lastMonth() });
     expect(closedAt).toBeDefined();
 
@@ -276,7 +276,7 @@ describeInBrowser('money in the console', () => {
     expect(await button(page, 'Close billing').count()).toBe(0);
     expect(new URL(page.url()).searchParams.get('account')).toBe(account.accountId);
     await page.locator(`a[href="${statementPath(account.accountId, thisMonth())}"]`).click();
-    await page.getByText('It can still gain lines').waitFor();
+    await page.getByText('Lines can still be added.').waitFor();
     await page.getByText('No price set').waitFor();
     expect(await barriers(page)).toEqual([]);
     for (const act of ['Set price', 'Close month']) expect(await button(page, act).count()).toBe(0);

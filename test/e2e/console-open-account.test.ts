@@ -125,7 +125,7 @@ describeInBrowser('opening an account in the console', () => {
       });
     await loseAnswer();
     await inDialog(page, OPEN).click();
-    await dialog(page).getByText('We got no response.').waitFor();
+    await dialog(page).getByText('No response. Try again').waitFor();
     await page.unroute('**/CreateAccount');
     const once = await named(name);
     expect(once).toHaveLength(1);
@@ -144,7 +144,7 @@ describeInBrowser('opening an account in the console', () => {
     await dialog(page).getByLabel('Open another account with this name').check({ force: true });
     await loseAnswer();
     await inDialog(page, OPEN).click();
-    await dialog(page).getByText('We got no response.').waitFor();
+    await dialog(page).getByText('No response. Try again').waitFor();
     await page.unroute('**/CreateAccount');
     await inDialog(page, OPEN).click();
     await finish(page, 'Done');

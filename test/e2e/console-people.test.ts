@@ -204,7 +204,7 @@ describeInBrowser('people in the console', () => {
     expect(exported).toMatchObject({
       selectedBy: 'chosen among what states this email or this telephone',
       namesDiffer: [[own.submission_id], [others.submission_id]],
-      missing: [expect.stringMatching(/^document .*: its bytes are not in this file/)],
+      missing: [expect.stringMatching(/^document .*: the file is not included\./)],
     });
     expect(exported.submissions[0]).toMatchObject({
       matched: ['email', 'telephone'],
@@ -217,20 +217,20 @@ describeInBrowser('people in the console', () => {
     expect(await staffActs('submission', own.submission_id, 'request 17')).toEqual(['pat ExportSubmission']);
 
     await page.goto(`${await consoleUrl()}/submissions/${own.submission_id}`);
-    await act(page, 'Hold', 'claim 18');
+    await act(page, 'Place hold', 'claim 18');
     await press(page.getByRole('alert').filter({ hasText: 'Hold placed' }), 'Undo');
     await page.getByText('Undone', { exact: true }).waitFor();
     expect(await staffActs('submission', own.submission_id, 'claim 18')).toEqual([
       'pat ReleaseHold',
       'pat HoldSubmissions',
     ]);
-    await act(page, 'Hold', 'claim 19');
+    await act(page, 'Place hold', 'claim 19');
     await page.getByText('Hold placed on 1 submission').waitFor();
     await act(page, 'Erase', 'erasure 18');
     const refused = await dialog(page).getByRole('alert').textContent();
     expect(refused).toMatch(/legal hold/);
     await press(dialog(page), 'Close');
-    await act(page, 'Release the hold', 'claim 19 is settled');
+    await act(page, 'Release hold', 'claim 19 is settled');
     await page.getByText('Hold released on 1 submission').waitFor();
     await act(page, 'Erase', 'erasure 18');
     const certificate = part(page, 'Erasure certificate');

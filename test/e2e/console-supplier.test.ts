@@ -109,7 +109,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     });
 
     await openAction(page, 'Suspend');
-    await dialog(page).getByText('with 0 active credentials').waitFor();
+    await dialog(page).getByText('(0 active credentials)').waitFor();
     await finish(page, 'Suspend');
     await page.getByRole('main').getByText('Suspended').waitFor();
     expect(await read()).toMatchObject({ state: AccountState.SUSPENDED });
@@ -210,7 +210,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await openTab(page, 'Webhooks');
     await begin(page, webhooks, 'Create an endpoint');
     await dialog(page).getByLabel('URL', { exact: true }).fill('http://broker.example/hooks');
-    await dialog(page).getByText('Enter a URL that begins with https:// and a host.').waitFor();
+    await dialog(page).getByText('Enter an https:// URL with a host.').waitFor();
     expect(await inDialog(page, 'Create an endpoint').isDisabled()).toBe(true);
     await dialog(page).getByLabel('URL', { exact: true }).fill('https://user@broker.example/hooks');
     await inDialog(page, 'Create an endpoint').click();
@@ -226,11 +226,11 @@ describeInBrowser("a supplier's screen of the console", () => {
     await begin(page, webhooks, 'Preflight');
     await dialog(page).getByLabel('URL', { exact: true }).fill('https://127.0.0.1:9/hooks');
     await inDialog(page, 'Preflight').click();
-    await dialog(page).getByText('Events would not arrive.').waitFor();
+    await dialog(page).getByText('Not ready to receive events.').waitFor();
     await expect(dialog(page).getByRole('listitem').allTextContents()).resolves.toEqual([
       'URLPassedhttps://127.0.0.1:9/hooks',
       'AddressesPassed127.0.0.1',
-      'CertificateNot reachednot received',
+      'CertificateSkippednot received',
       expect.stringMatching(/^PingFailedConnection failed/),
     ]);
     await finish(page, 'Done');
@@ -259,7 +259,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await page.goto(`${await consoleUrl()}/suppliers/${readStack().suppliers.alpha!.accountId}?tab=webhooks`);
     await begin(page, webhooks, 'Preflight');
     await inDialog(page, 'Preflight').click();
-    await dialog(page).getByText('Events would arrive.').waitFor();
+    await dialog(page).getByText('Ready to receive events.').waitFor();
     await expect(dialog(page).getByRole('listitem').allTextContents()).resolves.toEqual([
       expect.stringContaining(readStack().receiver.url),
       expect.stringMatching(/^AddressesPassed(?:127\.0\.0\.1|::1)/),
@@ -300,9 +300,9 @@ describeInBrowser("a supplier's screen of the console", () => {
     const again = (await receiver.about(first, 9)).at(-1);
     await event.waitFor({ state: 'detached' });
 
-    await begin(page, 'Sandbox endpoint', 'Redeliver all exhausted');
+    await begin(page, 'Sandbox endpoint', 'Redeliver exhausted events');
     await dialog(page).getByLabel('Exhausted since, in UTC').fill(inField(-DAY_MS));
-    await inDialog(page, 'Redeliver all exhausted').click();
+    await inDialog(page, 'Redeliver exhausted events').click();
     await dialog(page).getByText('Sending the current status of 1 submission.').waitFor();
     await finish(page, 'Done');
     await receiver.about(second, 9);

@@ -59,7 +59,7 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
       await accept.click();
       await beside.goto(new URL('/', page.url()).href);
       await beside
-        .getByText(/^No events yet$|^p95 first attempt/)
+        .getByText(/^No events yet$|^First attempt p95/)
         .first()
         .waitFor();
       await beside.getByLabel('Loading').first().waitFor();

@@ -2,7 +2,7 @@
 export const APPROVAL = {
   title: 'Second person’s approval',
   purpose: 'Reason for the approver',
-  purposeHint: 'Also recorded in the audit log. No personal data.',
+  purposeHint: 'Also recorded in the audit log. Enter a case number, not personal details.',
   request: 'Request approval',
   or: 'or run',
   id: 'Approval ID',

@@ -28,7 +28,7 @@ export async function findById(id: string, mayList: boolean, signal: AbortSignal
   // The previous release of the service ignores this filter and returns the newest of all submissions.
   if (made.length < found.length)
     throw new ConnectError(
-      'The submission service is of a release that does not find by a request. Try again once it is replaced.',
+      'This release of the submission service can’t search by request ID. Try again after it is updated.',
       Code.Unimplemented,
     );
   return theOne(made);

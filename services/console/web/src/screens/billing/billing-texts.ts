@@ -22,7 +22,7 @@ export const BILLING = {
   noPending: 'No accepted submission has pending billing.',
   noPendingOfAge: 'No billing has been pending that long. Remove the filter to see all.',
   received: 'Received',
-  receivedAgo: (days: number) => `${days} days ago or longer`,
+  receivedAgo: (days: number) => `${days} or more days ago`,
   submission: 'Submission',
   model: 'Billing model',
   waiting: 'Waiting',

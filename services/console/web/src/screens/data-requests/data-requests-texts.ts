@@ -56,11 +56,11 @@ export const DATA_REQUESTS = {
   eraseEffect: (references: string) =>
     `Erases the applicant of ${references} in every service within seconds. This cannot be undone.`,
   erasureStarted: 'Erasure started',
-  placeHold: 'Hold',
+  placeHold: 'Place hold',
   holdEffect: (references: string) => `Prevents the erasure of ${references} until the hold is released.`,
   holdPlaced: (count: string) => `Hold placed on ${count}`,
   alreadyHeld: 'Everything was already on hold',
-  releaseHold: 'Release the hold',
+  releaseHold: 'Release hold',
   releaseEffect: (references: string) =>
     `Ends the legal hold of ${references}. Data past its retention, or with a pending erasure, is then erased.`,
   holdReleased: (count: string) => `Hold released on ${count}`,

@@ -53,14 +53,12 @@ export async function exportPerson(
         return undefined;
       }
     };
-    const held = await part('what the submission service holds', () =>
-      people.exportSubmission(request, { signal }),
-    );
+    const held = await part('submission data', () => people.exportSubmission(request, { signal }));
     const sent = await part('documents', () => documents.listDocuments(request, { signal }));
     for (const { documentId, deletedAt } of sent?.documents ?? [])
       if (!deletedAt)
         missing.push(
-          `document ${documentId}: its bytes are not in this file: sss people export writes them, and the submission’s screen leads to them`,
+          `document ${documentId}: the file is not included. Download it on the submission’s screen, or run sss people export.`,
         );
     const deliveries: JsonValue[] = [];
     await part('deliveries', async () => {

@@ -27,7 +27,7 @@ export const POLICY = {
   isNew: 'New',
   isChanged: 'Changed',
   noRules: 'No rules.',
-  period: 'Count matches of the last',
+  period: 'Count matches in the last',
   day: 'day',
   count: 'Count',
   countMatches: (rule: string) => `Count matches of ${rule}`,
@@ -57,10 +57,11 @@ export const POLICY = {
   store: 'Store version',
   storeEffect:
     'Stores the text under its version. It cannot be changed later and decides nothing until it is activated.',
-  noteHelp: 'What is new. No personal data.',
+  noteHelp: 'Describe the change. No personal data.',
 
   dryRun: 'Dry run',
-  dryRunHelp: 'Decides past submissions again by this text and compares. Changes nothing, and is audited.',
+  dryRunHelp:
+    'Decides past submissions again with this text and compares the results. Nothing changes. Recorded in the audit log.',
   latest: 'Submissions',
   latestCount: (count: string) => `Latest ${count}`,
   environment: 'Environment',
@@ -79,7 +80,7 @@ export const POLICY = {
   skipped: 'Skipped',
   skippedHelp: 'Undecided, decided by staff, or erased',
   failed: 'Failed',
-  failedHelp: 'A condition fails, so they stay undecided',
+  failedHelp: 'A condition failed, so they stay undecided',
   effect: 'Effect on decisions',
   decision: 'Decision',
   before: 'Before',

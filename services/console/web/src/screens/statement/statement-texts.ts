@@ -3,8 +3,8 @@ export const STATEMENT = {
   parent: 'Billing',
   title: (supplier: string, month: string) => `${supplier}, ${month}`,
   notFound: 'There is no such supplier.',
-  closed: (time: string) => `Closed ${time}. It never changes.`,
-  open: 'Open. It can still gain lines.',
+  closed: (time: string) => `Closed ${time}. It can no longer change.`,
+  open: 'Open. Lines can still be added.',
   earlier: (month: string) => `← ${month}`,
   later: (month: string) => `${month} →`,
 
@@ -23,7 +23,7 @@ export const STATEMENT = {
     'No charges or credits in this month. A line appears when a submission becomes billable or is returned.',
   firstLines: (count: string) =>
     `Only the first ${count} lines are shown. Download the CSV file for all of them.`,
-  allLines: 'These are all lines.',
+  allLines: 'All lines are shown.',
   reference: 'Reference',
   submission: 'Submission',
   kind: 'Kind',
@@ -44,21 +44,21 @@ export const STATEMENT = {
 
   setPrice: 'Set price',
   setPriceHelp: (supplier: string) =>
-    `Sets the price of a submission of ${supplier}. Lines without a price get it; priced lines keep theirs.`,
+    `Sets the price per submission for ${supplier}. Unpriced lines get this price. Priced lines don’t change.`,
   setPriceEffect: (supplier: string, model: string, price: string, from: string) =>
-    `Each submission of ${supplier} billed by ${model} costs ${price} from ${from}. Lines without a price get it; priced lines keep theirs.`,
+    `${supplier} pays ${price} per submission (${model}) from ${from}. Unpriced lines get this price. Priced lines don’t change.`,
   now: 'now',
   pounds: 'Price per submission, in pounds',
   poundsHelp: 'For example 45 or 45.50.',
-  poundsFault: 'Enter pounds with no or two decimals, up to 10,000.',
+  poundsFault: 'Enter an amount up to 10,000, such as 45 or 45.50.',
   fromDay: 'From (UTC)',
-  fromDayHelp: 'Leave empty for now.',
-  priceSet: (count: string) => `Price set. ${count} got this price.`,
+  fromDayHelp: 'Leave empty to start now.',
+  priceSet: (count: string) => `Price set. Applied to ${count}.`,
   line: 'line',
 
   close: 'Close month',
   closeEffect: (month: string, lines: string, net: string) =>
     `Closes ${month} with ${lines} at ${net}. Later lines go to the next open month. This cannot be undone.`,
-  closeUnpriced: (count: string) => `Close although ${count} will never get a price`,
+  closeUnpriced: (count: string) => `Close anyway. ${count} will stay unpriced.`,
   totalsChanged: (net: string) => `The statement now comes to ${net}. Review it, then close it.`,
 } as const;

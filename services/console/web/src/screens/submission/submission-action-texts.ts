@@ -10,7 +10,7 @@ export const SUBMISSION_ACTIONS = {
   decideEachEffect: (decision: string) =>
     `Each supplier is notified that the submission is ${decision}. This cannot be undone.`,
   decided: (reference: string, decision: string) => `${reference} is ${decision}`,
-  acceptDuplicate: 'Accept it although the same customer was accepted before',
+  acceptDuplicate: 'Accept even though this customer was accepted before',
 
   return: 'Return',
   returnReason: 'Reason',

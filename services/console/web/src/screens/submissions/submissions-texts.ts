@@ -18,7 +18,7 @@ export const SUBMISSIONS = {
   empty: 'No submissions match. Change or remove a filter.',
   needsSupplier: 'Choose one supplier and one environment to filter by reference.',
   parked: 'Parked',
-  review: 'Awaiting staff',
+  review: 'Pre-underwriting review',
   selection: 'Selected submissions',
   selected: (count: string) => `${count} selected.`,
   limit: 'You have reached the maximum selection.',
@@ -29,9 +29,8 @@ export const SUBMISSIONS = {
   deleteView: (name: string) => `Delete view ${name}`,
   preview: (reference: string) => `Submission ${reference}`,
 
-  bulkCount: (count: string, suppliers: string) => `${count}, of ${suppliers}.`,
-  inapplicable: (count: number) =>
-    `${count} of them ${count === 1 ? 'has' : 'have'} another status in the list and will be refused.`,
+  bulkCount: (count: string, suppliers: string) => `${count} from ${suppliers}.`,
+  inapplicable: (count: number) => `${count} of them can’t take this action and will be refused.`,
   eachSeparately:
     'Each one succeeds or fails separately. If you get no response, try again: nothing is done twice.',
   saveIds: 'Save ids.csv for the terminal',
@@ -44,7 +43,7 @@ export const SUBMISSIONS = {
   doneOf: (done: number, all: number) => `${done} of ${all} done`,
   notDoneOf: (count: number) => `, ${count} not done`,
   unknown: (left: number, all: number, why: string) =>
-    `The outcome of ${left} of ${all} is unknown: ${why} They stay selected. Try again: what is done is refused.`,
+    `The outcome of ${left} of ${all} is unknown: ${why} They stay selected. Try again: submissions already done are refused.`,
   doneAs: (status: string) => `Now ${status}`,
   olderConsole: 'Reload this page: it is older than the service.',
 } as const;

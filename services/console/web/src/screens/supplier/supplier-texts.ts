@@ -15,8 +15,8 @@ export const SUPPLIER = {
   none: 'None',
   choose: 'Choose…',
   currently: (value: string) => `Currently ${value}`,
-  noDifference: 'No change to thresholds and caps.',
-  reasonHelp: 'Recorded in the audit log. No personal details.',
+  noDifference: 'No changes.',
+  reasonHelp: 'Recorded in the audit log. Enter a case number, not personal details.',
 
   received: 'Received, last 30 days',
   acceptance: 'Accepted',
@@ -43,15 +43,15 @@ export const SUPPLIER = {
 
   changeTerms: 'Change terms',
   changeEffect: (name: string) =>
-    `Changes ${name} immediately in both environments, until scheduled terms begin.`,
+    `Changes ${name} immediately in both environments. The changes last until scheduled terms begin.`,
   changed: 'The account has changed since you opened this form. Your entries are kept.',
   useCurrent: 'Continue with the current version',
   suspend: 'Suspend',
   suspendEffect: (name: string, credentials: string) =>
-    `Refuses all calls of ${name} immediately, with ${credentials}, until you activate the account again. Submissions already received are still processed.`,
+    `Rejects all API calls from ${name} (${credentials}) until you activate the account again. Submissions already received are still processed.`,
   activate: 'Activate',
   activateEffect: (name: string, credentials: string) =>
-    `Accepts calls of ${name} again, with ${credentials}.`,
+    `Accepts API calls from ${name} again (${credentials}).`,
 
   currentTerms: 'Current terms',
   scheduledTerms: 'Scheduled terms',
@@ -68,7 +68,7 @@ export const SUPPLIER = {
   loosenedFrom: (time: string, names: string) => `From ${time}: ${names}`,
   schedule: 'Schedule terms',
   scheduleEffect: (name: string) =>
-    `Replaces all thresholds and caps of ${name} in both environments from this time on. Empty values do not apply.`,
+    `Replaces all thresholds and caps of ${name} in both environments from this time on. An empty field means no limit.`,
   startAgain: 'The account has changed since you opened this form. Close it and start again.',
   cancel: 'Cancel',
   cancelEffect: (time: string) =>
@@ -84,12 +84,12 @@ export const SUPPLIER = {
   expired: 'Expired',
   noCredentials: 'No credentials. Issue one so that the supplier can call the API.',
   issue: 'Issue a credential',
-  issueEffect: (name: string) => `${name} can call the API with it immediately, with the scopes below.`,
+  issueEffect: (name: string) => `${name} can use the credential immediately, with the scopes below.`,
   expiresHelp: 'Leave empty for a credential that does not expire.',
   issued: (id: string) => `The credential ${id} was issued.`,
-  issueAgain: 'Revoke it, and issue another one.',
+  issueAgain: 'Revoke it and issue another.',
   sendSecurely: 'Send it to the supplier over a secure channel.',
   revoke: 'Revoke',
-  revokeEffect: (id: string) => `Refuses calls with the credential ${id} immediately. This cannot be undone.`,
+  revokeEffect: (id: string) => `Rejects calls with credential ${id} immediately. This cannot be undone.`,
   actions: 'Actions',
 } as const;

@@ -11,13 +11,13 @@ export const SUPPLIERS = {
   empty: 'No suppliers match. Change or remove a filter, or open an account.',
   open: 'Open an account',
   openEffect:
-    'Opens an account in both environments. Empty thresholds, caps and limits do not apply. The supplier gets access when you issue a credential.',
-  noResponse: 'We got no response. Press the button again: only one account is opened.',
+    'Opens an account in both environments. An empty field means no limit. The supplier gets access when you issue a credential.',
+  noResponse: 'No response. Try again: only one account will be opened.',
   namesakes: 'Accounts with this name',
   openedAt: (time: string) => `, opened ${time}`,
   openAnother: 'Open another account with this name',
   exists: 'An account with this name exists. Check it before you open another.',
   tooMany: (count: number) => `More than ${count} accounts match this name. Enter more of it.`,
-  isOpen: 'The account is open: ',
+  isOpen: 'Account opened: ',
   next: 'Next, issue a credential and create an endpoint for its webhooks. Start with the sandbox.',
 } as const;
