@@ -1,17 +1,22 @@
 import { readDrillOptions } from './options.ts';
 
 const NAMES = ['restore', 'upgrade'];
+const FOR_FAULTS = { seed: expect.any(Number), minutes: 1, replicas: 2 };
 
 it('npm run drill defaults to the restore drill in its own folder', () => {
-  expect(readDrillOptions([], NAMES)).toMatchObject({
+  expect(readDrillOptions([], NAMES)).toEqual({
     name: 'restore',
     json: false,
     short: false,
     secure: false,
     state: '.run/drill',
+    ...FOR_FAULTS,
   });
   const asked = readDrillOptions(['upgrade', '--short', '--json', '--secure', '--state', 'x'], NAMES);
-  expect(asked).toMatchObject({ name: 'upgrade', json: true, short: true, secure: true, state: 'x' });
+  expect(asked).toEqual({
+    ...{ name: 'upgrade', json: true, short: true, secure: true, state: 'x' },
+    ...FOR_FAULTS,
+  });
 });
 
 it.each([[['fire']], [['restore', 'upgrade']], [['--shorter']]])('npm run drill refuses %j', (args) => {
@@ -23,4 +28,6 @@ it('npm run faults takes a seed, minutes and replicas within bounds', () => {
   expect(asked).toMatchObject({ name: 'faults', seed: 7, minutes: 5, replicas: 3 });
   const wrong = ['--seed=0', '--seed=x', '--minutes=601', '--minutes=1.5', '--replicas=0', '--replicas=4'];
   for (const flag of wrong) expect(() => readDrillOptions(['faults', flag], ['faults'])).toThrow('integer');
+  for (const flag of ['--seed=1', '--minutes=1', '--replicas=2'])
+    expect(() => readDrillOptions(['restore', flag], NAMES)).toThrow('only for faults');
 });

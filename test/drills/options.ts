@@ -34,14 +34,17 @@ export function readDrillOptions(args: readonly string[], names: readonly string
       secure: { type: 'boolean', default: false },
       state: { type: 'string', default: '.run/drill' },
       seed: { type: 'string' },
-      minutes: { type: 'string', default: '1' },
-      replicas: { type: 'string', default: '2' },
+      minutes: { type: 'string' },
+      replicas: { type: 'string' },
     },
   });
   const [name = 'restore', ...more] = positionals;
   if (more.length > 0) throw new Error('give only one drill');
   if (!names.includes(name)) throw new Error(`unknown drill ${name}: must be ${names.join(' or ')}`);
-  const { json, short, secure, state, seed = String(Date.now() % MAX_SEED), minutes, replicas } = values;
+  const { json, short, secure, state, ...ofFaults } = values;
+  if (name !== 'faults' && Object.values(ofFaults).some((value) => value !== undefined))
+    throw new Error('--seed, --minutes and --replicas are only for faults');
+  const { seed = String((Date.now() % MAX_SEED) + 1), minutes = '1', replicas = '2' } = ofFaults;
   return {
     ...{ name, json, short, secure, state },
     seed: readNumber('seed', seed, MAX_SEED),

@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
 import { CapsSchema, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { Agent } from 'undici';
 import { sampleEnquiry } from '../../../deploy/local/demonstration/sample-enquiry.ts';
 import { parseJson } from '../../../deploy/local/demonstration/status-view.ts';
-import { type SupplierClient, supplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
+import {
+  type Answer,
+  type SupplierClient,
+  supplierClient,
+} from '../../../deploy/local/demonstration/supplier-client.ts';
+import type { Choices } from '../../../deploy/local/sample-data/random.ts';
 import { createAccount, issueCredential } from '../../../deploy/local/seed/seed-suppliers.ts';
-import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { hasCode, type StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import { supplierTable } from '../../../deploy/local/seed/supplier-table.ts';
 import { APPLICANTS_NAME, answerOf } from '../load.ts';
 import type { Infrastructure } from '../upgrade/infrastructure.ts';
 import type { Account, ClientRequest, Erasure, SecretPeriod } from './evidence.ts';
-import type { Random } from './random.ts';
 import type { Receivers } from './receivers.ts';
+import { OUTAGES } from './rules.ts';
 import { seenIn } from './seen-status.ts';
 
 const PRODUCTION = Environment.PRODUCTION;
@@ -23,6 +29,8 @@ const RETRY_MS = 300;
 const PACE_MS = 150;
 const STAFF_PACE_MS = 700;
 const MAX_REQUESTS = 200_000;
+/** How long a request is repeated after the run has ended. */
+const GIVE_UP_MS = 240_000;
 
 /** A supplier of the run, with its client. */
 export interface Supplier extends Account {
@@ -71,35 +79,35 @@ export async function openSuppliers(
 export async function sendSubmissions(
   suppliers: readonly Supplier[],
   asked: Asked,
-  random: Random,
+  choose: Choices,
   until: AbortSignal,
 ): Promise<void> {
   const { requests } = asked;
+  const isTooLate = deadline(until);
   while (!until.aborted && requests.length < MAX_REQUESTS) {
-    const supplier = random.pick(suppliers);
+    const supplier = choose.of(suppliers);
     const customer =
-      asked.customers > 0 && random.chance(0.15)
-        ? asked.customers - random.below(Math.min(asked.customers, 20))
+      asked.customers > 0 && choose.in(0.15)
+        ? asked.customers - choose.whole(0, Math.min(asked.customers, 20) - 1)
         : ++asked.customers;
     const reference = `faults-${randomUUID()}`;
     const body = enquiryOf(reference, customer);
     const subject = { supplier, reference, customer };
-    const created = await untilAnswered(requests, { ...subject, kind: 'create' }, (client) =>
-      client.create(body),
-    );
-    const { submissionId } = created?.seen ?? {};
-    const dice = random.next();
-    if (dice < 0.1)
-      await untilAnswered(requests, { ...subject, kind: 'create' }, (client) => client.create(body));
-    else if (dice < 0.15) {
+    const ask = (what: Subject, call: (client: SupplierClient) => Promise<Answer>) =>
+      untilAnswered(requests, what, isTooLate, call);
+    const { seen } = await ask({ ...subject, kind: 'create' }, (client) => client.create(body));
+    if (!seen) continue;
+    const dice = choose.whole(1, 100);
+    if (dice <= 10) await ask({ ...subject, kind: 'create' }, (client) => client.create(body));
+    else if (dice <= 15) {
       const changed = { ...body, funding_amount: 46_000 };
-      await untilAnswered(requests, { ...subject, kind: 'changed' }, (client) => client.create(changed));
-    } else if (dice < 0.2) {
+      await ask({ ...subject, kind: 'changed' }, (client) => client.create(changed));
+    } else if (dice <= 20) {
       const invalid = { ...subject, reference: `invalid-${randomUUID()}`, kind: 'invalid' as const };
       const wrong = { ...body, external_reference: invalid.reference, funding_amount: -1 };
-      await untilAnswered(requests, invalid, (client) => client.create(wrong));
-    } else if (dice < 0.5 && submissionId !== undefined)
-      await untilAnswered(requests, { ...subject, kind: 'read' }, (client) => client.read(submissionId));
+      await ask(invalid, (client) => client.create(wrong));
+    } else if (dice <= 50)
+      await ask({ ...subject, kind: 'read' }, (client) => client.read(seen.submissionId));
     await pause(PACE_MS);
   }
 }
@@ -122,12 +130,22 @@ interface Subject {
   readonly customer: number;
 }
 
+/** Returns whether the run ended so long ago that requests are given up. */
+function deadline(until: AbortSignal): () => boolean {
+  let ended = Number.POSITIVE_INFINITY;
+  until.addEventListener('abort', () => {
+    ended = Date.now();
+  });
+  return () => Date.now() - ended >= GIVE_UP_MS;
+}
+
 /** Sends the same request until it is answered other than by an outage. Records every attempt; resolves to the last one. */
 async function untilAnswered(
   requests: ClientRequest[],
   { supplier, ...subject }: Subject,
-  call: (client: SupplierClient) => Promise<{ status: number; text: string }>,
-): Promise<ClientRequest | undefined> {
+  isTooLate: () => boolean,
+  call: (client: SupplierClient) => Promise<Answer>,
+): Promise<ClientRequest> {
   for (;;) {
     const sentAt = Date.now();
     const { status, text } = await answerOf(() => call(supplier.client));
@@ -141,8 +159,7 @@ async function untilAnswered(
       seen,
     };
     requests.push(request);
-    if (requests.length >= MAX_REQUESTS) return undefined;
-    if (status !== 0 && status !== 503 && status !== 429) return request;
+    if (!OUTAGES.includes(status) || isTooLate()) return request;
     await pause(RETRY_MS);
   }
 }
@@ -153,13 +170,14 @@ export async function actAsStaff(
   suppliers: readonly Supplier[],
   { requests, secrets }: Asked,
   receivers: Receivers,
-  random: Random,
+  choose: Choices,
   until: AbortSignal,
 ): Promise<void> {
+  const isTooLate = deadline(until);
   while (!until.aborted) {
     await pause(STAFF_PACE_MS, undefined, { signal: until }).catch(() => undefined);
-    if (random.chance(0.1)) await rotate(staff, random.pick(suppliers).id, secrets, receivers);
-    const { seen } = requests[random.below(Math.max(1, requests.length))] ?? {};
+    if (choose.in(0.1)) await rotate(staff, choose.of(suppliers).id, secrets, receivers, isTooLate);
+    const { seen } = requests[choose.whole(0, requests.length)] ?? {};
     if (!seen) continue;
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
     // Refused for a submission that isn't accepted. After any other failure nobody knows whether it is returned.
@@ -169,12 +187,16 @@ export async function actAsStaff(
   }
 }
 
+/** The codes of calls whose outcome is unknown. */
+const LOST = [Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal, Code.Aborted];
+
 /** Rotates a secret. While the outcome is unknown, any signature may be in force. */
 async function rotate(
   { webhook }: StaffClients,
   accountId: string,
   secrets: SecretPeriod[],
   receivers: Receivers,
+  isTooLate: () => boolean,
 ): Promise<void> {
   const from = Date.now();
   for (let failures = 0; ; failures++)
@@ -187,7 +209,9 @@ async function rotate(
       if (replaced) secrets[last] = { ...replaced, until: confirmed };
       if (failures > 0) secrets.push({ accountId, secret: '', from, until: confirmed });
       return void secrets.push({ accountId, secret: signingSecret, from, until: null });
-    } catch {
+    } catch (error) {
+      if (!hasCode(error, ...LOST)) throw error;
+      if (isTooLate()) return void secrets.push({ accountId, secret: '', from, until: null });
       await pause(RETRY_MS);
     }
 }
@@ -195,10 +219,17 @@ async function rotate(
 /** Erases some of the settled submissions, after it has put a hold on one of them. */
 export async function eraseSome({ staff }: Infrastructure, { requests, erasures }: Asked): Promise<void> {
   const ids = [...new Set(requests.flatMap(({ seen }) => (seen ? [seen.submissionId] : [])))].slice(0, 6);
-  const [held = '', ...submissionIds] = ids;
+  const [held, ...submissionIds] = ids;
+  if (held === undefined || submissionIds.length === 0)
+    throw new Error('fewer than two submissions were acknowledged, so none can be erased');
   const purpose = 'request 1';
   await staff.privacy.holdSubmissions({ submissionIds: [held], purpose });
-  await staff.privacy.requestErasure({ submissionIds: [held], purpose }).catch(() => undefined);
+  const refusal = await staff.privacy
+    .requestErasure({ submissionIds: [held], purpose })
+    .catch((error: unknown) => error);
+  if (!(refusal instanceof Error))
+    throw new Error(`the erasure of ${held} was accepted in spite of its hold`);
+  if (!hasCode(refusal, Code.FailedPrecondition)) throw refusal;
   erasures.push({ submissionId: held, held: true });
   await staff.privacy.requestErasure({ submissionIds, purpose });
   erasures.push(...submissionIds.map((submissionId) => ({ submissionId, held: false })));

@@ -3,6 +3,8 @@ export interface Evidence {
   readonly accounts: readonly Account[];
   readonly requests: readonly ClientRequest[];
   readonly deliveries: readonly Delivery[];
+  /** Webhooks without a status object: event ids. */
+  readonly unreadable: readonly string[];
   readonly secrets: readonly SecretPeriod[];
   readonly erasures: readonly Erasure[];
   readonly statements: readonly StatementTotal[];
@@ -11,7 +13,7 @@ export interface Evidence {
   readonly changes: readonly Change[];
   readonly ledger: readonly LedgerLine[];
   readonly events: readonly WebhookEvent[];
-  /** Work left in each queue a minute after the last fault; empty queues are left out. */
+  /** Work left in each queue when recovery ended or was given up; empty queues are left out. */
   readonly queues: readonly { readonly name: string; readonly rows: number }[];
   /** Places outside sealed columns where an erased person's name was found. */
   readonly namesFound: readonly string[];
@@ -68,6 +70,7 @@ export interface Delivery {
 /** The time from the request for a secret until it was replaced. */
 export interface SecretPeriod {
   readonly accountId: string;
+  /** Empty while the outcome of a rotation is unknown. */
   readonly secret: string;
   readonly from: number;
   /** When the rotation that replaced it was confirmed; null for the last one. */

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
+import { choices } from '../../../deploy/local/sample-data/random.ts';
 import { staffTransport } from '../../../deploy/local/seed/staff-clients.ts';
 import { rpcUrl } from '../../../deploy/local/services/process-table.ts';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
@@ -21,11 +21,10 @@ import {
   sendSubmissions,
 } from './clients.ts';
 import type { Evidence, StatementTotal } from './evidence.ts';
-import { haunt } from './nemesis.ts';
-import { randomFrom } from './random.ts';
+import { haunt, throughOutage } from './nemesis.ts';
 import { readQueues, readStored } from './read-evidence.ts';
-import { startReceivers } from './receivers.ts';
-import { startReplicas } from './replicas.ts';
+import { type Receivers, startReceivers } from './receivers.ts';
+import { type Replicas, startReplicas } from './replicas.ts';
 import { rules, violations } from './rules.ts';
 
 const SENDERS = 6;
@@ -41,26 +40,27 @@ export interface FaultOptions {
 
 /**
  * Lets suppliers and staff work for some minutes while faults occur, waits until the system has recovered, and checks
- * what they saw and what the databases contain. Writes the history to `history.json` in the stage's folder when a rule
- * is broken.
+ * what they saw and what the databases contain. Writes the history to `.run/faults-SEED.json` when a rule is broken.
  */
 export async function runFaults(stage: Stage, options: FaultOptions, out: Findings): Promise<void> {
   const { seed, minutes, replicas: count } = options;
   const { progress } = stage;
   progress(`seed ${seed}, ${minutes} minutes, ${count} of each process`);
   const infrastructure = await prepareInfrastructure(stage);
-  const receivers = await startReceivers(infrastructure.receiverCertificates, randomFrom(seed + 1));
-  const replicas = await startReplicas(stage, infrastructure, count);
+  const receivers = await startReceivers(infrastructure.receiverCertificates, choices(seed + 1));
   const ended = new AbortController();
+  let replicas: Replicas | undefined;
+  let haunting: ReturnType<typeof haunt> | undefined;
   try {
+    replicas = await startReplicas(stage, infrastructure, count);
     const asked: Asked = { customers: 0, requests: [], secrets: [], erasures: [] };
     const suppliers = await openSuppliers(infrastructure, receivers, asked, Math.ceil(minutes * 10));
     const { signal } = ended;
     const work = Promise.all([
       ...Array.from({ length: SENDERS }, (_, sender) =>
-        sendSubmissions(suppliers, asked, randomFrom(seed * 1_000 + sender), signal),
+        sendSubmissions(suppliers, asked, choices(seed * 1_000 + sender), signal),
       ),
-      actAsStaff(infrastructure, suppliers, asked, receivers, randomFrom(seed + 2), signal),
+      actAsStaff(infrastructure, suppliers, asked, receivers, choices(seed + 2), signal),
     ]);
     const targets = {
       paths: replicas.paths,
@@ -75,8 +75,9 @@ export async function runFaults(stage: Stage, options: FaultOptions, out: Findin
         ),
       setClock: replicas.setClock,
     };
-    const time = AbortSignal.timeout(minutes * 60_000);
-    const counts = await Promise.race([haunt(targets, randomFrom(seed), time, progress), failureOf(work)]);
+    const time = AbortSignal.any([AbortSignal.timeout(minutes * 60_000), signal]);
+    haunting = haunt(targets, choices(seed), time, progress);
+    const counts = await Promise.race([haunting, failureOf(work)]);
     for (const [name, times] of Object.entries(counts)) out.measured(`fault ${name}`, times, 'times');
     receivers.behave();
     ended.abort();
@@ -84,7 +85,7 @@ export async function runFaults(stage: Stage, options: FaultOptions, out: Findin
     progress(`${asked.requests.length} requests sent; waiting for recovery`);
     await throughOutage(() => eraseSome(infrastructure, asked));
     await settle(infrastructure, progress, out);
-    const evidence = await gather(infrastructure, suppliers, asked, receivers.deliveries());
+    const evidence = await gather(infrastructure, suppliers, asked, receivers);
     report(evidence, out);
     if (violations(evidence).size > 0) {
       const file = join(stage.checkout, '.run', `faults-${seed}.json`);
@@ -93,7 +94,8 @@ export async function runFaults(stage: Stage, options: FaultOptions, out: Findin
     }
   } finally {
     ended.abort();
-    await replicas.stop();
+    await haunting;
+    await replicas?.stop();
     await receivers.close();
   }
 }
@@ -137,7 +139,7 @@ async function gather(
   infrastructure: Infrastructure,
   suppliers: readonly Supplier[],
   asked: Asked,
-  deliveries: Evidence['deliveries'],
+  { deliveries, unreadable }: Receivers,
 ): Promise<Evidence> {
   const accounts = suppliers.map(({ client: _, ...account }) => account);
   const statements: StatementTotal[] = [];
@@ -147,7 +149,7 @@ async function gather(
     accounts.map(({ id }) => id),
   );
   const { customers: _, ...history } = asked;
-  return { accounts, deliveries, statements, ...history, ...stored };
+  return { accounts, deliveries: deliveries(), unreadable, statements, ...history, ...stored };
 }
 
 async function readStatement(
@@ -171,15 +173,4 @@ function report(evidence: Evidence, out: Findings): void {
   for (const promise of Object.keys(rules)) out.none(promise, broken.get(promise) ?? [], 'no exception');
   const statuses = Map.groupBy(submissions, ({ status }) => status);
   for (const [status, all] of statuses) out.measured(`submissions ${status}`, all.length, 'submissions');
-}
-
-/** The last faults may still have an effect. */
-async function throughOutage(work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries++)
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === 60) throw error;
-      await pause(1_000);
-    }
 }

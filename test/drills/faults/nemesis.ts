@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { STREAMS, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
 import pg from 'pg';
+import type { Choices } from '../../../deploy/local/sample-data/random.ts';
 import { servicesWithDatabase } from '../../../deploy/local/services/process-table.ts';
 import { urlOf } from '../databases.ts';
-import type { Random } from './random.ts';
+import type { Disturbance } from '../upgrade/balancer.ts';
 import type { Path } from './replicas.ts';
 
 /** What the faults act on. */
@@ -19,133 +21,170 @@ export interface Targets {
   readonly setClock: ((offsetSeconds: number) => string) | undefined;
 }
 
-/** A fault: what it did, in words; resolves when it is over. */
-type Fault = (targets: Targets, random: Random, began: (what: string) => void) => Promise<void>;
+/** A fault that is chosen but hasn't begun. */
+interface Fault {
+  /** What it does, in words. */
+  readonly what: string;
+  /** What it affects, which no other fault may affect meanwhile. */
+  readonly parts: readonly string[];
+  /** Resolves when it is over. */
+  act(): Promise<unknown>;
+}
 
-const STREAMS = ['SUBMISSION', 'DOCUMENT'];
-const CONSUMERS = ['billing', 'webhook', 'document'];
+const SUBSCRIBERS = [SUBSCRIPTIONS.billing, SUBSCRIPTIONS.webhook];
 /** The pause of a process that hangs, longer than the leases and timeouts of calls. */
 const HALT_MS = { shortest: 2_000, longest: 30_000 };
 const CLOCK_S = 600;
 const CUT_MS = { shortest: 1_000, longest: 15_000 };
 
 /** Every fault, by name. */
-export const faults: Readonly<Record<string, Fault>> = {
-  async kill({ processes }, random, began) {
-    const [name, pid] = random.pick(Object.entries(processes()));
-    began(`kill ${name}`);
-    signal(pid, 'SIGKILL');
+const faults = {
+  kill({ processes }, choose) {
+    const [name, pid] = choose.of(Object.entries(processes()));
+    return { what: `kill ${name}`, parts: [name], act: async () => signal(pid, 'SIGKILL') };
   },
-  async halt({ processes }, random, began) {
-    const [name, pid] = random.pick(Object.entries(processes()));
-    const ms = between(random, HALT_MS);
-    began(`halt ${name} for ${seconds(ms)}`);
-    signal(pid, 'SIGSTOP');
-    await pause(ms);
-    signal(pid, 'SIGCONT');
+  halt({ processes }, choose) {
+    const [name, pid] = choose.of(Object.entries(processes()));
+    const ms = between(choose, HALT_MS);
+    return {
+      ...{ what: `halt ${name} for ${seconds(ms)}`, parts: [name] },
+      async act() {
+        signal(pid, 'SIGSTOP');
+        await pause(ms);
+        signal(pid, 'SIGCONT');
+      },
+    };
   },
-  async killStore({ stores }, random, began) {
-    const [name, pid] = random.pick(Object.entries(stores()));
-    began(`kill ${name}`);
-    signal(pid, 'SIGKILL');
+  killStore({ stores }, choose) {
+    const [name, pid] = choose.of(Object.entries(stores()));
+    return { what: `kill ${name}`, parts: [name], act: async () => signal(pid, 'SIGKILL') };
   },
-  async partition({ paths }, random, began) {
-    const { name, link } = random.pick(paths);
-    const hold = random.pick(['requests', 'responses', 'both'] as const);
-    const ms = between(random, CUT_MS);
-    began(`hold ${hold} of ${name} for ${seconds(ms)}`);
-    link.disturb({ hold });
-    await pause(ms);
-    link.disturb();
+  partition({ paths }, choose) {
+    const path = choose.of(paths);
+    const hold = choose.of(['requests', 'responses', 'both'] as const);
+    return disturbed([path], `hold ${hold} of ${path.name}`, { hold }, between(choose, CUT_MS));
   },
-  async isolate({ paths }, random, began) {
-    const [process = ''] = random.pick(paths).name.split(' to ');
+  cutOff({ paths }, choose) {
+    const [process] = choose.of(paths).name.split(' to ');
     const own = paths.filter(({ name }) => name.startsWith(`${process} to `));
-    const ms = between(random, CUT_MS);
-    began(`isolate ${process} for ${seconds(ms)}`);
-    for (const { link } of own) link.disturb({ hold: 'both' });
-    await pause(ms);
-    for (const { link } of own) link.disturb();
+    return disturbed(own, `cut ${process} off from all it calls`, { hold: 'both' }, between(choose, CUT_MS));
   },
-  async slow({ paths }, random, began) {
-    const { name, link } = random.pick(paths);
-    const delayMs = 50 + random.below(950);
-    const ms = between(random, CUT_MS);
-    began(`delay ${name} by ${delayMs} ms for ${seconds(ms)}`);
-    link.disturb({ delayMs });
-    await pause(ms);
-    link.disturb();
+  slow({ paths }, choose) {
+    const path = choose.of(paths);
+    const delayMs = choose.whole(50, 1_000);
+    return disturbed([path], `delay ${path.name} by ${delayMs} ms`, { delayMs }, between(choose, CUT_MS));
   },
-  async readOnly({ superuserUrl }, random, began) {
-    const service = random.pick(servicesWithDatabase);
-    const ms = between(random, CUT_MS);
-    began(`make the database of ${service} read-only for ${seconds(ms)}`);
-    await setReadOnly(superuserUrl, service, 'on');
-    await pause(ms);
-    await setReadOnly(superuserUrl, service, 'off');
+  readOnly({ superuserUrl }, choose) {
+    const service = choose.of(servicesWithDatabase);
+    const ms = between(choose, CUT_MS);
+    return {
+      what: `make the database of ${service} read-only for ${seconds(ms)}`,
+      parts: [`database ${service}`],
+      async act() {
+        await setReadOnly(superuserUrl, service, 'on');
+        await pause(ms);
+        await setReadOnly(superuserUrl, service, 'off');
+      },
+    };
   },
-  async disconnect({ superuserUrl }, random, began) {
-    const service = random.pick(servicesWithDatabase);
-    began(`end all connections to the database of ${service}`);
-    await throughOutage(() => asSuperuser(superuserUrl, endConnections(service)));
+  disconnect({ superuserUrl }, choose) {
+    const service = choose.of(servicesWithDatabase);
+    return {
+      what: `end all connections to the database of ${service}`,
+      parts: [],
+      act: () => throughOutage(() => asSuperuser(superuserUrl, endConnections(service))),
+    };
   },
-  async clock({ setClock }, random, began) {
-    if (!setClock) return began('clocks stay right: libfaketime is not installed');
-    const ms = between(random, HALT_MS);
-    const offset = random.pick([-CLOCK_S, CLOCK_S]);
-    began(`move the clock of ${setClock(offset)} by ${offset} s for ${seconds(ms)}`);
-    await pause(ms);
-    setClock(0);
+  clock({ setClock }, choose) {
+    const ms = between(choose, HALT_MS);
+    const offset = choose.of([-CLOCK_S, CLOCK_S]);
+    return {
+      ...{ what: `move a clock by ${offset} s for ${seconds(ms)}`, parts: ['clock'] },
+      async act() {
+        setClock?.(offset);
+        await pause(ms);
+        setClock?.(0);
+      },
+    };
   },
-  async deleteStream({ callJetStream }, random, began) {
-    const stream = random.pick(STREAMS);
-    began(`delete the stream ${stream}`);
-    await throughOutage(() => callJetStream(`STREAM.DELETE.${stream}`));
+  deleteStream({ callJetStream }) {
+    const method = `STREAM.DELETE.${STREAMS.submission}`;
+    return { what: method, parts: [], act: () => throughOutage(() => callJetStream(method)) };
   },
-  async deleteConsumer({ callJetStream }, random, began) {
-    const consumer = random.pick(CONSUMERS);
-    began(`delete the consumer ${consumer}`);
-    // Not every service consumes the stream under its own name.
-    await callJetStream(`CONSUMER.DELETE.SUBMISSION.${consumer}`).catch(() => undefined);
+  deleteConsumer({ callJetStream }, choose) {
+    const { stream, consumer } = choose.of(SUBSCRIBERS);
+    const method = `CONSUMER.DELETE.${stream}.${consumer}`;
+    const work = () =>
+      callJetStream(method).catch((error: unknown) => {
+        // It was deleted with its stream.
+        if (!String(error).includes('consumer not found')) throw error;
+      });
+    return { what: method, parts: [], act: () => throughOutage(work) };
   },
-};
+} satisfies Readonly<Record<string, (targets: Targets, choose: Choices) => Fault>>;
+
+type FaultName = keyof typeof faults;
 
 /** How often each fault comes: faults that lose much less often than small ones. */
-const WEIGHTS: Readonly<Record<keyof typeof faults, number>> = {
-  ...{ kill: 6, halt: 3, killStore: 1, partition: 6, isolate: 2, slow: 3 },
+const WEIGHTS: Readonly<Record<FaultName, number>> = {
+  ...{ kill: 6, halt: 3, killStore: 1, partition: 6, cutOff: 2, slow: 3 },
   ...{ readOnly: 2, disconnect: 3, deleteStream: 1, deleteConsumer: 1, clock: 1 },
 };
 
 /**
- * Causes one fault after the other, each chosen by `random`, until `until` is aborted; up to three overlap. Resolves
- * when the last one is over, to how often each occurred.
+ * Causes one fault after the other, each chosen by `choose`, until `until` is aborted; up to three overlap, on different
+ * parts. Resolves when the last one is over, to how often each occurred.
  */
 export async function haunt(
   targets: Targets,
-  random: Random,
+  choose: Choices,
   until: AbortSignal,
   progress: (line: string) => void,
 ): Promise<Record<string, number>> {
-  const names = Object.entries(WEIGHTS).flatMap(([name, weight]) => Array<string>(weight).fill(name));
+  const names = (Object.keys(faults) as FaultName[])
+    .filter((name) => name !== 'clock' || targets.setClock)
+    .flatMap((name) => Array<FaultName>(WEIGHTS[name]).fill(name));
   const counts: Record<string, number> = {};
+  const affected = new Set<string>();
+  const cause = async (name: FaultName) => {
+    const { what, parts, act } = faults[name](targets, choose);
+    if (parts.some((part) => affected.has(part))) return;
+    for (const part of parts) affected.add(part);
+    progress(what);
+    try {
+      await act();
+      counts[name] = (counts[name] ?? 0) + 1;
+    } finally {
+      for (const part of parts) affected.delete(part);
+    }
+  };
   const active = new Set<Promise<void>>();
   while (!until.aborted) {
-    const name = random.pick(names);
-    counts[name] = (counts[name] ?? 0) + 1;
-    const fault = faults[name]?.(targets, random, progress) ?? Promise.resolve();
-    const over: Promise<void> = fault
+    const name = choose.of(names);
+    const over: Promise<void> = cause(name)
       .catch((error: unknown) => progress(`${name}: ${String(error)}`))
       .finally(() => active.delete(over));
     active.add(over);
     if (active.size >= 3) await Promise.race(active);
-    await pause(500 + random.below(2_500), undefined, { signal: until }).catch(() => undefined);
+    await pause(choose.whole(500, 3_000), undefined, { signal: until }).catch(() => undefined);
   }
   await Promise.all(active);
   return counts;
 }
 
-const between = (random: Random, { shortest, longest }: typeof CUT_MS) =>
-  shortest + random.below(longest - shortest);
+function disturbed(paths: readonly Path[], what: string, how: Disturbance, ms: number): Fault {
+  return {
+    what: `${what} for ${seconds(ms)}`,
+    parts: paths.map(({ name }) => name),
+    async act() {
+      for (const { link } of paths) link.disturb(how);
+      await pause(ms);
+      for (const { link } of paths) link.disturb();
+    },
+  };
+}
+
+const between = (choose: Choices, { shortest, longest }: typeof CUT_MS) => choose.whole(shortest, longest);
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** The process may have ended in the meantime. */
@@ -181,8 +220,8 @@ async function asSuperuser(superuserUrl: string, sql: string): Promise<void> {
   }
 }
 
-/** Repeats what another fault may prevent, for a minute. */
-async function throughOutage(work: () => Promise<void>): Promise<void> {
+/** Repeats what a fault may prevent, for a minute. */
+export async function throughOutage(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
       return await work();

@@ -7,8 +7,8 @@ import { field, parseJson } from '../../../deploy/local/demonstration/status-vie
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { readBody } from '../../../deploy/local/receiver/read-body.ts';
 import { verifySignature } from '../../../deploy/local/receiver/verify-signature.ts';
+import type { Choices } from '../../../deploy/local/sample-data/random.ts';
 import type { Delivery } from './evidence.ts';
-import type { Random } from './random.ts';
 import { seenIn } from './seen-status.ts';
 
 const LARGEST_BODY = 256 * 1024;
@@ -30,6 +30,8 @@ const MISBEHAVIOURS: readonly ((response: ServerResponse) => void)[] = [
 export interface Receivers {
   /** Returns every delivery so far, compared with every secret: the response to a rotation arrives after its effect. */
   deliveries(): Delivery[];
+  /** The ids of events whose body isn't one of a status change. */
+  readonly unreadable: readonly string[];
   urlOf(accountId: string): string;
   /** Adds a secret with which signatures are compared. */
   addSecret(accountId: string, secret: string): void;
@@ -39,40 +41,44 @@ export interface Receivers {
 }
 
 /** Starts the receivers on a free loopback port. One in ten first attempts meets a misbehaviour. */
-export async function startReceivers({ certificate, key }: Certificates, random: Random): Promise<Receivers> {
+export async function startReceivers(
+  { certificate, key }: Certificates,
+  choose: Choices,
+): Promise<Receivers> {
   const received: (Omit<Delivery, 'signedWith'> & { readonly isSignedWith: (secret: string) => boolean })[] =
     [];
   const secrets = new Map<string, string[]>();
   const refused = new Set<string>();
+  const unreadable: string[] = [];
   let isHostile = true;
   const server = createServer(
     { cert: readFileSync(certificate), key: readFileSync(key) },
     async (request, response) => {
       response.on('error', () => undefined);
+      const accountId = request.url?.slice(1) ?? '';
+      // A sender can be killed in the middle of its request.
+      const rawBody = await readBody(request, LARGEST_BODY).catch(() => undefined);
+      if (!rawBody) return void response.destroy();
+      const eventId = String(request.headers['svc-webhook-id']);
+      const body = rawBody.toString('utf8');
+      const envelope = parseJson(body);
+      const timestamp = String(request.headers['svc-webhook-timestamp']);
+      const signed = { timestamp, signature: String(request.headers['svc-webhook-signature']), rawBody };
       try {
-        const accountId = request.url?.slice(1) ?? '';
-        const rawBody = await readBody(request, LARGEST_BODY);
-        if (!rawBody) return void response.destroy();
-        const eventId = String(request.headers['svc-webhook-id']);
-        const body = rawBody.toString('utf8');
-        const envelope = parseJson(body);
-        const timestamp = String(request.headers['svc-webhook-timestamp']);
-        const signed = { timestamp, signature: String(request.headers['svc-webhook-signature']), rawBody };
         received.push({
           ...{ accountId, eventId, body, at: Date.now() },
           seen: seenIn(field(envelope, 'data')),
           occurredAt: Date.parse(String(field(envelope, 'occurred_at'))),
           isSignedWith: (secret) => verifySignature(signed, [secret], Number(timestamp)),
         });
-        if (isHostile && !refused.has(eventId) && random.chance(0.1)) {
-          refused.add(eventId);
-          return random.pick(MISBEHAVIOURS)(response);
-        }
-        response.writeHead(204).end();
       } catch {
-        // The sender was killed in the middle of its request.
-        response.destroy();
+        unreadable.push(eventId);
       }
+      if (isHostile && !refused.has(eventId) && choose.in(0.1)) {
+        refused.add(eventId);
+        return choose.of(MISBEHAVIOURS)(response);
+      }
+      response.writeHead(204).end();
     },
   );
   server.listen(0, '127.0.0.1');
@@ -84,6 +90,7 @@ export async function startReceivers({ certificate, key }: Certificates, random:
         ...delivery,
         signedWith: (secrets.get(delivery.accountId) ?? []).filter(isSignedWith),
       })),
+    unreadable,
     urlOf: (accountId) => `https://127.0.0.1:${port}/${accountId}`,
     addSecret: (accountId, secret) =>
       void secrets.set(accountId, [...(secrets.get(accountId) ?? []), secret]),

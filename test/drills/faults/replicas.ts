@@ -50,6 +50,7 @@ export async function startReplicas(
   const shared = new Map<PortName, Balancer>();
   for (const name of SHARED) shared.set(name, await balance(ports[name]));
   const targets = [...SHARED.slice(0, servicesWithDatabase.length), 'postgres', 'nats'] as const;
+  const used = new Set<Balancer>();
   const fleets: Fleet[] = [];
   const offsetFile = join(stage.state.path, 'clock-offset');
   const setClock = (offsetSeconds: number) => {
@@ -71,6 +72,7 @@ export async function startReplicas(
         ...Object.entries(env).map(([key, value]) => {
           const target = key.endsWith('_URL') && targets.find((name) => value.includes(`:${ports[name]}`));
           const link = target && links.get(`${process} ${target}`);
+          if (link) used.add(link);
           return [key, link ? value.replace(`:${ports[target]}`, `:${link.port}`) : value] as const;
         }),
         ...(FAKETIME && number === MOVED.fleet && process === MOVED.service
@@ -88,18 +90,24 @@ export async function startReplicas(
   const route = () => {
     for (const [name, balancer] of shared) balancer.route(fleets.map((fleet) => fleet.ports[name]));
   };
-  const codes = await fleets[0]?.migrate();
-  if (Object.values(codes ?? {}).some((code) => code !== 0)) throw new Error('a migration failed');
-  route();
-  await Promise.all(fleets.map((fleet) => fleet.start()));
+  const stop = async () => {
+    await Promise.all(fleets.map((fleet) => fleet.stop()));
+    for (const { link } of paths) link.close();
+    for (const balancer of shared.values()) balancer.close();
+  };
+  try {
+    const codes = await fleets[0]?.migrate();
+    if (Object.values(codes ?? {}).some((code) => code !== 0)) throw new Error('a migration failed');
+    route();
+    await Promise.all(fleets.map((fleet) => fleet.start()));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
-    paths: paths.filter(({ link }) => link.given.size > 0),
+    paths: paths.filter(({ link }) => used.has(link)),
     pids: () => Object.assign({}, ...fleets.map((fleet) => fleet.pids())),
     setClock: FAKETIME ? setClock : undefined,
-    async stop() {
-      await Promise.all(fleets.map((fleet) => fleet.stop()));
-      for (const { link } of paths) link.close();
-      for (const balancer of shared.values()) balancer.close();
-    },
+    stop,
   };
 }

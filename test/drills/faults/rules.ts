@@ -16,6 +16,16 @@ const DAY_MS = 86_400_000;
 /** The time that a sent request may take until its receiver sees it, and the difference between their clocks. */
 const IN_FLIGHT_MS = 30_000;
 
+/** Responses to a request that an outage or a limit prevented; 0 is none. */
+export const OUTAGES: readonly number[] = [0, 429, 503];
+/** The other responses to each kind of request. */
+const ANSWERS: Readonly<Record<ClientRequest['kind'], readonly number[]>> = {
+  create: [200, 202],
+  read: [200],
+  changed: [409],
+  invalid: [422],
+};
+
 /** The statuses that may follow each status. */
 const NEXT_STATUSES: Readonly<Record<Status, readonly Status[]>> = {
   received: ['accepted', 'duplicate_not_accepted', 'rejected'],
@@ -27,6 +37,26 @@ const NEXT_STATUSES: Readonly<Record<Status, readonly Status[]>> = {
 
 /** Every promise that a run checks, by name. */
 export const rules: Readonly<Record<string, Rule>> = {
+  'every response is one that the guides name': ({ requests }) =>
+    requests.flatMap(({ kind, reference, answer }) =>
+      OUTAGES.includes(answer) || ANSWERS[kind].includes(answer) ? [] : [`${kind} ${reference}: ${answer}`],
+    ),
+  'every request is answered in the end': ({ requests, secrets }) => [
+    ...[...Map.groupBy(requests, ({ kind, reference }) => `${kind} ${reference}`)].flatMap(([key, same]) =>
+      OUTAGES.includes(same.at(-1)?.answer ?? 0) ? [key] : [],
+    ),
+    ...secrets.flatMap(({ accountId, secret, until }) =>
+      secret === '' && until === null ? [`rotation of ${accountId}`] : [],
+    ),
+  ],
+  'every state in a response is one that the submission was in': ({ requests, changes }) => {
+    const bySubmission = changesBySubmission(changes);
+    return requests.filter(hasSeen).flatMap(({ kind, seen }) => {
+      const isNew = seen.status === 'received' && seen.billing === 'pending';
+      const wasIn = bySubmission.get(seen.submissionId)?.some((change) => isSame(change, seen));
+      return isNew || wasIn ? [] : [`${kind} ${seen.submissionId}: ${seen.status} ${seen.billing}`];
+    });
+  },
   'every acknowledged submission exists once, under the id in its response': ({ requests, submissions }) => {
     const byReference = Map.groupBy(submissions, (one) => keyOf(one.accountId, one.reference));
     return requests.flatMap(({ kind, accountId, reference, seen }) => {
@@ -115,7 +145,11 @@ export const rules: Readonly<Record<string, Rule>> = {
   },
   'caps are exact': ({ accounts, submissions, changes }) => {
     const acceptedAt = new Map(
-      changes.filter(({ status }) => status === 'accepted').map((one) => [one.submissionId, one.occurredAt]),
+      changes
+        .filter(({ status }) => status === 'accepted')
+        // The first one is set last.
+        .toSorted((a, b) => b.version - a.version)
+        .map((one) => [one.submissionId, one.occurredAt]),
     );
     return accounts.flatMap(({ id, dailyCap }) => {
       if (dailyCap === null) return [];
@@ -171,6 +205,19 @@ export const rules: Readonly<Record<string, Rule>> = {
           later.submissionId === event.submissionId &&
           later.occurredAt >= event.occurredAt);
       return isCovered ? [] : [`${eventId}: superseded by nothing`];
+    });
+  },
+  'every webhook has a status object': ({ unreadable }) => [...unreadable],
+  'a delivery equals the change with its event id': ({ changes, deliveries }) => {
+    const byId = new Map(changes.map((change) => [change.eventId, change]));
+    return deliveries.flatMap(({ eventId, accountId, occurredAt, seen }) => {
+      const change = byId.get(eventId);
+      const isEqual =
+        change?.submissionId === seen.submissionId &&
+        change.accountId === accountId &&
+        change.occurredAt === occurredAt &&
+        isSame(change, seen);
+      return isEqual ? [] : [eventId];
     });
   },
   'an event is attempted at most eight times': ({ events, deliveries }) => {
@@ -236,6 +283,9 @@ function progressOf({ status, billing }: SeenStatus): number {
 
 const byReceipt = (a: Submission, b: Submission) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1);
 
+const isSame = (change: Change, seen: SeenStatus) =>
+  change.status === seen.status && change.billing === seen.billing;
+
 function changesBySubmission(changes: readonly Change[]): Map<string, Change[]> {
   return Map.groupBy(
     changes.toSorted((a, b) => a.version - b.version),
@@ -271,7 +321,7 @@ function isSignedInForce({ accountId, signedWith, at }: Delivery, secrets: Evide
   return secrets.some(
     ({ accountId: owner, secret, from, until }) =>
       owner === accountId &&
-      signedWith.includes(secret) &&
+      (secret === '' || signedWith.includes(secret)) &&
       at >= from &&
       (until === null || at <= until + IN_FLIGHT_MS),
   );
