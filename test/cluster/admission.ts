@@ -51,11 +51,14 @@ async function installed({ api, folder, shell }: Cluster, namespace: string, set
   const [deployments, jobs] = [await workloads.deployments(), await workloads.jobs()];
   const wanted = deployments.reduce((sum, { spec }) => sum + spec.replicas, jobs.length);
   if (deployments.length < 7) throw new Error(`${namespace}: only ${deployments.length} Deployments`);
+  const failures = () => shell(`kubectl get events -n ${namespace} --field-selector reason=FailedCreate`);
   await eventually(PODS_MS, async () => {
-    const events = await shell(`kubectl get events -n ${namespace} --field-selector reason=FailedCreate`);
     const made = (await workloads.pods()).length;
-    if (made < wanted) throw new Error(`${namespace}: ${made} of ${wanted} pods\n${events}`);
+    if (made < wanted) throw new Error(`${namespace}: ${made} of ${wanted} pods\n${await failures()}`);
   });
+  const failed = await failures();
+  if (failed.trim() !== '')
+    throw new Error(`${namespace}: the first attempts to create pods failed\n${failed}`);
   await shell(`helm uninstall leads -n ${namespace}`);
   return wanted;
 }

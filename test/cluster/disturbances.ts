@@ -135,6 +135,22 @@ export function disturbancesOf(
       });
       await settled();
     },
+
+    async databaseLost(): Promise<void> {
+      const [{ metadata }] = await workloads.podsOf('throw-away-postgresql');
+      const since = `--since-time=${new Date().toISOString()}`;
+      await kubectl('delete', 'pod', ...IN, metadata.name, '--grace-period=0', '--force');
+      const [{ metadata: migrations, status }] = await workloads.podsOf('throw-away-migrations');
+      const databases = status.containerStatuses?.length;
+      await eventually(SETTLED_MS, async () => {
+        const log = await kubectl('logs', ...IN, migrations.name, '--all-containers', since);
+        const services = new Set([...log.matchAll(/^(\w+): applied /gm)].map(([, service]) => service));
+        if (services.size !== databases)
+          throw new Error(`${services.size} of ${databases} databases were migrated again`);
+      });
+      // Readiness requires the schema.
+      await settled();
+    },
   };
 }
 

@@ -65,29 +65,33 @@ export async function prepareInstallation(
     networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },
   };
   const workloads = workloadsOf(api, NAMESPACE);
-  /** Applies values on top of those for kind; waits until everything is ready. */
+  /** Applies values on top of those for kind, and resolves when Helm reports success. */
   const apply = async (action: 'install' | 'upgrade', set: Values = {}, withinSeconds = WITHIN_S) => {
     const values = JSON.stringify({ ...base, ...set });
     writeFileSync(join(cluster.folder, 'production.yaml'), values, { mode: 0o600 });
     const command = commandOf('install.md', `helm ${action} leads charts/supplier-submissions -n`);
     const forKind = '-f charts/supplier-submissions/values-kind.yaml -f production.yaml';
-    await changed(command.replace('-f production.yaml', forKind).replace('15m', `${withinSeconds}s`));
+    await shell(command.replace('-f production.yaml', forKind).replace('15m', `${withinSeconds}s`));
   };
-  const changed = async (command: string) => {
-    await shell(command);
+  /** Waits until everything is ready after a change. */
+  const settled = async (change: Promise<unknown>) => {
+    await change;
     await workloads.settled();
   };
   return {
     workloads,
-    install: () => apply('install'),
-    upgrade: (set: Values, withinSeconds?: number) => apply('upgrade', set, withinSeconds),
+    apply,
+    install: () => settled(apply('install')),
+    upgrade: (set: Values) => settled(apply('upgrade', set)),
     /** Rolls back to the previous revision. */
-    rollback: () => changed(commandOf('install.md', 'helm rollback leads')),
+    rollback: () => settled(shell(commandOf('install.md', 'helm rollback leads'))),
     /** Restarts all Deployments except the throw-away stores, which lose their data with their pods. */
     restart: () =>
-      changed(`
-        kubectl get deployments --namespace ${NAMESPACE} --output name | grep -v -- -throw-away- |
-          xargs kubectl rollout restart --namespace ${NAMESPACE}`),
+      settled(
+        shell(`
+          kubectl get deployments --namespace ${NAMESPACE} --output name | grep -v -- -throw-away- |
+            xargs kubectl rollout restart --namespace ${NAMESPACE}`),
+      ),
     /** Returns the client's settings, except for the webhook receiver. Services must exist. */
     async known(): Promise<Omit<Beginning, 'receiver'>> {
       const { data } = await api.get<{ data: Record<string, string> }>(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseQuery } from '../../charts/monitoring/promql.ts';
 import { shippedQueries } from '../../charts/monitoring/queries.ts';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import { formatDuration } from '../../deploy/local/terminal.ts';
 import { eventually, untilNone } from './eventually.ts';
 import { NAMESPACE, nameOf } from './installation.ts';
 import { GROUP, KINDS } from './monitoring-kinds.ts';
@@ -13,9 +14,14 @@ import { workloadsOf } from './workloads.ts';
 const ADDRESS = '127.0.0.1:9091';
 const ANSWER_MS = 10_000;
 const DATA_MS = 300_000;
+/** The slowest alert has a five-minute condition before it fires. */
+const FIRING_MS = 600_000;
+const RESOLVED_MS = 300_000;
 const POLL_MS = 1_000;
 /** This series exists only for failing endpoints, and none fails here. */
 const SELDOM = 'sss_webhook_endpoint_failed_attempts';
+/** The alerts expected when NATS and the scanner are down. */
+const ALERTS = ['SssNatsDisconnected', 'SssOutboxStuck', 'SssProcessMissing'];
 
 interface Monitor {
   readonly spec: { readonly endpoints: readonly [Endpoint] };
@@ -134,6 +140,28 @@ export async function answersAll(): Promise<Facts> {
   if (failing.length > 0)
     throw new Error(`failing rules: ${failing.map(({ lastError }) => lastError).join('; ')}`);
   return { 'queries with data': queries.length, 'rules evaluated': rules.length };
+}
+
+/** Stops NATS and the scanner until their alerts fire, then starts them until the alerts resolve. */
+export async function alertsFire({ shell }: Cluster): Promise<Facts> {
+  const startedAt = performance.now();
+  const after = () => formatDuration(performance.now() - startedAt);
+  const stopped = `deployment ${nameOf('throw-away-nats')} ${nameOf('scanner')}`;
+  const scale = (replicas: number) =>
+    shell(`kubectl scale --namespace ${NAMESPACE} ${stopped} --replicas=${replicas}`);
+  const firing = async () => {
+    const now = await query(`ALERTS{alertstate="firing",alertname=~"${ALERTS.join('|')}"}`);
+    return now.map(({ metric }) => metric.alertname ?? '');
+  };
+  await scale(0);
+  await untilNone(FIRING_MS, 'not firing', async () => {
+    const now = await firing();
+    return ALERTS.filter((name) => !now.includes(name));
+  });
+  const fired = after();
+  await scale(1);
+  await untilNone(RESOLVED_MS, 'still firing', firing);
+  return { fired: ALERTS.join(', '), 'all of them after': fired, 'none of them after': after() };
 }
 
 /** Returns the metrics that a query selects. Queries without a result in normal operation still need their input. */

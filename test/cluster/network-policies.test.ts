@@ -25,7 +25,8 @@ const policies: readonly NetworkPolicy[] = [
       policyTypes: ['Ingress', 'Egress'],
       ingress: [
         { from: [{ podSelector: selector('caller') }], ports: [{ port: 8443 }] },
-        { from: [], ports: [{ port: 8080 }] },
+        { from: [], ports: [{ protocol: 'TCP', port: 8080 }] },
+        { from: [], ports: [{ protocol: 'UDP', port: 53 }] },
       ],
     },
   },
@@ -44,6 +45,10 @@ it('network policies deny a caller that only the callee admits, and a callee tha
     'other -> callee:8080: no policy allows the caller',
   ]);
   expect(forbidden([connection('caller', 'other', 8443)], policies)).toHaveLength(2);
+});
+
+it('network policies deny a TCP connection to a port that is open only for UDP', () => {
+  expect(forbidden([connection('other', 'callee', 53)], policies)).toHaveLength(2);
 });
 
 it('network policies permit everything when there are none', () => {

@@ -11,7 +11,7 @@ interface Peer {
 interface Rule {
   readonly from?: readonly Peer[];
   readonly to?: readonly Peer[];
-  readonly ports?: readonly { readonly port: number }[];
+  readonly ports?: readonly { readonly protocol?: string; readonly port: number }[];
 }
 export interface NetworkPolicy {
   readonly spec: {
@@ -49,7 +49,8 @@ function permits(
   const permitting = rules.some(({ from, to, ports = [] }) => {
     const peers = from ?? to ?? [];
     const isPeer = peers.some((peer) => !peer.namespaceSelector && selects(peer.podSelector, other));
-    return (isPeer || peers.length === 0) && (ports.length === 0 || ports.some((one) => one.port === port));
+    const isPort = ports.some((one) => (one.protocol ?? 'TCP') === 'TCP' && one.port === port);
+    return (isPeer || peers.length === 0) && (isPort || ports.length === 0);
   });
   return permitting || applying.length === 0;
 }

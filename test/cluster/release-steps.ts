@@ -65,13 +65,13 @@ export async function forgottenJobs({ shell }: Cluster): Promise<void> {
  * Upgrades to a version with a failing migration. Rejects unless Helm reports the failure, and only that migration
  * failed.
  */
-export async function brokenUpgrade({ workloads, upgrade }: Installation): Promise<void> {
+export async function brokenUpgrade({ workloads, apply }: Installation): Promise<void> {
   const set = { ...CHANGED, image: { tag: TAGS.broken } };
-  const passed = await upgrade(set, FAILING_S).then(
+  const passed = await apply('upgrade', set, FAILING_S).then(
     () => true,
     () => false,
   );
-  if (passed) throw new Error('the upgrade succeeded');
+  if (passed) throw new Error('Helm reported that the upgrade succeeded');
   const failed = (await workloads.jobs()).filter(({ status }) => (status.failed ?? 0) > 0);
   if (failed.length !== 1 || !failed[0]?.metadata.name.includes('-migrate-submission-'))
     throw new Error(`failed migrations: ${failed.map(({ metadata }) => metadata.name).join(', ') || 'none'}`);

@@ -7,7 +7,7 @@ import { type Connection, followConnections } from './connections.ts';
 import { lookedAt } from './console.ts';
 import { disturbancesOf } from './disturbances.ts';
 import { hostOf, type Installation, NAMESPACE, prepareInstallation } from './installation.ts';
-import { answersAll, startPrometheus } from './monitoring.ts';
+import { alertsFire, answersAll, startPrometheus } from './monitoring.ts';
 import { forbidden, type NetworkPolicy } from './network-policies.ts';
 import { installPrepared } from './prepared-production.ts';
 import { type Facts, step } from './progress.ts';
@@ -100,6 +100,10 @@ async function steps(
     await loaded('the node loses its power', 'no lead is lost', () => disturb.rebooted(node));
   }
   await nothingLost();
+  if (node && !short)
+    await loaded('without NATS and the scanner three alerts fire, then resolve', 'no lead is lost', () =>
+      alertsFire(cluster),
+    );
   await step('the commands in runbooks.md work', async () => {
     const facts = await lookedUp(cluster, await known());
     await workloads.settled();
@@ -109,6 +113,10 @@ async function steps(
   if (connections)
     await step('no pod connected to anything outside the network policies', () =>
       edges(cluster, connections),
+    );
+  if (node)
+    await step('every service is ready again after PostgreSQL is lost with its pod', () =>
+      disturb.databaseLost(),
     );
   if (keep) return;
   await step('helm uninstall leaves nothing behind', () => uninstall(cluster));

@@ -48,19 +48,19 @@ export async function sustainable(client: Client): Promise<number> {
     if (!PROMISES['no create fails'](report) || report.within[1] > SOON_MS) break;
     sustained = rate;
   }
-  if (sustained === 0) throw new Error(`too slow for ${RATES[0]} creates a second`);
+  if (sustained === 0) throw new Error(`too slow for ${RATES[0] * HEADROOM} creates a second`);
   return sustained;
 }
 
 async function during(client: Client, perSecond: number, work: () => Promise<unknown>) {
-  let report: LoadReport;
   await client.startLoad(perSecond);
   try {
     await pause(AROUND_MS);
     await work();
     await pause(AROUND_MS);
-  } finally {
-    report = await client.stopLoad();
+  } catch (error) {
+    await client.stopLoad().catch(() => undefined);
+    throw error;
   }
-  return report;
+  return client.stopLoad();
 }

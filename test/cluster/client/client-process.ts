@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { connect as connectTls } from 'node:tls';
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { type StaffClients, staffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { reasonOf } from '../../../deploy/local/terminal.ts';
 import { eventually } from '../eventually.ts';
 import { type Load, startLoad } from './load.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -79,7 +80,7 @@ for await (const line of createInterface(process.stdin)) {
   const act = methods[method] as (...given: readonly unknown[]) => Promise<unknown>;
   const outcome = await act(...args).then(
     (result) => ({ result }),
-    (error: Error) => ({ failed: error.message }),
+    (error: unknown) => ({ failed: reasonOf(error) }),
   );
   console.log(JSON.stringify(outcome));
 }

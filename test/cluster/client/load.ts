@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, request } from 'undici';
 import { sampleEnquiry } from '../../../deploy/local/demonstration/sample-enquiry.ts';
+import { reasonOf } from '../../../deploy/local/terminal.ts';
 import { percentile } from '../../bench/statistics.ts';
 
 const PATH = '/v1/supplier-submissions';
@@ -26,7 +29,7 @@ export type Load = ReturnType<typeof startLoad>;
 
 /** Creates submissions at a steady pace, and adds their submission ids to `created`. */
 export function startLoad(origin: string, credential: string, perSecond: number, created: string[]) {
-  const [pool, unshared] = [new Agent({ connections: KEPT_ALIVE }), new Agent({ pipelining: 0 })];
+  const pool = new Agent({ keepAlive: true, maxSockets: KEPT_ALIVE });
   const failures: string[] = [];
   const latencies: number[] = [];
   const underWay = new Set<Promise<void>>();
@@ -38,7 +41,7 @@ export function startLoad(origin: string, credential: string, perSecond: number,
     const kept = number % 2 === 0;
     try {
       const body = JSON.stringify(enquiry);
-      const { status, text, times } = await post(origin, credential, body, kept ? pool : unshared, kept);
+      const { status, text, times } = await post(origin, credential, body, kept && pool);
       // A retry of a create that had succeeded gets 200.
       if (status !== 202 && !(status === 200 && times > 1))
         throw new Error(`${status} ${text.slice(0, 200)}`);
@@ -47,9 +50,8 @@ export function startLoad(origin: string, credential: string, perSecond: number,
     } catch (error) {
       failed += 1;
       const at = ((performance.now() - startedAt) / 1_000).toFixed(2);
-      const reason = error instanceof Error ? error.message : String(error);
       if (failures.length < MOST_FAILURES)
-        failures.push(`${at} s, ${kept ? 'a kept connection' : 'a new connection'}: ${reason}`);
+        failures.push(`${at} s, ${kept ? 'a kept connection' : 'a new connection'}: ${reasonOf(error)}`);
     } finally {
       latencies.push(performance.now() - due);
     }
@@ -70,27 +72,35 @@ export function startLoad(origin: string, credential: string, perSecond: number,
       stopping = true;
       await going;
       await Promise.all(underWay);
-      await Promise.all([pool.destroy(), unshared.destroy()]);
+      pool.destroy();
       const within = (part: number) => percentile(latencies, part);
       return { sent, failed, sentAgain, failures, within: [within(0.5), within(0.99), within(1)] };
     },
   };
 }
 
-/** Posts a create, and repeats it after a 503, or when the connection was an earlier one and had been closed. */
-async function post(origin: string, credential: string, body: string, dispatcher: Agent, isKept: boolean) {
-  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
-  for (let times = 1; ; times += 1)
-    try {
-      const signal = AbortSignal.timeout(ANSWER_MS);
-      const answer = await request(`${origin}${PATH}`, { method: 'POST', headers, body, dispatcher, signal });
-      const [status, text] = [answer.statusCode, await answer.body.text()];
-      const seconds = answer.headers['retry-after'];
-      if (status !== 503 || seconds === undefined || times === MOST_TIMES) return { status, text, times };
-      await pause(Number(seconds) * 1_000);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      const isClosed = isKept && (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET');
-      if (!isClosed || times === MOST_TIMES) throw error;
-    }
+/** Posts a create. Repeats it after a 503, or when a reused connection was closed before it was answered. */
+async function post(origin: string, credential: string, body: string, agent: Agent | false) {
+  const headers = {
+    authorization: `Bearer ${credential}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  for (let times = 1; ; times += 1) {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const asked = request(`${origin}${PATH}`, { method: 'POST', agent, headers, signal }).end(body);
+    // An error after the response's headers also rejects the read of its body.
+    asked.on('error', () => undefined);
+    const answer = await once(asked, 'response').then(
+      ([response]) => response as IncomingMessage,
+      (error: NodeJS.ErrnoException) => {
+        if (!asked.reusedSocket || error.code !== 'ECONNRESET' || times === MOST_TIMES) throw error;
+      },
+    );
+    if (!answer) continue;
+    const [status, text] = [answer.statusCode ?? 0, await readText(answer)];
+    const seconds = answer.headers['retry-after'];
+    if (status !== 503 || seconds === undefined || times === MOST_TIMES) return { status, text, times };
+    await pause(Number(seconds) * 1_000);
+  }
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
@@ -36,11 +37,14 @@ export async function openClient(cluster: Cluster, image: string): Promise<Clien
 /** Starts client-process.ts, and calls its methods one after the other. A call rejects when the process has ended. */
 function startClient([command, ...args]: readonly [string, ...string[]]): Client {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  // A call of an ended process is answered with its exit code.
+  child.stdin.on('error', () => undefined);
   const outcomes = createInterface(child.stdout)[Symbol.asyncIterator]();
   const call = async (method: keyof Client, given: readonly unknown[]): Promise<unknown> => {
     child.stdin.write(`${JSON.stringify({ method, args: given })}\n`);
     const { done, value } = await outcomes.next();
-    if (done) throw new Error('the client has ended');
+    if (done) throw new Error(`the client has ended with exit code ${(await ended)[0]}`);
     const { result, failed } = JSON.parse(value) as { result?: unknown; failed?: string };
     if (failed !== undefined) throw new Error(failed);
     return result;

@@ -11,6 +11,7 @@ import { type SupplierClient, supplierClient } from '../../../deploy/local/demon
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { makeSandboxSupplier } from '../../../deploy/local/seed/sandbox-supplier.ts';
 import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { reasonOf } from '../../../deploy/local/terminal.ts';
 import { eventually } from '../eventually.ts';
 import type { Facts } from '../progress.ts';
 import type { Receiver } from './receiver.ts';
@@ -135,7 +136,7 @@ export async function nothingLost({ client }: Supplier, created: readonly string
         const isPending = status === undefined || status === 'received';
         if (isPending || (status === 'accepted' && applicationReference === undefined))
           throw new Error(`${answer.status} ${answer.text}`);
-      }).catch((error: Error) => lost.push(`${submissionId}: ${error.message}`));
+      }).catch((error: unknown) => lost.push(`${submissionId}: ${reasonOf(error)}`));
     }
   };
   await Promise.all(Array.from({ length: READERS }, read));
