@@ -164,7 +164,7 @@ const loosenedBy = (table: readonly ServiceProcess[]) =>
 
 async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
   const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
-  const remembered = (readJsonIfPresent(state.ports) ?? {}) as Partial<Ports<PortName>>;
+  const remembered = (readJsonIfPresent(state.ports) ?? {}) as Record<string, unknown>;
   const { ports, moved } = await choosePorts(usualPorts, remembered, isPortAvailable);
   if (moved.length > 0) {
     const list = moved.map(({ name, wanted }) => `${name} ${wanted} → ${ports[name]}`);

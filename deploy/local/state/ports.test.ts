@@ -16,6 +16,12 @@ describe('choosePorts', () => {
     expect(moved).toEqual([]);
   });
 
+  it('prefers only valid ports of known names from the last run', async () => {
+    const last = { api: 'x', pages: 70_000, nats: 4222.5, postgres: 0, gone: 25_000 };
+    const known = { ...usual, nats: 4222, postgres: 5432 };
+    expect(await choosePorts(known, last, free)).toEqual({ ports: known, moved: [] });
+  });
+
   it('replaces a taken port and reports it', async () => {
     const { ports, moved } = await choosePorts(usual, {}, async (port) => port !== 8080);
     expect(moved).toEqual([{ name: 'api', wanted: 8080 }]);

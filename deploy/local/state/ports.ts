@@ -14,10 +14,10 @@ export interface PortChoice<Name extends string> {
 const SPARE = { from: 20_000, to: 31_999 };
 const TRIES = 100;
 
-/** Chooses a port for each name: the remembered one, else the usual one, else a spare one. Throws CannotStart when none is free. */
+/** Chooses a port for each name: the remembered one if it is valid, else the usual one, else a spare one. Throws CannotStart when none is free. */
 export async function choosePorts<Name extends string>(
   usual: Ports<Name>,
-  remembered: Partial<Ports<Name>>,
+  remembered: Readonly<Record<string, unknown>>,
   isPortAvailable: (port: number) => Promise<boolean>,
 ): Promise<PortChoice<Name>> {
   const names = Object.keys(usual) as Name[];
@@ -25,7 +25,8 @@ export async function choosePorts<Name extends string>(
   const moved: { name: Name; wanted: number }[] = [];
   const given = new Set<number>();
   for (const name of names) {
-    const wanted = remembered[name] ?? usual[name];
+    const last = remembered[name];
+    const wanted = isPort(last) ? last : usual[name];
     const usable = !given.has(wanted) && (await isPortAvailable(wanted));
     const port = usable
       ? wanted
@@ -36,6 +37,9 @@ export async function choosePorts<Name extends string>(
   }
   return { ports: Object.fromEntries(chosen) as Record<Name, number>, moved };
 }
+
+const isPort = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 
 async function sparePort(
   avoid: ReadonlySet<number>,
