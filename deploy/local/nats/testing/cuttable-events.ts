@@ -15,7 +15,7 @@ CREATE TABLE effect (consumer text, event_id uuid, UNIQUE (consumer, event_id))`
 const STREAM = SUBSCRIPTIONS.webhook.stream;
 const CONSUMERS = ['webhook', 'billing'] as const;
 /** Nothing arrives after this: a durable consumer that skips an event never delivers it. */
-const APPLIED_MS = 60_000;
+const APPLIED_MS = 20_000;
 type Consumer = (typeof CONSUMERS)[number];
 
 /** Events from an outbox, through a NATS with simulated power cuts, to two consumers that record what they apply. */
@@ -68,8 +68,10 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
   const { pool } = database;
   closing.push(() => database.close());
   // As after the first minutes of an installation: an insert can fail while its day's partition is added.
-  const maintain = () => pool.query<{ said: string }>('SELECT maintain_event_partitions(7, 3) AS said');
-  while ((await maintain()).rows[0]?.said === 'changed');
+  await eventually('all partitions exist', async () => {
+    const { rows } = await pool.query('SELECT maintain_event_partitions(7, 3) AS said');
+    return rows[0]?.said !== 'changed';
+  });
   const { disk, nats } = await startNats(syncInterval, closing).catch(async (error) => {
     await close();
     throw error;
