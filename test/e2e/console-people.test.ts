@@ -202,7 +202,7 @@ describeInBrowser('people in the console', () => {
       submissions: Record<string, unknown>[];
     };
     expect(exported).toMatchObject({
-      selectedBy: 'chosen among what states this email or this telephone',
+      selectedBy: 'selected from a search by email and telephone',
       namesDiffer: [[own.submission_id], [others.submission_id]],
       missing: [expect.stringMatching(/^document .*: the file is not included\./)],
     });

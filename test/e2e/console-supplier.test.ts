@@ -136,8 +136,8 @@ describeInBrowser("a supplier's screen of the console", () => {
     await expect(scheduled.textContent()).resolves.toContain(
       "Accepted per month: None → 90it's agreedScheduled",
     );
-    await begin(page, 'Scheduled terms', 'Cancel');
-    await finish(page, 'Cancel');
+    await begin(page, 'Scheduled terms', 'Cancel scheduled terms');
+    await finish(page, 'Cancel scheduled terms');
     await part(page, 'Earlier versions').getByText('Cancelled').waitFor();
     expect(await ended(schedule)).toMatchObject({ code: 0 });
     const { scheduledTerms } = await staff.account().listScheduledTerms({ accountId });

@@ -1,4 +1,6 @@
+import { fromBinary } from '@bufbuild/protobuf';
 import { Environment } from '@supplier/proto/common/v1/status';
+import { ListEndpointsRequestSchema } from '@supplier/proto/webhook/v1/list_endpoints';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
 import { describeInBrowser, openBrowser } from '../harness/browser.ts';
@@ -27,7 +29,13 @@ describeInBrowser('the Webhooks screen of the console', () => {
     const rows = page.getByRole('table', { name: 'Webhooks' }).getByRole('row');
     const { name } = await staff.account().getAccount({ accountId: failing.accountId });
     const row = rows.filter({ hasText: name });
+    await row.waitFor();
+    expect(await row.textContent()).not.toContain('attempts failed');
+    // Loads up to 200 events for each row, so only on request.
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByLabel('Failure rate, 24 hours').check();
     await row.getByText('1 of 1 attempts failed (100%)').waitFor();
+    await page.keyboard.press('Escape');
     expect(await row.textContent()).toContain(new URL(receiver.url).host);
     const states = await rows.locator('td:first-child').allTextContents();
     expect(states).toEqual([
@@ -53,5 +61,22 @@ describeInBrowser('the Webhooks screen of the console', () => {
     await browser.close();
     await receiver.close();
     await staff.webhook().disableEndpoint(endpointOf(failing.accountId));
+  });
+
+  it('lists the healthy endpoints without a click when none is failing', async () => {
+    const { accountId } = await newAccount();
+    await newEndpoint(accountId, 'https://receiver.example/webhooks');
+    const browser = await openBrowser();
+    const { page } = await openConsole(browser, { name: 'wes', role: 'staff:operator' });
+    await page.route('**/ListEndpoints', (route) => {
+      const asked = route.request().postDataBuffer() ?? Buffer.alloc(0);
+      return fromBinary(ListEndpointsRequestSchema, asked).failing
+        ? route.fulfill({ contentType: 'application/proto', body: Buffer.alloc(0) })
+        : route.continue();
+    });
+    await page.getByText('Sandbox', { exact: true }).first().click();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('table', { name: 'Webhooks' }).getByText('Healthy').first().waitFor();
+    await browser.close();
   });
 });

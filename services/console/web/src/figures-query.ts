@@ -8,6 +8,13 @@ export interface FiguresOf {
   readonly accountId?: string;
 }
 
+/** Accounts in the response of figures, which omits the others. */
+export const MAX_ACCOUNTS = 50;
+const highest = (what: string) =>
+  `Only the ${MAX_ACCOUNTS} suppliers with the ${what} are shown. Filter by a supplier to see others.`;
+export const HIGHEST_CHARGES = highest('highest charges');
+export const MOST_SUBMISSIONS = highest('most submissions');
+
 /** Daily figures need less frequent updates than queues. */
 export const figuresQuery = { refetchInterval: 60_000, staleTime: 30_000 } as const;
 

@@ -27,6 +27,8 @@ export interface ConfirmDialogProps<Answer> {
   /** Input fields. The action is disabled until they are complete. */
   readonly children?: ReactNode;
   readonly isReady: boolean;
+  /** Whether the action takes something away, so that its button is red. */
+  readonly isDestructive?: boolean | undefined;
   /** Called when the dialog is opened and closed. */
   readonly onOpen: (isOpen: boolean) => void;
   /**
@@ -52,6 +54,7 @@ export interface ActionInput<Fields> {
   /** The request's fields for the input. */
   readonly request: Fields;
   readonly isReady: boolean;
+  readonly isDestructive?: boolean | undefined;
   /** The input fields. */
   readonly fields: ReactNode;
 }
@@ -74,6 +77,7 @@ export function ConfirmDialog<Answer>({
   command,
   children,
   isReady,
+  isDestructive = false,
   onOpen,
   run,
   renderResult,
@@ -161,7 +165,7 @@ export function ConfirmDialog<Answer>({
                 // The label is hidden while the button is loading, also from screen readers.
                 aria-label={name}
                 variant="filled"
-                color={isProduction ? 'red.9' : 'blue'}
+                color={isDestructive ? 'red.9' : 'blue'}
                 disabled={!isReady}
                 loading={action.isPending}
               >

@@ -108,8 +108,8 @@ export function DataTable<Row extends object>({
   const drawn = virtual.getVirtualItems();
   const isAtEnd = (drawn.at(-1)?.index ?? -1) >= rows.length - 1;
   useEffect(() => {
-    if (rows.length > 0 && isAtEnd && hasMore && !needsClick && !isFetching && !error) loadMore();
-  }, [rows.length, isAtEnd, hasMore, needsClick, isFetching, error, loadMore]);
+    if (isAtEnd && hasMore && !needsClick && !isFetching && !error) loadMore();
+  }, [isAtEnd, hasMore, needsClick, isFetching, error, loadMore]);
   const [active, setActive] = useState(-1);
   const move = (by: number) => {
     const next = Math.min(Math.max(active + by, 0), rows.length - 1);

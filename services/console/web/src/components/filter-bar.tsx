@@ -1,5 +1,14 @@
 import type { DescEnum } from '@bufbuild/protobuf';
-import { Button, Checkbox, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  Popover,
+  Stack,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { enumLabel } from '../format.ts';
 
@@ -23,7 +32,8 @@ interface ChipProps {
   readonly label: string;
   /** What is chosen: "Accepted, Returned". Empty for no filter. */
   readonly summary: string;
-  readonly onClear: () => void;
+  /** Absent for a filter that is never empty. */
+  readonly onClear?: (() => void) | undefined;
   readonly children: (close: () => void) => ReactNode;
 }
 
@@ -47,7 +57,7 @@ function FilterChip({ label, summary, onClear, children }: ChipProps) {
         </Popover.Target>
         <Popover.Dropdown aria-label={label}>{children(() => setOpen(false))}</Popover.Dropdown>
       </Popover>
-      {isSet ? <CloseButton size="xs" aria-label={`Clear ${label}`} onClick={onClear} /> : null}
+      {isSet && onClear ? <CloseButton size="xs" aria-label={`Clear ${label}`} onClick={onClear} /> : null}
     </Group>
   );
 }
@@ -73,6 +83,10 @@ interface ChoiceFilterProps<Value> {
   readonly onChange: (value: readonly Value[]) => void;
   /** Whether only one can be chosen. */
   readonly isSingle?: boolean;
+  /** Whether one is always chosen. */
+  readonly isRequired?: boolean;
+  /** Returns a value that is none of the options but was entered in the search field. */
+  readonly entered?: (text: string) => Value | undefined;
 }
 
 /** A chip that filters by any of some values. */
@@ -82,19 +96,27 @@ export function ChoiceFilter<Value extends string | number>({
   value,
   onChange,
   isSingle = false,
+  isRequired = false,
+  entered,
 }: ChoiceFilterProps<Value>) {
   const [search, setSearch] = useState('');
   const labelOf = (one: Value) => options.find((option) => option.value === one)?.label ?? String(one);
   const isFound = (option: FilterOption<Value>) => option.label.toLowerCase().includes(search.toLowerCase());
+  const other = entered?.(search.trim());
+  const shown = other === undefined ? options.filter(isFound) : [{ value: other, label: String(other) }];
   const toggle = (one: Value, isChosen: boolean) => {
-    if (isSingle) onChange(isChosen ? [one] : []);
+    if (isSingle) onChange(isChosen || isRequired ? [one] : []);
     else onChange(isChosen ? [...value, one] : value.filter((other) => other !== one));
   };
   return (
-    <FilterChip label={label} summary={value.map(labelOf).join(', ')} onClear={() => onChange([])}>
+    <FilterChip
+      label={label}
+      summary={value.map(labelOf).join(', ')}
+      onClear={isRequired ? undefined : () => onChange([])}
+    >
       {() => (
         <Stack gap={6} mah={320} style={{ overflowY: 'auto' }}>
-          {options.length > MANY ? (
+          {options.length > MANY || entered ? (
             <TextInput
               size="xs"
               placeholder="Search"
@@ -103,7 +125,7 @@ export function ChoiceFilter<Value extends string | number>({
               onChange={(event) => setSearch(event.currentTarget.value)}
             />
           ) : null}
-          {options.filter(isFound).map((option) => (
+          {shown.map((option) => (
             <Checkbox
               key={option.value}
               size="xs"
@@ -118,7 +140,7 @@ export function ChoiceFilter<Value extends string | number>({
   );
 }
 
-interface TextFilterProps {
+interface TextFilterProps extends Pick<TextInputProps, 'pattern' | 'title'> {
   readonly label: string;
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
@@ -126,7 +148,7 @@ interface TextFilterProps {
 }
 
 /** A chip that filters by a text, applied with Enter. */
-export const TextFilter = ({ label, value = '', onChange, placeholder }: TextFilterProps) => (
+export const TextFilter = ({ label, value = '', onChange, ...input }: TextFilterProps) => (
   <FilterChip label={label} summary={value} onClear={() => onChange('')}>
     {(close) => (
       <form
@@ -142,8 +164,8 @@ export const TextFilter = ({ label, value = '', onChange, placeholder }: TextFil
             label={label}
             defaultValue={value}
             maxLength={128}
-            placeholder={placeholder}
             data-autofocus
+            {...input}
           />
           <Button type="submit" size="xs">
             Apply

@@ -11,7 +11,7 @@ interface SupplierFilterProps {
   readonly onChange: (accountId: string) => void;
 }
 
-/** A chip that filters by one supplier: by name, or by account id for people who may not list suppliers. */
+/** A chip that filters by one supplier: by name or account ID, or only by ID for people who may not list suppliers. */
 export function SupplierFilter({ value, onChange }: SupplierFilterProps) {
   const { roles } = useSession();
   const options = [...useSupplierNames()].map(([accountId, name]) => ({ value: accountId, label: name }));
@@ -20,7 +20,9 @@ export function SupplierFilter({ value, onChange }: SupplierFilterProps) {
       <TextFilter
         label="Account ID"
         value={value}
-        onChange={(text) => onChange(UUID.test(text) ? text : '')}
+        onChange={onChange}
+        pattern={UUID.source.replaceAll('a-f', 'a-fA-F')}
+        title="Enter a complete account ID."
       />
     );
   // A supplier beyond the loaded names is still chosen by its address.
@@ -32,6 +34,7 @@ export function SupplierFilter({ value, onChange }: SupplierFilterProps) {
       value={value ? [value] : []}
       onChange={([accountId = '']) => onChange(accountId)}
       isSingle
+      entered={(text) => (UUID.test(text) ? text : undefined)}
     />
   );
 }

@@ -56,6 +56,7 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
       environment="both"
       command={`sss approvals refuse ${approvalId} --service ${service} --reason ${quoted(why)}`}
       isReady={why.length >= SHORTEST_REASON}
+      isDestructive
       onOpen={(isOpen) => {
         setReason('');
         onOpen(isOpen);

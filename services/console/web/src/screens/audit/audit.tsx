@@ -10,7 +10,8 @@ import { ChoiceFilter, DateFilter, FilterBar, TextFilter } from '../../component
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { RequestLink } from '../../components/request-link.tsx';
-import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
+import { SupplierFilter } from '../../components/supplier-filter.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
 import { capitalize } from '../../format.ts';
 import { AuditEntryDetails } from './audit-entry.tsx';
 import { AuditExport } from './audit-export.tsx';
@@ -76,7 +77,6 @@ export function AuditScreen() {
 function Filters() {
   const { service = 'submission', target, actor, action, account, request, since, until } = route.useSearch();
   const navigate = route.useNavigate();
-  const suppliers = [...useSupplierNames()].map(([value, label]) => ({ value, label }));
   const change = (part: { readonly [Name in keyof AuditSearch]: string }) =>
     void navigate({ search: (before: AuditSearch) => auditSearch({ ...before, ...part }) });
   return (
@@ -87,17 +87,12 @@ function Filters() {
         value={[service]}
         onChange={([value = 'submission']) => change({ service: value })}
         isSingle
+        isRequired
       />
       <TextFilter label={AUDIT.action} value={action} onChange={(value) => change({ action: value })} />
       <TextFilter label={AUDIT.actor} value={actor} onChange={(value) => change({ actor: value })} />
       <TextFilter label={AUDIT.target} value={target} onChange={(value) => change({ target: value })} />
-      <ChoiceFilter
-        label={AUDIT.supplier}
-        options={suppliers}
-        value={account ? [account] : []}
-        onChange={([value = '']) => change({ account: value })}
-        isSingle
-      />
+      <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
       <TextFilter label={AUDIT.request} value={request} onChange={(value) => change({ request: value })} />
       <DateFilter label={AUDIT.time} value={{ since, until }} onChange={change} hasTime />
     </FilterBar>

@@ -6,6 +6,7 @@ import { countColumn, moneyColumn, supplierColumn } from '../../components/colum
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { completeList } from '../../components/paged-list.ts';
 import { StatementBadge } from '../../components/status-badge.tsx';
+import { HIGHEST_CHARGES, MAX_ACCOUNTS } from '../../figures-query.ts';
 import { formatMonth, latestMonths, monthsBefore, thisMonth } from '../../months.ts';
 import { statementQuery } from '../statement/statement-queries.ts';
 import { BILLING } from './billing-texts.ts';
@@ -25,7 +26,8 @@ export function Statements({ month, account }: StatementsProps) {
     ? (month ? [month] : latestMonths(MONTHS)).map((one) => ({ accountId: account, month: one }))
     : (value.data?.accounts ?? []).map(({ accountId }) => ({ accountId, month: month ?? thisMonth() }));
   const { rows, error, isFetching } = useQueries({
-    queries: wanted.map((key) => statementQuery(key)),
+    // Up to 50 calls, so not polled.
+    queries: wanted.map((key) => ({ ...statementQuery(key), refetchInterval: false })),
     combine: (queries) => ({
       rows: queries.flatMap(({ data }) => (data && isUsed(data) ? [data] : [])),
       error: queries.find((query) => query.error)?.error ?? null,
@@ -33,17 +35,20 @@ export function Statements({ month, account }: StatementsProps) {
     }),
   });
   return (
-    <DataTable
-      label={BILLING.statements}
-      title={BILLING.statements}
-      columns={COLUMNS}
-      list={completeList(rows, {
-        error: error ?? value.error,
-        isFetching: isFetching || value.isPending,
-      })}
-      keyOf={({ accountId, month: of }) => `${accountId} ${of}`}
-      empty={BILLING.noStatements}
-    />
+    <>
+      <DataTable
+        label={BILLING.statements}
+        title={BILLING.statements}
+        columns={COLUMNS}
+        list={completeList(rows, {
+          error: error ?? value.error,
+          isFetching: isFetching || value.isPending,
+        })}
+        keyOf={({ accountId, month: of }) => `${accountId} ${of}`}
+        empty={BILLING.noStatements}
+      />
+      {value.data?.accounts.length === MAX_ACCOUNTS ? <p>{HIGHEST_CHARGES}</p> : null}
+    </>
   );
 }
 

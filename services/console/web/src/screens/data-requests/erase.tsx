@@ -29,6 +29,7 @@ export function EraseAction({ submissionIds, references, environment, onOpen, on
       }}
       command={`sss people erase ${submissionIds.join(' ')} --purpose ${quoted(purpose.trim())}`}
       isConfirmed
+      isDestructive
       isReady={isPurpose(purpose)}
       onOpen={onOpen}
       toastOf={() => ({ message: DATA_REQUESTS.erasureStarted })}

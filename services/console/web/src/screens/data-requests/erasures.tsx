@@ -7,11 +7,10 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { people } from '../../calls.ts';
-import { textColumn, timeColumn } from '../../components/columns.tsx';
+import { enumColumn, textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
-import { enumLabel } from '../../format.ts';
 import { ErasureBadge } from './certificate.tsx';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
 
@@ -71,7 +70,7 @@ const COLUMNS: readonly Column<ListedErasure>[] = [
     name: DATA_REQUESTS.progress,
     cell: ({ completed, submissions }) => DATA_REQUESTS.progressOf(completed, submissions),
   },
-  textColumn(DATA_REQUESTS.reason, ({ reason }) => enumLabel(ErasureReasonSchema, reason)),
+  enumColumn(DATA_REQUESTS.reason, ErasureReasonSchema, ({ reason }) => reason),
   textColumn(DATA_REQUESTS.requestedBy, ({ requestedBy }) => requestedBy),
   {
     name: DATA_REQUESTS.erasure,

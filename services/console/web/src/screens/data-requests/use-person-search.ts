@@ -76,7 +76,7 @@ async function findAll(
     pageToken = page.nextPageToken;
   } while (pageToken !== '' && submissions.length < MAX_FOUND);
   return {
-    selectedBy: `chosen among what states this ${Object.keys(terms).join(' or this ')}`,
+    selectedBy: `selected from a search by ${Object.keys(terms).join(' and ')}`,
     submissions,
     isComplete: pageToken === '',
   };

@@ -10,6 +10,7 @@ import { Figure } from '../../components/figure.tsx';
 import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
+import { figuresQuery } from '../../figures-query.ts';
 import { enumLabel, formatTime } from '../../format.ts';
 import { POLICIES } from './policies-texts.ts';
 import { kindName, kindNamed, POLICY_KINDS } from './policy-kinds.ts';
@@ -55,6 +56,7 @@ export function PoliciesScreen() {
 
 function ActivePolicy({ kind }: { readonly kind: PolicyKind }) {
   const { data, error } = useQuery({
+    ...figuresQuery,
     queryKey: ['policy', kind, ''],
     queryFn: ({ signal }) => policies.getPolicy({ kind }, { signal }),
   });

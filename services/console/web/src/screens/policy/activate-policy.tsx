@@ -49,14 +49,15 @@ export function ActivatePolicyAction(present: ActivateProps) {
       service="submission"
       method={method}
       request={(approvalId) => ({ kind, version, purpose: trimmed, approvalId })}
-      call={(request) => policies.activatePolicy(request)}
+      call={async (request) => {
+        const answer = await policies.activatePolicy(request);
+        setPurpose('');
+        return answer;
+      }}
       command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
       isConfirmed
       isReady={isPurpose(purpose)}
-      onOpen={(isOpen) => {
-        onOpen(isOpen);
-        setPurpose('');
-      }}
+      onOpen={onOpen}
     >
       {active ? (
         <p>{POLICY.rulesChanged(withNoun(added.length, POLICY.aRule), changed.length, removed.length)}</p>

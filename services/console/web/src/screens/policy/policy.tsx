@@ -13,6 +13,7 @@ import { LoadState } from '../../components/load-state.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
+import { figuresQuery } from '../../figures-query.ts';
 import { enumLabel, formatTime } from '../../format.ts';
 import { kindNamed } from '../policies/policy-kinds.ts';
 import { ActivatePolicyAction } from './activate-policy.tsx';
@@ -29,11 +30,13 @@ export function PolicyScreen() {
   const { kind: kindInPath, version } = route.useParams();
   const kind = kindNamed(kindInPath);
   const found = useQuery({
+    ...figuresQuery,
     queryKey: ['policy', kind, version],
     queryFn: ({ signal }) => policies.getPolicy({ kind, version }, { signal }),
     enabled: kind !== 0,
   });
   const active = useQuery({
+    ...figuresQuery,
     queryKey: ['policy', kind, ''],
     queryFn: ({ signal }) => policies.getPolicy({ kind }, { signal }),
     enabled: kind !== 0,

@@ -25,6 +25,7 @@ export function RepairAction({ results: { comparison, differences, isRunning }, 
       command={`sss reconcile --since ${since} --until ${until} --repair --yes`}
       // A running comparison would lose its findings.
       isReady={!isRunning}
+      isDestructive
       onOpen={() => {}}
       run={async () => begin({ ...comparison, repair: true })}
     />

@@ -7,7 +7,7 @@ import { Figure } from '../../components/figure.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { figuresQuery, numbersOf } from '../../figures-query.ts';
+import { figuresQuery, MAX_ACCOUNTS, MOST_SUBMISSIONS, numbersOf } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
 import type { Report, ReportOf } from './report.ts';
 import { REPORTS } from './reports-texts.ts';
@@ -109,6 +109,7 @@ export const SuppliersPanel: Report = ({ of }) => (
             numbers={HEADS.slice(1)}
             rows={counted.map(rowOf)}
           />
+          {counted.length === MAX_ACCOUNTS ? <p className="empty">{MOST_SUBMISSIONS}</p> : null}
           {counted.length > MAX_CAPPED ? <p className="empty">{REPORTS.capsOfFirst(MAX_CAPPED)}</p> : null}
         </>
       )

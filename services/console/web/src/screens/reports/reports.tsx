@@ -56,6 +56,7 @@ export function ReportsScreen() {
           value={[days]}
           onChange={([value]) => change({ days: value })}
           isSingle
+          isRequired
         />
         <Text size="xs" c="dimmed">
           {REPORTS.help}

@@ -6,7 +6,7 @@ import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { figuresQuery, numbersOf } from '../../figures-query.ts';
+import { figuresQuery, HIGHEST_CHARGES, MAX_ACCOUNTS, numbersOf } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
 import type { Report, ReportOf } from './report.ts';
 import { REPORTS } from './reports-texts.ts';
@@ -66,19 +66,22 @@ const ValueBySupplier: Report = ({ of }) => (
       accounts.length === 0 ? (
         <p className="empty">{REPORTS.noCharges}</p>
       ) : (
-        <SimpleTable
-          label={REPORTS.valueBySupplier}
-          heads={HEADS}
-          numbers={HEADS.slice(1)}
-          rows={accounts.map((one) => [
-            <SupplierName key="supplier" accountId={one.accountId} />,
-            String(one.billableLeads),
-            <Money key="charged" pence={one.chargedPence} />,
-            <Money key="credited" pence={one.creditedPence} />,
-            <Money key="net" pence={one.chargedPence - one.creditedPence} />,
-            String(one.unpriced),
-          ])}
-        />
+        <>
+          <SimpleTable
+            label={REPORTS.valueBySupplier}
+            heads={HEADS}
+            numbers={HEADS.slice(1)}
+            rows={accounts.map((one) => [
+              <SupplierName key="supplier" accountId={one.accountId} />,
+              String(one.billableLeads),
+              <Money key="charged" pence={one.chargedPence} />,
+              <Money key="credited" pence={one.creditedPence} />,
+              <Money key="net" pence={one.chargedPence - one.creditedPence} />,
+              String(one.unpriced),
+            ])}
+          />
+          {accounts.length === MAX_ACCOUNTS ? <p className="empty">{HIGHEST_CHARGES}</p> : null}
+        </>
       )
     }
   </Panel>

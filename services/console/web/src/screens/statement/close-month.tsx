@@ -26,6 +26,7 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
       environment={Environment.PRODUCTION}
       command={`sss statements close ${accountId} ${month}${allowUnpriced ? ' --allow-unpriced' : ''} --yes`}
       isReady
+      isDestructive
       onOpen={(isOpen) => {
         onOpen(isOpen);
         setAllowUnpriced(false);

@@ -39,6 +39,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
       command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${day ? ` --effective-from ${day}` : ''}`}
       isReady={isReady}
       onOpen={() => {
+        setModel(BillingModel.UNSPECIFIED);
         setPounds('');
         setFrom('');
       }}

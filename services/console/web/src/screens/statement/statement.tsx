@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { StatementBadge } from '../../components/status-badge.tsx';
+import { figuresQuery } from '../../figures-query.ts';
 import { enumLabel, formatTime } from '../../format.ts';
 import { formatMonth, monthsBefore, thisMonth } from '../../months.ts';
 import { CloseMonthAction } from './close-month.tsx';
@@ -28,6 +29,7 @@ export function StatementScreen() {
   const key = route.useParams();
   const { accountId, month } = key;
   const account = useQuery({
+    ...figuresQuery,
     queryKey: ['account', accountId],
     queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
   });

@@ -23,6 +23,7 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
       environment={environment}
       command={`sss leads close ${submissionId} --close-reason ${enumFlag(CloseReasonSchema, closeReason)} --yes`}
       isReady={closeReason !== CloseReason.UNSPECIFIED}
+      isDestructive
       onOpen={(isOpen) => {
         setReason(CloseReason.UNSPECIFIED);
         onOpen?.(isOpen);

@@ -32,6 +32,7 @@ export function useDecision(decision: Decision): ActionInput<DecisionFields> {
     flags: `--decision ${enumFlag(StatusSchema, decision)} --reason ${quoted(reason)}${acceptDuplicate ? ' --accept-duplicate' : ''}`,
     request: { decision, reason: reason.trim(), acceptDuplicate },
     isReady: reason.trim() !== '',
+    isDestructive: decision === Status.REJECTED,
     fields: (
       <>
         <ReasonField description={SUBMISSION_ACTIONS.forColleagues} value={reason} onChange={setReason} />

@@ -39,6 +39,7 @@ export function DocumentActions({ document: present }: { readonly document: Docu
           environment={environment}
           command={`sss documents delete ${documentId} --yes`}
           isReady
+          isDestructive
           onOpen={onOpen}
           run={() => documents.deleteDocument({ documentId }).then(refresh)}
           toastOf={() => ({ message: SUBMISSION_ACTIONS.deleted })}

@@ -29,6 +29,7 @@ export const InputAction = <Fields,>({
     environment={environment}
     command={`${input.command} ${submissionId} ${input.flags} --yes`}
     isReady={input.isReady}
+    isDestructive={input.isDestructive}
     onOpen={onOpen}
     run={() => send({ ...input.request, submissionId })}
     toastOf={() => ({ message: done })}

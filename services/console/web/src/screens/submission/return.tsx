@@ -16,6 +16,7 @@ export function useReturn(): ActionInput<{ readonly reasonCategory: ReturnReason
     flags: `--reason ${enumFlag(ReturnReasonCategorySchema, reasonCategory)}`,
     request: { reasonCategory },
     isReady: reasonCategory !== ReturnReasonCategory.UNSPECIFIED,
+    isDestructive: true,
     fields: <ReturnReasonField path="reason_category" value={reasonCategory} onChange={setReason} />,
   };
 }

@@ -166,6 +166,7 @@ function BulkAction<Fields>({
       size="xl"
       command={`${input.command} ${isInFile ? '--file ids.csv' : ids.join(' ')} ${input.flags} --yes`}
       isReady={input.isReady}
+      isDestructive={input.isDestructive}
       onOpen={onOpen}
       run={run}
       renderResult={(answer) => <BulkResult selected={selected} answer={answer} />}

@@ -13,7 +13,7 @@ import { QueueSchema } from '@supplier/proto/submission/v1/queues';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { submissions } from '../../calls.ts';
-import { idColumn, textColumn, timeColumn } from '../../components/columns.tsx';
+import { enumColumn, idColumn, supplierColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import {
   ChoiceFilter,
@@ -28,9 +28,8 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { SavedViews } from '../../components/saved-views.tsx';
 import { useSelection } from '../../components/selection.tsx';
 import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
-import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
+import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
-import { enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
 import { mayUseBulkActions } from './bulk-actions.tsx';
@@ -121,7 +120,6 @@ interface FiltersProps {
 
 function Filters({ search, change }: FiltersProps) {
   const { environment, status, billing, queue, level, account, reference, request, since, until } = search;
-  const suppliers = [...useSupplierNames()].map(([value, label]) => ({ value, label }));
   return (
     <FilterBar>
       <ChoiceFilter
@@ -137,13 +135,7 @@ function Filters({ search, change }: FiltersProps) {
         onChange={([value = 0]) => change({ billing: value })}
         isSingle
       />
-      <ChoiceFilter
-        label={SUBMISSIONS.supplier}
-        options={suppliers}
-        value={account ? [account] : []}
-        onChange={([value = '']) => change({ account: value })}
-        isSingle
-      />
+      <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
       <DateFilter label={SUBMISSIONS.received} value={{ since, until }} onChange={change} />
       <ChoiceFilter
         label={SUBMISSIONS.queue}
@@ -188,11 +180,7 @@ const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${
 
 const COLUMNS: readonly Column<ListedSubmission>[] = [
   timeColumn(SUBMISSIONS.received, ({ receivedAt }) => receivedAt, { listOrder: 'desc' }),
-  {
-    name: SUBMISSIONS.supplier,
-    cell: ({ accountId }) => <SupplierName accountId={accountId} />,
-    order: ({ accountId }) => accountId,
-  },
+  supplierColumn(SUBMISSIONS.supplier),
   {
     name: SUBMISSIONS.reference,
     cell: (submission) => (
@@ -201,7 +189,7 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
     order: ({ externalReference }) => externalReference,
     isRowHeader: true,
   },
-  textColumn(SUBMISSIONS.level, ({ level }) => enumLabel(LevelSchema, level)),
+  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level),
   {
     name: SUBMISSIONS.status,
     cell: ({ status, waitsForStaff, parked, checkContact }) => (

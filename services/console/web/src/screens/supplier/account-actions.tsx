@@ -92,14 +92,15 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
 /** Suspends a supplier's account, or activates it again. */
 export function AccountStateAction({ account: present }: AccountProps) {
   const [account, onOpen] = useFrozen(present);
-  const { active } = useCredentials(account.accountId);
+  const { query, active } = useCredentials(account.accountId);
+  const credentials = query.data ? withNoun(active.length, 'active credential') : SUPPLIER.allCredentials;
   const isActive = account.state === AccountState.ACTIVE;
   const state = isActive ? AccountState.SUSPENDED : AccountState.ACTIVE;
   const effect = isActive ? SUPPLIER.suspendEffect : SUPPLIER.activateEffect;
   return (
     <ApprovableAction
       name={isActive ? SUPPLIER.suspend : SUPPLIER.activate}
-      description={effect(account.name, withNoun(active.length, 'active credential'))}
+      description={effect(account.name, credentials)}
       environment="both"
       service="account"
       method={AccountService.method.updateAccount}
@@ -107,6 +108,7 @@ export function AccountStateAction({ account: present }: AccountProps) {
       call={(request) => accounts.updateAccount(request)}
       command={`sss accounts update ${account.accountId} --state ${enumName(AccountStateSchema, state)}`}
       isConfirmed={isActive}
+      isDestructive={isActive}
       isReady
       onOpen={onOpen}
     />
@@ -202,6 +204,7 @@ export const CancelTermsAction = ({
     call={(request) => accounts.cancelScheduledTerms(request)}
     command={`sss terms cancel ${scheduledTermsId}`}
     isReady
+    isDestructive
     onOpen={onOpen}
   />
 );

@@ -90,6 +90,7 @@ function RevokeAction({ credential: present }: { readonly credential: Credential
         environment={environment}
         command={`sss credentials revoke ${credentialId} --yes`}
         isReady
+        isDestructive
         onOpen={onOpen}
         run={() => accounts.revokeCredential({ credentialId })}
       />
@@ -103,11 +104,13 @@ const ENVIRONMENTS = [Environment.SANDBOX, Environment.PRODUCTION].map((environm
 }));
 
 /** Issues a credential to a supplier. */
-export function IssueCredentialAction({ account }: { readonly account: Account }) {
+export function IssueCredentialAction({ account: present }: { readonly account: Account }) {
+  const [account, onOpen] = useFrozen(present);
   const { accountId, permittedScopes } = account;
   const [environment, setEnvironment] = useState<Environment>(Environment.SANDBOX);
   const [chosen, setChosen] = useState('');
   const [time, setTime] = useState('');
+  const [isIssued, setIssued] = useState(false);
   const scopes = chosen === '' ? [] : chosen.split(',').map(Number);
   const expiresAt = timeIn(time);
   const flags = scopes.map((scope) => enumFlag(ScopeSchema, scope)).join(',');
@@ -125,7 +128,11 @@ export function IssueCredentialAction({ account }: { readonly account: Account }
         ...(expiresAt ? { expiresAt: timestampFromDate(new Date(expiresAt)) } : {}),
         approvalId,
       })}
-      call={(request, idempotencyKey) => accounts.issueCredential({ ...request, idempotencyKey })}
+      call={async (request, idempotencyKey) => {
+        const answer = await accounts.issueCredential({ ...request, idempotencyKey });
+        setIssued(true);
+        return answer;
+      }}
       renderResult={({ bearer, secretAlreadyShown, credential }) =>
         secretAlreadyShown ? (
           <LostSecret done={SUPPLIER.issued(credential?.publicId ?? '')} next={SUPPLIER.issueAgain} />
@@ -135,7 +142,15 @@ export function IssueCredentialAction({ account }: { readonly account: Account }
       }
       command={`sss credentials issue ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)} --scopes ${flags}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
       isReady={scopes.length > 0 && (time === '' || expiresAt !== undefined)}
-      onOpen={() => {}}
+      onOpen={(isOpen) => {
+        onOpen(isOpen);
+        // Not before: the title says in which environment the new credential is valid.
+        if (!isIssued) return;
+        setEnvironment(Environment.SANDBOX);
+        setChosen('');
+        setTime('');
+        setIssued(false);
+      }}
     >
       <NativeSelect
         label={SUPPLIER.environment}

@@ -46,6 +46,7 @@ export const SUPPLIER = {
     `Changes ${name} immediately in both environments. The changes last until scheduled terms begin.`,
   changed: 'The account has changed since you opened this form. Your entries are kept.',
   useCurrent: 'Continue with the current version',
+  allCredentials: 'all active credentials',
   suspend: 'Suspend',
   suspendEffect: (name: string, credentials: string) =>
     `Rejects all API calls from ${name} (${credentials}) until you activate the account again. Submissions already received are still processed.`,
@@ -70,7 +71,7 @@ export const SUPPLIER = {
   scheduleEffect: (name: string) =>
     `Replaces all thresholds and caps of ${name} in both environments from this time on. An empty field means no limit.`,
   startAgain: 'The account has changed since you opened this form. Close it and start again.',
-  cancel: 'Cancel',
+  cancel: 'Cancel scheduled terms',
   cancelEffect: (time: string) =>
     `Cancels the terms that would begin ${time}. The earlier terms stay in force. This cannot be undone.`,
 

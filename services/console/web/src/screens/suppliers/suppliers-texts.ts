@@ -4,8 +4,6 @@ export const SUPPLIERS = {
   name: 'Name',
   nameHint: 'Contains',
   status: 'Status',
-  webhooks: 'Webhooks',
-  failing: 'Failing',
   created: 'Created',
   id: 'ID',
   empty: 'No suppliers match. Change or remove a filter, or open an account.',

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { AccountStateSchema, type ListedAccount } from '@supplier/proto/account/v1/account';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -10,7 +9,6 @@ import { ChoiceFilter, enumOptions, FilterBar, TextFilter } from '../../componen
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { AccountBadge } from '../../components/status-badge.tsx';
-import { useFailingEndpoints } from '../../shell/attention.ts';
 import { OpenAccountAction } from './open-account.tsx';
 import { type SuppliersSearch, suppliersSearch } from './suppliers-search.ts';
 import { SUPPLIERS } from './suppliers-texts.ts';
@@ -83,19 +81,6 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     cell: ({ state }) => <AccountBadge state={state} />,
     order: ({ state }) => state,
   },
-  { name: SUPPLIERS.webhooks, cell: ({ accountId }) => <FailingBadge accountId={accountId} /> },
   timeColumn(SUPPLIERS.created, ({ createdAt }) => createdAt),
   idColumn(SUPPLIERS.id, ({ accountId }) => accountId),
 ];
-
-/** Marks a supplier whose endpoint is failing in the environment of the shell. */
-function FailingBadge({ accountId }: { readonly accountId: string }) {
-  const { data } = useFailingEndpoints();
-  return data?.endpoints.some(({ endpoint }) => endpoint?.accountId === accountId) ? (
-    <Link to="/suppliers/$accountId" params={{ accountId }} search={{ tab: 'webhooks' }}>
-      <Badge color="red">{SUPPLIERS.failing}</Badge>
-    </Link>
-  ) : (
-    '—'
-  );
-}

@@ -16,7 +16,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration, formatTime } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { resultOf } from './attempt.ts';
-import { isUndelivered } from './delivery-state.ts';
+import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
 import { WEBHOOKS } from './webhooks-texts.ts';
 

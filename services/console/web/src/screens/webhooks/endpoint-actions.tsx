@@ -92,6 +92,7 @@ export function RotateSecretAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss endpoints rotate-secret ${flagsOf(props)} --yes`}
       isReady
+      isDestructive
       onOpen={onOpen}
       run={() => webhooks.rotateSecret({ accountId, environment })}
       renderResult={({ signingSecret }) => (
@@ -115,6 +116,7 @@ export function EndpointStateAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss endpoints ${verb} ${flagsOf(props)}${verb === 'disable' ? ' --yes' : ''}`}
       isReady
+      isDestructive={verb === 'disable'}
       onOpen={onOpen}
       run={() => webhooks[`${verb}Endpoint`]({ accountId, environment })}
     />

@@ -1,15 +1,26 @@
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { Attempt, Event, ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
+import {
+  type Attempt,
+  DeliveryState,
+  type Event,
+  type ListedEndpoint,
+} from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../../calls.ts';
 import { figuresQuery } from '../../figures-query.ts';
 import { withNoun } from '../../format.ts';
-import { isUndelivered } from './delivery-state.ts';
+
+/** The states of events whose delivery failed. */
+export const FAILED_STATES: readonly DeliveryState[] = [DeliveryState.EXHAUSTED, DeliveryState.EXPIRED];
+
+/** Returns whether the delivery failed and was not repeated. */
+export const isUndelivered = ({ state, redeliveredAs }: Event): boolean =>
+  FAILED_STATES.includes(state) && redeliveredAs === '';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 /** Maximum page size of the service. */
-const LATEST = 200;
+export const LATEST = 200;
 /** The service counts pending events up to this number. */
 const MAX_PENDING = 100;
 
@@ -26,24 +37,27 @@ export interface EndpointHealth {
   readonly failed: number;
   readonly lastSuccess: Timestamp | undefined;
   readonly failedEvents: number;
+  /** Whether the 24 hours have more events than these. */
+  readonly isCut: boolean;
   /** Oldest first. */
   readonly hours: readonly Hour[];
 }
 
 /** Returns the health of an endpoint. */
-export const useEndpointHealth = (accountId: string, environment: number) =>
+export const useEndpointHealth = (accountId: string, environment: number, isPolled = true) =>
   useQuery({
     ...figuresQuery,
+    ...(isPolled ? {} : { refetchInterval: false }),
     queryKey: ['endpoint-health', accountId, environment],
     queryFn: async ({ signal }) => {
       const recordedSince = timestampFromMs(Date.now() - HOURS * HOUR_MS);
       const request = { accountId, environment, recordedSince, pageSize: LATEST };
-      const { events } = await webhooks.listEndpointEvents(request, { signal });
-      return healthOf(events, Date.now());
+      const { events, nextPageToken } = await webhooks.listEndpointEvents(request, { signal });
+      return { ...healthOf(events, Date.now()), isCut: nextPageToken !== '' };
     },
   });
 
-function healthOf(events: readonly Event[], now: number): EndpointHealth {
+function healthOf(events: readonly Event[], now: number): Omit<EndpointHealth, 'isCut'> {
   const ended = events.flatMap(({ attempts }) => attempts).filter(({ endedAt }) => endedAt !== undefined);
   const succeeded = ended.filter((attempt) => !isFailed(attempt));
   const firstHour = Math.floor(now / HOUR_MS) - HOURS + 1;

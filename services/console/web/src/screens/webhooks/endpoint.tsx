@@ -11,7 +11,7 @@ import { LoadError } from '../../components/load-error.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { formatAgeSince, formatTime, withNoun } from '../../format.ts';
+import { formatAgeSince, formatShare, formatTime, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import {
   ChangeUrlAction,
@@ -19,7 +19,7 @@ import {
   EndpointStateAction,
   RotateSecretAction,
 } from './endpoint-actions.tsx';
-import { type EndpointHealth, pendingOf, useEndpointHealth } from './endpoint-health.ts';
+import { type EndpointHealth, LATEST, pendingOf, useEndpointHealth } from './endpoint-health.ts';
 import { RedeliverExhaustedAction, TestEventAction } from './event-actions.tsx';
 import { FailedEvents } from './events.tsx';
 import { PreflightAction } from './preflight.tsx';
@@ -144,14 +144,15 @@ const HealthStrip = ({ health: { hours } }: HealthProps) => (
   </Group>
 );
 
-const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
-
 /** Returns the share of attempts that failed. */
-export const rateOf = ({ attempts, failed }: EndpointHealth): string =>
-  attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, percent.format(failed / attempts));
+export const rateOf = ({ attempts, failed, isCut }: EndpointHealth): string => {
+  const rate =
+    attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, formatShare(failed / attempts));
+  return isCut ? `${rate}${WEBHOOKS.ofLatest(LATEST)}` : rate;
+};
 
-export const LastSuccess = ({ health: { lastSuccess } }: HealthProps) =>
-  lastSuccess ? <RelativeTime at={lastSuccess} /> : WEBHOOKS.noneIn24;
+export const LastSuccess = ({ health: { lastSuccess, isCut } }: HealthProps) =>
+  lastSuccess ? <RelativeTime at={lastSuccess} /> : isCut ? WEBHOOKS.noneOfLatest(LATEST) : WEBHOOKS.noneIn24;
 
 /** The actions this person may take on the endpoint, or on an environment without one. */
 function EndpointActions({

@@ -153,6 +153,11 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
   const { data } = useQuery({
     queryKey: ['latest-submission', accountId, environment],
     enabled: isOpen && accountId !== undefined,
+    // The suggestion must not change while the person decides.
+    meta: { isList: true },
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     queryFn: ({ signal }) =>
       submissions.listSubmissions({ accountId: accountId ?? '', environment, pageSize: 1 }, { signal }),
   });

@@ -15,7 +15,7 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { setEnvironment, useEnvironment } from '../../environment.ts';
 import { enumLabel } from '../../format.ts';
 import { AttemptBadge, DeliveriesTable, DeliveryBadge, EventActions } from './deliveries-table.tsx';
-import { FAILED_STATES, isUndelivered } from './delivery-state.ts';
+import { FAILED_STATES, isUndelivered } from './endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 const FEW = 5;
@@ -57,19 +57,21 @@ const COLUMNS: readonly Column<Event>[] = [
 
 /** The name of an event, which opens its attempts. */
 function EventName({ event }: { readonly event: Event }) {
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<Event>();
+  // The row may show another event after a refetch, but the drawer must not.
+  const shown = opened?.eventId === event.eventId ? event : opened;
   return (
     <>
-      <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
+      <Anchor component="button" type="button" size="sm" onClick={() => setOpened(event)}>
         {enumLabel(EventChangeSchema, event.change)}
       </Anchor>
       <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
+        opened={shown !== undefined}
+        onClose={() => setOpened(undefined)}
         size="xl"
-        title={WEBHOOKS.eventTitle(event.eventId)}
+        title={shown && WEBHOOKS.eventTitle(shown.eventId)}
       >
-        <DeliveriesTable label={WEBHOOKS.attempts} events={[event]} />
+        {shown ? <DeliveriesTable label={WEBHOOKS.attempts} events={[shown]} /> : null}
       </Drawer>
     </>
   );
@@ -129,7 +131,7 @@ export function FailedEvents({ accountId, environment }: FailedEventsProps) {
         <Link
           to="/suppliers/$accountId"
           params={{ accountId }}
-          search={{ tab: 'events' }}
+          search={{ tab: 'events', states: FAILED_STATES }}
           onClick={() => {
             if (environment !== Environment.UNSPECIFIED) setEnvironment(environment);
           }}
@@ -147,7 +149,7 @@ export function FailedEvents({ accountId, environment }: FailedEventsProps) {
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {data ? WEBHOOKS.noFailed : WEBHOOKS.loading}
+          {data ? (data.nextPageToken ? WEBHOOKS.noneAmong(PAGE) : WEBHOOKS.noFailed) : WEBHOOKS.loading}
         </Text>
       )}
     </>

@@ -23,6 +23,8 @@ export const WEBHOOKS = {
   last24: 'Last 24 hours',
   lastSuccess: 'Last success',
   noneIn24: 'None in 24 hours',
+  noneOfLatest: (events: number) => `None in the latest ${events} events`,
+  ofLatest: (events: number) => `, latest ${events} events`,
   rate: (failed: number, all: number, percent: string) => `${failed} of ${all} attempts failed (${percent})`,
   noAttempts: 'No attempts',
   hour: (hour: string, succeeded: number, failed: number) =>
@@ -30,6 +32,7 @@ export const WEBHOOKS = {
   failedEvents: 'Failed events',
   loading: 'Loading…',
   noFailed: 'No failed events.',
+  noneAmong: (events: number) => `None among the latest ${events} failed events.`,
   viewAll: 'View all events',
 
   create: 'Create an endpoint',

@@ -91,12 +91,22 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
   {
     name: WEBHOOKS.lastSuccess,
     cell: (listed) => <HealthCell listed={listed}>{(health) => <LastSuccess health={health} />}</HealthCell>,
+    isOptional: true,
   },
-  { name: WEBHOOKS.failureRate, cell: (listed) => <HealthCell listed={listed}>{rateOf}</HealthCell> },
+  {
+    name: WEBHOOKS.failureRate,
+    cell: (listed) => <HealthCell listed={listed}>{rateOf}</HealthCell>,
+    isOptional: true,
+  },
   {
     name: WEBHOOKS.failedEvents,
-    cell: (listed) => <HealthCell listed={listed}>{({ failedEvents }) => failedEvents}</HealthCell>,
+    cell: (listed) => (
+      <HealthCell listed={listed}>
+        {({ failedEvents, isCut }) => `${failedEvents}${isCut ? '+' : ''}`}
+      </HealthCell>
+    ),
     isNumber: true,
+    isOptional: true,
   },
   { name: WEBHOOKS.pending, cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
 ];
@@ -110,7 +120,7 @@ interface HealthCellProps {
 
 /** A value of an endpoint's health, which is loaded for the rows in view. */
 function HealthCell({ listed: { endpoint }, children }: HealthCellProps) {
-  const { data, error } = useEndpointHealth(endpoint?.accountId ?? '', endpoint?.environment ?? 0);
+  const { data, error } = useEndpointHealth(endpoint?.accountId ?? '', endpoint?.environment ?? 0, false);
   if (error && !data) return WEBHOOKS.none;
   return data ? children(data) : WEBHOOKS.loading;
 }
