@@ -12,7 +12,7 @@ import { enquiry } from '../harness/enquiries.ts';
 import { created } from '../harness/suppliers.ts';
 
 const inTheFile = (page: Page, count: number) =>
-  page.getByText(`${count.toLocaleString('en-GB')} entries are in the file`);
+  page.getByText(`Saved ${count.toLocaleString('en-GB')} entr`);
 
 const openByKeyboard = (page: Page) => async () => {
   await page.keyboard.press('j');

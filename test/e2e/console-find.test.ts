@@ -133,7 +133,7 @@ describeInBrowser('finding in the console', () => {
       path: `/submissions/${target}`,
     });
     await page.getByRole('link', { name: requestId }).click();
-    await page.getByRole('main').getByRole('link', { name: 'submission', exact: true }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Submission', exact: true }).click();
     await page.waitForURL(`**/audit?service=submission&request=${requestId}`);
     const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: target });
     await rows.getByText('DecideSubmission').waitFor();

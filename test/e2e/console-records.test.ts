@@ -70,7 +70,7 @@ describeInBrowser('the records screen of the console', () => {
     await compared(page);
     const found = rowsAbout(page, id);
     await expect(found.getByRole('cell').allTextContents()).resolves.toEqual([
-      ...['Webhook', 'missing', name, ''],
+      ...['Webhook', 'Missing', name, ''],
       expect.stringContaining(lost?.eventId ?? ''),
     ]);
     for (const service of ['account', 'submission', 'document', 'billing', 'webhook'])

@@ -15,7 +15,7 @@ import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { isActive } from './activity.ts';
-import { capitalize } from './format.ts';
+import { capitalize, spaced, spacedWithin } from './format.ts';
 import { person, rolesAre } from './session.ts';
 
 /** Longer than the console waits for a service. */
@@ -124,11 +124,19 @@ export const violationsOf = (error: unknown): ReadonlyMap<string, string> =>
   );
 
 /** Returns a violation as a sentence: "Must not be below minimum funding amount." */
-const asSentence = (message: string): string =>
-  `${capitalize(message.replace(/[a-z]+(?:_[a-z]+)+/g, (name) => name.replaceAll('_', ' '))).replace(/\.$/, '')}.`;
+const asSentence = (message: string): string => `${capitalize(spacedWithin(message)).replace(/\.$/, '')}.`;
+
+/** Returns the name of a field by its path, in words: "minimum funding amount". */
+const nameOf = (path: string): string =>
+  spaced(
+    path
+      .split('.')
+      .filter((part) => !/^\d+$/.test(part))
+      .at(-1) ?? path,
+  );
 
 /** Returns a service's message with the invalid fields, safe to display. */
 export function withViolations(message: string, violations: readonly Violation[]): string {
-  const faults = violations.map((fault) => `${fault.path} ${fault.message}`);
+  const faults = violations.map((fault) => `${nameOf(fault.path)} ${fault.message}`);
   return visible(faults.length > 0 ? `${message} ${faults.join('; ')}` : message);
 }

@@ -5,7 +5,7 @@ import { timeZone } from './preferences.ts';
 
 /** Returns the name of an enum value in lower case: "not billable", or "unknown" for a value from a newer contract. */
 export const enumName = (schema: DescEnum, value: number): string =>
-  value === 0 ? 'none' : (schema.value[value]?.localName ?? 'unknown').toLowerCase().replaceAll('_', ' ');
+  value === 0 ? 'none' : spaced((schema.value[value]?.localName ?? 'unknown').toLowerCase());
 
 /** Returns an enum value as suppliers and `sss` spell it: "not_billable", "create:basic", "2-5-years". */
 export function enumFlag(schema: DescEnum, value: number): string {
@@ -33,12 +33,26 @@ const LABELS: Readonly<Record<string, string>> = {
   TRADING_DURATION_1_2_YEARS: '1–2 years',
   TRADING_DURATION_2_5_YEARS: '2–5 years',
   TRADING_DURATION_5_PLUS_YEARS: 'Over 5 years',
-  POLICY_KIND_PRE_UNDERWRITING: 'Pre-underwriting',
+  RETURN_REASON_CATEGORY_OUTSTANDING_CCJS: 'Outstanding CCJs',
+  DOCUMENT_CATEGORY_ID: 'ID',
+  ERASURE_STEP_OWN_DATA: 'Submission data',
+  ERASURE_STEP_DELIVERIES: 'Webhook deliveries',
 };
 
 /** Returns the label of an enum value in sentence case: "Not billable". */
 export const enumLabel = (schema: DescEnum, value: number): string =>
   LABELS[schema.value[value]?.name ?? ''] ?? capitalize(enumName(schema, value));
+
+/** Returns a snake_case name in words: "funding amount". */
+export const spaced = (name: string): string =>
+  name.replaceAll('_', ' ').replace('pre underwriting', 'pre-underwriting');
+
+/** Returns a text with the snake_case names in it in words. */
+export const spacedWithin = (text: string): string => text.replace(/[a-z]+(?:_[a-z]+)+/g, spaced);
+
+/** Returns a name in camel case in words: "Activate policy". */
+export const uncamel = (name: string): string =>
+  capitalize(spaced(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()));
 
 /** Returns a text with its first letter in upper case. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -104,9 +118,9 @@ const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFraction
 /** Formats a share: "99.4%". */
 export const formatShare = (part: number): string => share.format(part);
 
-/** Formats a count with its noun: "1 event", "20 events". */
-export const withNoun = (count: number | bigint, noun: string): string =>
-  `${count} ${Number(count) === 1 ? noun : `${noun}s`}`;
+/** Formats a count with its noun: "1 event", "2,000 events". */
+export const withNoun = (count: number | bigint, noun: string, plural = `${noun}s`): string =>
+  `${count.toLocaleString('en-GB')} ${Number(count) === 1 ? noun : plural}`;
 
 /** Formats a duration in milliseconds, short enough for an axis: "2.5 ms", "350 ms", "2.5 s", "3.2 h". */
 export function formatDuration(ms: number): string {

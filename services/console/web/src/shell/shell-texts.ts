@@ -8,7 +8,7 @@ export const SHELL = {
   environment: 'Environment',
   sandbox: 'Sandbox',
   production: 'Production',
-  needsAttention: (count: number) => `${count} need attention`,
+  needsAttention: (count: number) => `${count} ${count === 1 ? 'needs' : 'need'} attention`,
   roleCannotOpen: 'Your role can’t open this',
   noPermission: 'Your roles don’t include this screen. Ask an administrator for access.',
   search: 'Search',

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { wholly } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
-import { capitalize, enumLabel } from '../../format.ts';
+import { enumLabel, uncamel } from '../../format.ts';
 
 const STATE_COLORS = {
   [ApprovalState.UNSPECIFIED]: 'gray',
@@ -17,9 +17,4 @@ export const ApprovalBadge = ({ state }: { readonly state: ApprovalState }) => (
 );
 
 /** Returns the name of the action in words: "Activate policy". */
-export const actionName = ({ action }: Approval): string =>
-  capitalize(
-    wholly(action)
-      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
-      .toLowerCase(),
-  );
+export const actionName = ({ action }: Approval): string => uncamel(wholly(action));

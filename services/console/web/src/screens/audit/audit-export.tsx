@@ -4,6 +4,7 @@ import { Alert, Button, Group, Popover, Text } from '@mantine/core';
 import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
 import { useEffect, useRef, useState } from 'react';
 import { audits, errorMessage, isLoggedOut } from '../../calls.ts';
+import { withNoun } from '../../format.ts';
 import { resumeStream } from '../../parts/resume-stream.ts';
 import { saveFile } from '../../save-file.ts';
 import { sessionIsOver } from '../../session.ts';
@@ -66,7 +67,7 @@ export function AuditExport({ service, since }: AuditExportProps) {
     }
   };
   const { count = 0, isUnderWay = false, after, refusal } = progress ?? {};
-  const entries = count.toLocaleString('en-GB');
+  const entries = withNoun(count, AUDIT.oneEntry, AUDIT.entries);
   return (
     <Popover position="bottom-end" width={340} trapFocus shadow="md">
       <Popover.Target>

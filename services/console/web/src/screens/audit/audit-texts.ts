@@ -26,8 +26,10 @@ export const AUDIT = {
     `All sealed entries of the ${service} service${isSince ? ' since the start of your filter' : ''}, in chain order, up to ${limit} per file. Other filters don’t apply.`,
   saveFile: 'Save file',
   saveNext: 'Save the next entries',
-  soFar: (count: string) => `${count} entries so far`,
-  saved: (count: string) => `${count} entries are in the file`,
+  oneEntry: 'entry',
+  entries: 'entries',
+  soFar: (entries: string) => `${entries} so far`,
+  saved: (entries: string) => `Saved ${entries}`,
   more: (position: bigint) => `, and there may be more after position ${position}`,
   failed: (message: string) => `Could not export: ${message}`,
 } as const;

@@ -15,7 +15,7 @@ import { Panel, PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { ExactTime } from '../../components/time.tsx';
-import { capitalize, enumLabel, formatTime } from '../../format.ts';
+import { capitalize, enumLabel, formatTime, spaced } from '../../format.ts';
 import { LIVE_MS } from '../../queries.ts';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
 
@@ -71,7 +71,7 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
             heads={[DATA_REQUESTS.keptWhat, DATA_REQUESTS.place, DATA_REQUESTS.why]}
             rows={query.data.kept.map(({ place, what, why }) => [
               <LongText key="what" text={what} />,
-              place,
+              capitalize(place),
               <LongText key="why" text={why} />,
             ])}
           />
@@ -121,8 +121,8 @@ function ErasedPanel({ submission }: { readonly submission: ErasedSubmission }) 
           ]}
           numbers={[DATA_REQUESTS.count]}
           rows={removed.map(({ place, kind, what, count, removedAt }) => [
-            <LongText key="what" text={what === '' ? kind : what} />,
-            place,
+            <LongText key="what" text={what === '' ? spaced(kind) : what} />,
+            capitalize(place),
             String(count),
             <ExactTime key="time" at={removedAt} />,
           ])}

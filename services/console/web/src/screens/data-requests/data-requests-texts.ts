@@ -94,9 +94,10 @@ export const DATA_REQUESTS = {
   retention: 'Retention',
   within: 'Days from now',
   preview: 'Preview',
-  retentionOf: (accepted: number, others: number) =>
-    `Accepted applicants are kept for ${accepted} days, others for ${others}.`,
-  due: (count: string, days: number) => `${count} will be erased within ${days} days.`,
+  retentionOf: (accepted: string, others: string) =>
+    `Accepted applicants are kept for ${accepted}, others for ${others}.`,
+  due: (count: string, days: string) => `${count} will be erased within ${days}.`,
+  day: 'day',
   noneDue: 'Nothing is due for erasure in this period.',
   atLeast: 'At least ',
   groups: 'Due for erasure',

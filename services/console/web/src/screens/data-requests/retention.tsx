@@ -9,6 +9,7 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { withNoun } from '../../format.ts';
+import { formatMonth } from '../../months.ts';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,14 +33,17 @@ export function RetentionPanel() {
       {({ groups, count, atLeast, firstIds, acceptedDays, notAcceptedDays }) => (
         <>
           <Text size="sm" c="dimmed">
-            {DATA_REQUESTS.retentionOf(acceptedDays, notAcceptedDays)}
+            {DATA_REQUESTS.retentionOf(
+              withNoun(acceptedDays, DATA_REQUESTS.day),
+              withNoun(notAcceptedDays, DATA_REQUESTS.day),
+            )}
           </Text>
           <Text my="sm" role="status">
             {count === 0
               ? DATA_REQUESTS.noneDue
               : DATA_REQUESTS.due(
                   `${atLeast ? DATA_REQUESTS.atLeast : ''}${withNoun(count, 'submission')}`,
-                  days,
+                  withNoun(days, DATA_REQUESTS.day),
                 )}
           </Text>
           {groups.length === 0 ? null : (
@@ -56,7 +60,7 @@ export function RetentionPanel() {
               rows={groups.map(({ accountId, environment, month, accepted, count: some }) => [
                 <SupplierName key="supplier" accountId={accountId} />,
                 <EnvironmentBadge key="environment" environment={environment} />,
-                month,
+                formatMonth(month),
                 accepted ? DATA_REQUESTS.yes : DATA_REQUESTS.no,
                 some.toLocaleString('en-GB'),
               ])}

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { errorMessage, mayCall } from '../../calls.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { UUID } from '../../format.ts';
+import { capitalize, UUID } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { findByApplication, findById } from '../../shell/find-submission.ts';
 import { AUDITED } from '../audit/audit-search.ts';
@@ -65,7 +65,7 @@ function NoMatchForId({ id, mayList }: { readonly id: string; readonly mayList: 
           <Text size="sm">{FIND.inAuditLog}</Text>
           {AUDITED.map((service) => (
             <Link key={service} to="/audit" search={{ service, request: id.toLowerCase() }}>
-              {service}
+              {capitalize(service)}
             </Link>
           ))}
         </Group>

@@ -19,6 +19,7 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { enumLabel, formatAge, formatAgeSince, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { useErasuresInProgress, useFailingEndpoints, usePendingApprovals } from '../../shell/attention.ts';
+import { actionName } from '../approvals/approval-badge.tsx';
 import { type Queues, queueOf } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
@@ -131,15 +132,18 @@ function PendingApprovals() {
   return (
     <Items query={usePendingApprovals()}>
       {(pending) =>
-        pending.map(({ service, approval: { approvalId, action, requestedBy, requestedAt } }) => (
+        pending.map(({ service, approval }) => (
           <Item
-            key={approvalId}
+            key={approval.approvalId}
             badge={OVERVIEW.approval}
             color="blue"
-            detail={OVERVIEW.requested(formatAgeSince(requestedAt, Date.now()), visible(requestedBy))}
+            detail={OVERVIEW.requested(
+              formatAgeSince(approval.requestedAt, Date.now()),
+              visible(approval.requestedBy),
+            )}
           >
-            <Link to="/approvals" search={{ service, approval: approvalId }}>
-              {visible(action)}
+            <Link to="/approvals" search={{ service, approval: approval.approvalId }}>
+              {actionName(approval)}
             </Link>
           </Item>
         ))

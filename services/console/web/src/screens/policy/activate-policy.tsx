@@ -54,6 +54,7 @@ export function ActivatePolicyAction(present: ActivateProps) {
         setPurpose('');
         return answer;
       }}
+      toastOf={() => ({ message: POLICY.versionActivated })}
       command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
       isConfirmed
       isReady={isPurpose(purpose)}

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Badge, Button, Code, Group, NativeSelect, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
-import { StatusSchema } from '@supplier/proto/common/v1/status';
+import { ReturnReasonCategorySchema, StatusSchema } from '@supplier/proto/common/v1/status';
 import { PolicyKind, type PolicyRule } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { capitalize, enumFlag, formatTime, withNoun } from '../../format.ts';
+import { enumFlag, enumLabel, formatTime, withNoun } from '../../format.ts';
 import { compareRules } from './compare-rules.ts';
 import { POLICY } from './policy-texts.ts';
 
@@ -89,7 +89,14 @@ export function PolicyRules({ kind, rules, active }: RulesProps) {
 function Outcome({ outcome }: { readonly outcome: string }) {
   const decision = StatusSchema.values.find(({ number }) => enumFlag(StatusSchema, number) === outcome);
   if (decision) return <StatusBadge status={decision.number} />;
-  return <Badge color="gray">{capitalize(visible(outcome).replaceAll('_', ' '))}</Badge>;
+  const category = ReturnReasonCategorySchema.values.find(
+    ({ number }) => enumFlag(ReturnReasonCategorySchema, number) === outcome,
+  );
+  return (
+    <Badge color="gray">
+      {category ? enumLabel(ReturnReasonCategorySchema, category.number) : visible(outcome)}
+    </Badge>
+  );
 }
 
 /** Starts a line at each operator between conditions, but not inside of strings. */

@@ -55,6 +55,7 @@ export const POLICY = {
   errors: 'Errors',
 
   store: 'Store version',
+  versionStored: 'Version stored',
   storeEffect:
     'Stores the text under its version. It cannot be changed later and decides nothing until it is activated.',
   noteHelp: 'Describe the change. No personal data.',
@@ -97,6 +98,7 @@ export const POLICY = {
   noChange: 'No decision would change.',
 
   activate: 'Activate',
+  versionActivated: 'Version activated',
   activateEffect: (version: string) =>
     `Version ${version} decides every submission from now on. Earlier decisions don’t change.`,
   rulesChanged: (added: string, changed: number, removed: number) =>

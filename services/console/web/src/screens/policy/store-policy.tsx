@@ -37,6 +37,7 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
           search: { tab: 'changes' },
         });
       }}
+      toastOf={() => ({ message: POLICY.versionStored })}
     >
       <TextField
         label={POLICY.note}

@@ -9,7 +9,7 @@ import { completeList } from '../../components/paged-list.ts';
 import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { capitalize, enumLabel, UUID, withNoun } from '../../format.ts';
+import { capitalize, enumLabel, spaced, UUID, withNoun } from '../../format.ts';
 import { RECONCILED } from './reconcile.ts';
 import { RECONCILIATION } from './reconciliation-texts.ts';
 import type { ComparisonResults, Found, Progress } from './use-reconciliation.ts';
@@ -72,7 +72,7 @@ export const Findings = ({ results }: ResultsProps) => (
           ]}
           numbers={[RECONCILIATION.count]}
           rows={results.backlogs.map(({ service, finding: { what, target, count, explanation } }) => [
-            visible(what === target ? capitalize(what) : `${capitalize(what)} ${target}`),
+            visible(what === target ? differenceName(what) : `${differenceName(what)} ${target}`),
             capitalize(service),
             count.toLocaleString('en-GB'),
             visible(explanation),
@@ -106,6 +106,9 @@ function summaryOf({ comparison, services, isRunning }: ComparisonResults): stri
   return `${withNoun(differences, RECONCILIATION.difference)}${outcome}.${missing}`;
 }
 
+/** Returns the kind of a difference in words: "Missing line". */
+const differenceName = (what: string): string => capitalize(spaced(what));
+
 /** The target of a difference. Billing and webhook report submissions. */
 function Target({ service, finding: { target } }: Found) {
   const isSubmission = (service === 'billing' || service === 'webhook') && UUID.test(target);
@@ -125,7 +128,7 @@ const COLUMNS: readonly Column<Found>[] = [
     order: ({ finding }) => finding.target,
   },
   textColumn(RECONCILIATION.service, ({ service }) => capitalize(service)),
-  textColumn(RECONCILIATION.what, ({ finding }) => finding.what),
+  textColumn(RECONCILIATION.what, ({ finding }) => differenceName(finding.what)),
   {
     name: RECONCILIATION.supplier,
     cell: ({ finding: { accountId } }) => (accountId === '' ? null : <SupplierName accountId={accountId} />),

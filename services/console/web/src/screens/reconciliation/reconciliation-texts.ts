@@ -41,6 +41,7 @@ export const RECONCILIATION = {
   count: 'Count',
 
   repairAction: 'Repair differences',
+  repairStarted: 'Repair started',
   repairEffect: (differences: string, since: string, until: string) =>
     `Found ${differences}. Compares all changes from ${since} until ${until} again, posts missing ledger lines, sends lost webhook events and removes unreferenced objects. This cannot be undone.`,
   notPossible: 'For differences that can’t be repaired automatically, follow docs/reconciling.md.',

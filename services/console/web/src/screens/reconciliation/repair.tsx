@@ -1,5 +1,6 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { withNoun } from '../../format.ts';
+import { formatTime, withNoun } from '../../format.ts';
 import type { Comparison } from './reconcile.ts';
 import { RECONCILIATION } from './reconciliation-texts.ts';
 import type { ComparisonResults } from './use-reconciliation.ts';
@@ -12,22 +13,23 @@ interface RepairProps {
 
 /** Repeats the comparison with repairs. The results replace the differences on the screen. */
 export function RepairAction({ results: { comparison, differences, isRunning }, begin }: RepairProps) {
-  const [since, until] = [comparison.since.toISOString(), comparison.until.toISOString()];
+  const { since, until } = comparison;
   return (
     <ConfirmDialog
       name={RECONCILIATION.repairAction}
       description={RECONCILIATION.repairEffect(
         withNoun(differences.length, RECONCILIATION.difference),
-        since,
-        until,
+        formatTime(timestampFromDate(since)),
+        formatTime(timestampFromDate(until)),
       )}
       environment="both"
-      command={`sss reconcile --since ${since} --until ${until} --repair --yes`}
+      command={`sss reconcile --since ${since.toISOString()} --until ${until.toISOString()} --repair --yes`}
       // A running comparison would lose its findings.
       isReady={!isRunning}
       isDestructive
       onOpen={() => {}}
       run={async () => begin({ ...comparison, repair: true })}
+      toastOf={() => ({ message: RECONCILIATION.repairStarted })}
     />
   );
 }

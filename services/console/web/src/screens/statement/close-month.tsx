@@ -41,6 +41,7 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
           );
         return billing.closeMonth({ accountId, month, allowUnpriced });
       }}
+      toastOf={() => ({ message: STATEMENT.monthClosed })}
     >
       {totals?.unpriced ? (
         <CheckField

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { billing, mayCall } from '../../calls.ts';
 import { EnumField, TextField } from '../../components/fields.tsx';
-import { enumFlag, enumName, formatPounds, withNoun } from '../../format.ts';
+import { enumFlag, enumLabel, formatPounds, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { STATEMENT } from './statement-texts.ts';
 
@@ -29,7 +29,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
         isReady
           ? STATEMENT.setPriceEffect(
               name,
-              enumName(BillingModelSchema, billingModel),
+              enumLabel(BillingModelSchema, billingModel),
               formatPounds(pence),
               from || STATEMENT.now,
             )

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { LoadError } from '../../components/load-error.tsx';
+import { withNoun } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
 import { statementFile } from './line-stream.ts';
 import type { StatementKey } from './statement-queries.ts';
@@ -31,7 +32,7 @@ export function StatementDownload(of: StatementKey) {
       {file.isPending ? (
         <>
           <Text size="xs" role="status">
-            {STATEMENT.downloaded(count.toLocaleString('en-GB'))}
+            {STATEMENT.downloaded(withNoun(count, STATEMENT.line))}
           </Text>
           <Button size="compact-xs" onClick={() => running.current?.abort()}>
             {STATEMENT.stop}

@@ -31,7 +31,7 @@ export const STATEMENT = {
   occurred: 'Date',
   noPrice: 'No price',
   download: 'Download CSV',
-  downloaded: (count: string) => `${count} lines so far`,
+  downloaded: (lines: string) => `${lines} so far`,
   stop: 'Stop',
   tooMany: (count: string, command: string) =>
     `The statement has more than ${count} lines, too many for a browser. In a terminal: ${command}`,
@@ -57,6 +57,7 @@ export const STATEMENT = {
   line: 'line',
 
   close: 'Close month',
+  monthClosed: 'Month closed',
   closeEffect: (month: string, lines: string, net: string) =>
     `Closes ${month} with ${lines} at ${net}. Later lines go to the next open month. This cannot be undone.`,
   closeUnpriced: (count: string) => `Close anyway. ${count} will stay unpriced.`,

@@ -10,6 +10,7 @@ import { Panel } from '../../components/panel.tsx';
 import { BillingBadge } from '../../components/status-badge.tsx';
 import { ExactTime, RelativeTime } from '../../components/time.tsx';
 import { enumLabel } from '../../format.ts';
+import { formatMonth } from '../../months.ts';
 import { everyMs } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { SUBMISSION } from './submission-texts.ts';
@@ -82,7 +83,7 @@ const factOf = (accountId: string, { entryId, kind, occurredAt, pence, statement
 
 function StatementLink({ accountId, month }: { readonly accountId: string; readonly month: string }) {
   const { roles } = useSession();
-  const name = `${SUBMISSION.statement} ${month}`;
+  const name = SUBMISSION.statement(formatMonth(month));
   if (!mayCall(roles, BillingService.method.getStatement)) return name;
   return (
     <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>

@@ -48,9 +48,14 @@ export function useDecision(decision: Decision): ActionInput<DecisionFields> {
   };
 }
 
-/** Returns the decision as used in a sentence: "duplicate not accepted". */
-export const decidedAs = (decision: Decision): string =>
-  enumFlag(StatusSchema, decision).replaceAll('_', ' ');
+const DECIDED = {
+  [Status.ACCEPTED]: 'accepted',
+  [Status.REJECTED]: 'rejected',
+  [Status.DUPLICATE_NOT_ACCEPTED]: 'a duplicate',
+} as const satisfies Record<Decision, string>;
+
+/** Returns the decision as used in a sentence: "rejected", "a duplicate". */
+export const decidedAs = (decision: Decision): string => DECIDED[decision];
 
 /** Decides a submission that is awaiting a decision. */
 export const DecideAction = ({

@@ -53,5 +53,5 @@ export const SUBMISSION = {
   model: 'Model',
   noPrice: 'No price yet',
   billableSince: 'Billable since',
-  statement: 'Statement',
+  statement: (month: string) => `Statement for ${month}`,
 } as const;

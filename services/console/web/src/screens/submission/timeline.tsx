@@ -26,7 +26,18 @@ import { mayCall } from '../../calls.ts';
 import { Mono, SubmissionLink } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
-import { capitalize, enumLabel, enumName, formatClock, formatDuration, formatTime } from '../../format.ts';
+import {
+  capitalize,
+  enumLabel,
+  enumName,
+  formatClock,
+  formatDuration,
+  formatTime,
+  spaced,
+  spacedWithin,
+  uncamel,
+  withNoun,
+} from '../../format.ts';
 import type { Live } from '../../live.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
@@ -96,7 +107,7 @@ function stepOf(what: TimelineEntry['what']): Step {
     case 'decided':
       return decisionStep(what.value);
     case 'promoted':
-      return { title: 'Promoted to an application' };
+      return { title: 'Promoted to an Application' };
     case 'applicationCreated':
       return {
         title: (
@@ -131,7 +142,7 @@ function stepOf(what: TimelineEntry['what']): Step {
     case 'contactCorrected':
       return {
         title: `Contact corrected, revision ${what.value.revision}`,
-        detail: what.value.fields.join(', '),
+        detail: what.value.fields.map(spaced).join(', '),
       };
     case 'journeyLink': {
       const { kind, number, moment } = what.value;
@@ -141,15 +152,19 @@ function stepOf(what: TimelineEntry['what']): Step {
     }
     case 'event': {
       const { type, version, change, eventId } = what.value;
-      return { title: `Event ${type} ${version}`, detail: sentences(change, eventId), color: 'gray' };
+      return {
+        title: `Event ${version}: ${uncamel(type).toLowerCase()}`,
+        detail: sentences(change, eventId),
+        color: 'gray',
+      };
     }
     case 'staffAction': {
       const { actor, action, requestId } = what.value;
-      return { title: `${actor}: ${action}`, detail: <Request id={requestId} />, color: 'gray' };
+      return { title: `${actor}: ${uncamel(action)}`, detail: <Request id={requestId} />, color: 'gray' };
     }
     case 'parked':
       return {
-        title: `Parked after ${what.value.attempts} attempts`,
+        title: `Parked after ${withNoun(what.value.attempts, 'attempt')}`,
         detail: what.value.failure,
         color: 'red',
       };
@@ -210,6 +225,6 @@ const Request = ({ id }: { readonly id: string }) => (
 const sentences = (...texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')
-    .map(capitalize)
+    .map((text) => capitalize(spacedWithin(text)))
     .reduce((line, text) => `${line.replace(/\.$/, '')}. ${text}`, '')
     .slice(2);

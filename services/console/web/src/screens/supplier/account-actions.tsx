@@ -63,6 +63,7 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
         return answer;
       }}
       command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, entered)}`}
+      toastOf={() => ({ message: SUPPLIER.termsChanged })}
       renderResult={warningOf}
       isReady={
         isChanged && ACCOUNT_SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? textOf(one, json)))
@@ -109,6 +110,7 @@ export function AccountStateAction({ account: present }: AccountProps) {
       command={`sss accounts update ${account.accountId} --state ${enumName(AccountStateSchema, state)}`}
       isConfirmed={isActive}
       isDestructive={isActive}
+      toastOf={() => ({ message: isActive ? SUPPLIER.accountSuspended : SUPPLIER.accountActivated })}
       isReady
       onOpen={onOpen}
     />
@@ -150,6 +152,7 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
         setEntered({});
         return answer;
       }}
+      toastOf={() => ({ message: SUPPLIER.termsScheduled })}
       command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(SCHEDULED_SETTINGS, set)} --purpose ${quoted(purpose.trim())}`}
       renderResult={warningOf}
       isReady={
@@ -203,6 +206,7 @@ export const CancelTermsAction = ({
     request={(approvalId) => ({ scheduledTermsId, approvalId })}
     call={(request) => accounts.cancelScheduledTerms(request)}
     command={`sss terms cancel ${scheduledTermsId}`}
+    toastOf={() => ({ message: SUPPLIER.termsCancelled })}
     isReady
     isDestructive
     onOpen={onOpen}

@@ -93,6 +93,7 @@ function RevokeAction({ credential: present }: { readonly credential: Credential
         isDestructive
         onOpen={onOpen}
         run={() => accounts.revokeCredential({ credentialId })}
+        toastOf={() => ({ message: SUPPLIER.credentialRevoked })}
       />
     </RowActions>
   );

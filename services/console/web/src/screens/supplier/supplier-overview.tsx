@@ -18,7 +18,7 @@ import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { useEnvironment } from '../../environment.ts';
 import { figuresQuery } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
-import { monthsBefore, thisMonth } from '../../months.ts';
+import { formatMonth, monthsBefore, thisMonth } from '../../months.ts';
 import { useSession } from '../../session.ts';
 import { DAYS, dayBefore } from '../overview/overview-queries.ts';
 import { SUPPLIER } from './supplier-texts.ts';
@@ -148,7 +148,7 @@ function AccountPanel({ account: { accountId, revision } }: AccountProps) {
       <SubmissionsLink search={{ account: accountId }}>{SUPPLIER.submissions}</SubmissionsLink>
       {months.map((month) => (
         <Link key={month} to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
-          {SUPPLIER.statement(month)}
+          {SUPPLIER.statement(formatMonth(month))}
         </Link>
       ))}
       {mayCall(roles, AuditService.method.listAudit) ? (

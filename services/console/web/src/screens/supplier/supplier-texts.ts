@@ -36,21 +36,24 @@ export const SUPPLIER = {
   revision: 'Revision',
   scopes: 'Scopes',
   submissions: 'Submissions',
-  statement: (month: string) => `Statement of ${month}`,
+  statement: (month: string) => `Statement for ${month}`,
   auditLog: 'Audit log',
   records: 'Records',
   failedEvents: (count: string) => `${count} failed`,
 
   changeTerms: 'Change terms',
+  termsChanged: 'Terms changed',
   changeEffect: (name: string) =>
     `Changes ${name} immediately in both environments. The changes last until scheduled terms begin.`,
   changed: 'The account has changed since you opened this form. Your entries are kept.',
   useCurrent: 'Continue with the current version',
   allCredentials: 'all active credentials',
   suspend: 'Suspend',
+  accountSuspended: 'Account suspended',
   suspendEffect: (name: string, credentials: string) =>
     `Rejects all API calls from ${name} (${credentials}) until you activate the account again. Submissions already received are still processed.`,
   activate: 'Activate',
+  accountActivated: 'Account activated',
   activateEffect: (name: string, credentials: string) =>
     `Accepts API calls from ${name} again (${credentials}).`,
 
@@ -68,10 +71,12 @@ export const SUPPLIER = {
   loosened: 'Scheduled terms will loosen these terms',
   loosenedFrom: (time: string, names: string) => `From ${time}: ${names}`,
   schedule: 'Schedule terms',
+  termsScheduled: 'Terms scheduled',
   scheduleEffect: (name: string) =>
     `Replaces all thresholds and caps of ${name} in both environments from this time on. An empty field means no limit.`,
   startAgain: 'The account has changed since you opened this form. Close it and start again.',
   cancel: 'Cancel scheduled terms',
+  termsCancelled: 'Scheduled terms cancelled',
   cancelEffect: (time: string) =>
     `Cancels the terms that would begin ${time}. The earlier terms stay in force. This cannot be undone.`,
 
@@ -91,6 +96,7 @@ export const SUPPLIER = {
   issueAgain: 'Revoke it and issue another.',
   sendSecurely: 'Send it to the supplier over a secure channel.',
   revoke: 'Revoke',
+  credentialRevoked: 'Credential revoked',
   revokeEffect: (id: string) => `Rejects calls with credential ${id} immediately. This cannot be undone.`,
   actions: 'Actions',
 } as const;

@@ -75,6 +75,7 @@ export function ChangeUrlAction(props: EndpointActionProps) {
         await webhooks.updateEndpointUrl({ accountId, environment, url: url.trim() });
         setEntered(undefined);
       }}
+      toastOf={() => ({ message: WEBHOOKS.urlChanged })}
     >
       <UrlField value={url} onChange={setEntered} />
     </ConfirmDialog>
@@ -106,9 +107,9 @@ export function RotateSecretAction(props: EndpointActionProps) {
 export function EndpointStateAction(props: EndpointActionProps) {
   const { account, environment, listed, onOpen } = props;
   const { accountId, name } = account;
-  const [label, effect, verb] = listed?.endpoint?.enabled
-    ? ([WEBHOOKS.disable, WEBHOOKS.disableEffect, 'disable'] as const)
-    : ([WEBHOOKS.enable, WEBHOOKS.enableEffect, 'enable'] as const);
+  const [label, effect, verb, done] = listed?.endpoint?.enabled
+    ? ([WEBHOOKS.disable, WEBHOOKS.disableEffect, 'disable', WEBHOOKS.endpointDisabled] as const)
+    : ([WEBHOOKS.enable, WEBHOOKS.enableEffect, 'enable', WEBHOOKS.endpointEnabled] as const);
   return (
     <ConfirmDialog
       name={label}
@@ -119,6 +120,7 @@ export function EndpointStateAction(props: EndpointActionProps) {
       isDestructive={verb === 'disable'}
       onOpen={onOpen}
       run={() => webhooks[`${verb}Endpoint`]({ accountId, environment })}
+      toastOf={() => ({ message: done })}
     />
   );
 }

@@ -35,6 +35,7 @@ export const RedeliverEventAction = ({
     isReady
     onOpen={onOpen}
     run={(idempotencyKey) => webhooks.redeliverEvent({ eventId, idempotencyKey })}
+    toastOf={() => ({ message: WEBHOOKS.redeliveryStarted })}
   />
 );
 
@@ -174,6 +175,7 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
         onOpen(open);
       }}
       run={(idempotencyKey) => webhooks.sendTestEvent({ submissionId, idempotencyKey })}
+      toastOf={() => ({ message: WEBHOOKS.testSent })}
     >
       {submission ? null : (
         <TextField

@@ -41,15 +41,18 @@ export const WEBHOOKS = {
   rotateInstead: 'Rotate the secret to get a new one.',
   signs: 'The supplier needs it to verify webhooks. Send it over a secure channel.',
   changeUrl: 'Change URL',
+  urlChanged: 'URL changed',
   changeUrlEffect: (name: string, pending: string) =>
     `From the next attempt, sends ${name}’s webhooks to this URL, including ${pending}.`,
   rotate: 'Rotate secret',
   rotateEffect: (name: string) =>
     `The current signing secret stops working immediately. ${name} rejects webhooks until it has the new one.`,
   disable: 'Disable',
+  endpointDisabled: 'Endpoint disabled',
   disableEffect: (name: string, pending: string) =>
     `Stops sending webhooks to ${name}. ${pending} ${pending.startsWith('1 ') ? 'stays' : 'stay'} pending. New events are never delivered.`,
   enable: 'Enable',
+  endpointEnabled: 'Endpoint enabled',
   enableEffect: (name: string, pending: string) =>
     `Sends webhooks to ${name} again: ${pending}, unless older than 24 hours.`,
   urlError: 'Enter an https:// URL with a host.',
@@ -90,6 +93,7 @@ export const WEBHOOKS = {
   attempts: 'Attempts',
   response: 'Last response',
   redeliver: 'Redeliver',
+  redeliveryStarted: 'Redelivery started',
   redeliverEffect: (submission: string, attempts: string) =>
     `Sends the current status of ${submission} as a new event that replaces this one, which failed after ${attempts}.`,
   redeliveredAs: (id: string) => `Redelivered as ${id}`,
@@ -109,6 +113,7 @@ export const WEBHOOKS = {
   erased: ', response erased',
   noAttempt: 'No attempts yet.',
   test: 'Send test event',
+  testSent: 'Test event sent',
   testEffect: (submission: string) =>
     `Sends the current status of ${submission} to the supplier as an ordinary event.`,
   oneSubmission: 'the submission below',
