@@ -150,6 +150,19 @@ describe.each(imageTargets)('the image $name', (target) => {
       );
     });
 
+  if (target.name === 'console')
+    it('loads the database client only if sessions are shared', () => {
+      const textOf = (file: string) => readFileSync(join(src, file), 'utf8');
+      const loaded = new Set(['main.mjs']);
+      for (const file of loaded)
+        for (const [, imported = ''] of textOf(file).matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+          loaded.add(imported);
+      const clientIn = (files: readonly string[]) =>
+        files.filter((file) => textOf(file).includes('Client was closed and is not queryable'));
+      expect(clientIn(readdirSync(src).filter((file) => file.endsWith('.mjs')))).toHaveLength(1);
+      expect(clientIn([...loaded])).toEqual([]);
+    });
+
   it('knows its version and its revision', () => {
     const code = readdirSync(src)
       .filter((file) => file.endsWith('.mjs'))

@@ -17,6 +17,7 @@ import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
 import type { Person, SessionStore } from './sessions/session-store.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { watchEnds } from './sessions/watch-ends.ts';
 
 /** The head and the whole of a request must arrive within these times. */
 const HEAD_TIMEOUT_MS = 5_000;
@@ -24,8 +25,6 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** How often late requests are checked for. */
 const CHECK_INTERVAL_MS = 1_000;
 const MAX_CONNECTIONS = 1_000;
-/** How soon streams stop after another process ended their session. */
-const END_EVERY_MS = 1_000;
 /** Calls have a separate limit. */
 const MAX_BODY_BYTES = 1_024;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
@@ -97,11 +96,8 @@ export function buildConsole({
       this.set(await sessions.count().catch(() => Number.NaN));
     },
   });
-  const stopEnded = setInterval(
-    () => sessions.stopEnded().catch((err: unknown) => log.warn({ err }, 'sessions not checked')),
-    END_EVERY_MS,
-  );
-  app.addHook('onClose', async () => clearInterval(stopEnded));
+  const stopWatching = watchEnds(sessions, log, now);
+  app.addHook('onClose', async () => stopWatching());
 
   applyBrowserRules(app, url);
   serveLogin(app, {

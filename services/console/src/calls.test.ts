@@ -29,7 +29,7 @@ beforeEach(async () => {
   asked.length = 0;
   answer = (response) =>
     void response.writeHead(200, { 'content-type': 'application/proto', 'x-inner': 'no' }).end('answered');
-  app = testConsole({
+  app = await testConsole({
     process: startTestProcess('console'),
     provider,
     services: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
@@ -264,7 +264,7 @@ describe('a request with a body', () => {
 
 describe('connections', () => {
   it('are closed beyond the limit of their address, until one of them ends', async () => {
-    const limited = testConsole({
+    const limited = await testConsole({
       process: startTestProcess('console'),
       provider,
       services: 'http://127.0.0.1:9',

@@ -14,7 +14,7 @@ import {
 } from '@supplier/lib/runtime/config';
 import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/runtime/tls';
 import { z } from 'zod';
-import type { SharedSessions } from './sessions/open-store.ts';
+import type { SharedSessions } from './sessions/open-shared-store.ts';
 
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;

@@ -24,7 +24,7 @@ beforeEach(async () => {
   if (!service.listening) await once(service.listen(0, '127.0.0.1'), 'listening');
   now = Date.now();
   asked = 0;
-  app = testConsole({
+  app = await testConsole({
     process: startTestProcess('console'),
     provider,
     services: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,

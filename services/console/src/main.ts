@@ -1,4 +1,4 @@
-import { drainHttp, listenPrivately, runProcess } from '@supplier/lib/runtime/service-runtime';
+import { drainHttp, lackIn, listenPrivately, runProcess } from '@supplier/lib/runtime/service-runtime';
 import { tlsConnector } from '@supplier/lib/runtime/tls';
 import { buildConsole } from './app.ts';
 import { readConfig } from './config.ts';
@@ -13,17 +13,25 @@ runProcess('console', async (process) => {
   const { log, metrics, stopping, onStop } = process;
   const config = readConfig();
   log.level = config.logLevel;
+  const { store, keys, readable } = await openStore(process, {
+    ...{ shared: config.sharedSessions, idleMs: config.sessions.idleMs },
+    folder: new URL('../', import.meta.url),
+  });
   const app = buildConsole({
     config,
     log,
     metrics,
     connect: tlsConnector(config.tls, log, CONNECT_TIMEOUT_MS),
-    ...openStore(process, config.sharedSessions),
+    ...{ store, keys },
     pages: new URL('../dist/pages/', import.meta.url),
     stopping,
   });
   const { host, httpPort, privatePort } = config;
-  const ready = () => ({ ready: app.server.listening && !stopping.aborted });
+  const ready = async () => {
+    const lacks = await readable().then(() => undefined, lackIn);
+    const isReady = lacks === undefined && app.server.listening && !stopping.aborted;
+    return { ready: isReady, ...(lacks !== undefined && { lacks }) };
+  };
   const listener = await listenPrivately({ log, metrics, ready }, { host, port: privatePort });
   onStop(
     'private listener',

@@ -29,7 +29,7 @@ beforeEach(async () => {
   now = Date.now();
   open.length = 0;
   process = startTestProcess('console');
-  app = testConsole({
+  app = await testConsole({
     process,
     provider,
     services: target,

@@ -6,7 +6,13 @@ import { Counter, type Registry } from '@supplier/lib/runtime/metrics';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type buildConnector, Pool } from 'undici';
 import type { Cookies } from '../sessions/cookies.ts';
-import type { Admission, Session, SessionId, Sessions } from '../sessions/sessions.ts';
+import {
+  type Admission,
+  NotRenewed,
+  type Session,
+  type SessionId,
+  type Sessions,
+} from '../sessions/sessions.ts';
 import { type StaffMethod, staffMethods } from './staff-methods.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -133,13 +139,12 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       try {
         admission = await sessions.tokenOf(id, isUse);
       } catch (err) {
-        log.warn({ err }, 'identity provider unavailable');
-        return refuse(
-          reply,
-          503,
-          'unavailable',
-          'The identity provider does not answer. Try again in a minute.',
-        );
+        const isProvider = err instanceof NotRenewed;
+        log.warn({ err }, isProvider ? 'identity provider unavailable' : 'sessions unavailable');
+        const sentence = isProvider
+          ? 'The identity provider does not answer.'
+          : 'The console cannot read your session.';
+        return refuse(reply, 503, 'unavailable', `${sentence} Try again in a minute.`);
       }
       if (!admission) return refuse(reply, 401, 'unauthenticated', NOT_LOGGED_IN);
       // The caller disconnected in the meantime.

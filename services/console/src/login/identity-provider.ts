@@ -2,7 +2,8 @@ import * as oidc from 'openid-client';
 import type { OidcClient } from '../config.ts';
 import type { Tokens } from '../sessions/session-store.ts';
 
-const ANSWER_SECONDS = 10;
+/** A renewal takes up to two requests, which must end before its lease does. */
+const ANSWER_SECONDS = 5;
 /** Assumed when the provider doesn't return a token lifetime. */
 const SHORTEST_SECONDS = 300;
 

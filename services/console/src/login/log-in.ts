@@ -1,7 +1,7 @@
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Cookies } from '../sessions/cookies.ts';
-import type { Person } from '../sessions/session-store.ts';
+import type { Person, Tokens } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { type BegunLogins, LOGIN_SECONDS } from './begun-logins.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -52,17 +52,28 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     const begun = sealed === undefined ? undefined : begunLogins.open(sealed);
     cookies.clear(reply, 'login');
     if (!begun) return say(reply, 400, 'This login is over, or was begun in another browser.');
+    let tokens: Tokens;
+    let person: Person;
     try {
-      const tokens = await provider.finish(new URL(request.url, url), begun.attempt);
-      const person = personOf(tokens.accessToken);
-      if (person.roles.length === 0)
-        return say(reply, 403, 'Your account has no staff role. Ask an administrator for one.');
+      tokens = await provider.finish(new URL(request.url, url), begun.attempt);
+      person = personOf(tokens.accessToken);
+    } catch (err) {
+      log.warn({ err }, 'login failed');
+      return say(reply, 400, 'The identity provider did not confirm this login.');
+    }
+    if (person.roles.length === 0)
+      return say(reply, 403, 'Your account has no staff role. Ask an administrator for one.');
+    try {
       if (begun.replaces !== undefined) await sessions.end(begun.replaces);
       cookies.setSession(reply, await sessions.begin(person, tokens));
       return reply.redirect(begun.path, 303);
     } catch (err) {
-      log.warn({ err }, 'login failed');
-      return say(reply, 400, 'The identity provider did not confirm this login.');
+      log.error({ err }, 'sessions unavailable');
+      return say(
+        reply,
+        503,
+        'You cannot log in now: the console cannot save your session. Try again in a minute.',
+      );
     }
   });
 
@@ -90,7 +101,7 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     say(
       reply,
       200,
-      'You are logged out of the console, everywhere. Not at the identity provider.',
+      'You are logged out of the console in all browsers. You may still be logged in at the identity provider.',
       '/login?again',
     ),
   );

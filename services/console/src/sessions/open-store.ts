@@ -1,29 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing } from '@supplier/lib/data/crypto';
-import { openPool } from '@supplier/lib/data/postgres';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
-import type { SessionStore } from './session-store.ts';
+import type { OpenedStore, SharedSessions } from './open-shared-store.ts';
 import { sessionsInMemory } from './sessions-in-memory.ts';
-import { sharedSessions } from './shared-sessions.sql.ts';
 
-const CONNECTIONS = 4;
-
-/** Where all replicas keep sessions. */
-export interface SharedSessions {
-  readonly databaseUrl: string;
-  readonly keyRingFile: string;
+export interface StoreParts {
+  /** Undefined: in memory. */
+  readonly shared: SharedSessions | undefined;
+  readonly idleMs: number;
+  /** The folder with prisma/. */
+  readonly folder: URL;
+  readonly now?: () => number;
 }
 
-/** Opens the store of sessions and the keys that seal them: in memory if `shared` is undefined. */
-export function openStore(
+/** Opens the store of sessions. Loads the database client only if it is needed. */
+export async function openStore(
   process: ServiceProcess,
-  shared: SharedSessions | undefined,
-): { readonly store: SessionStore; readonly keys: KeyRing } {
-  if (!shared) return { store: sessionsInMemory(), keys: ringOfThisProcess() };
-  const keys = KeyRing.fromFile(shared.keyRingFile);
-  const { databaseUrl } = shared;
-  const pool = openPool({ databaseUrl, databasePool: CONNECTIONS }, process, { purpose: 'sessions' });
-  return { store: sharedSessions(pool, keys), keys };
+  { shared, idleMs, folder, now = Date.now }: StoreParts,
+): Promise<OpenedStore> {
+  if (!shared)
+    return { store: sessionsInMemory(idleMs, now), keys: ringOfThisProcess(), readable: async () => {} };
+  const { openSharedStore } = await import('./open-shared-store.ts');
+  return openSharedStore(process, { shared, idleMs, folder });
 }
 
 function ringOfThisProcess(): KeyRing {

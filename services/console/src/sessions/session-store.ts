@@ -2,6 +2,8 @@
 export const MAX_SESSIONS = 1_000;
 /** Maximum sessions per person: enough for several browsers, but bounds a leak. */
 export const MOST_OF_PERSON = 10;
+/** How long a process may renew a session's tokens before another one may. */
+export const LEASE_MS = 15_000;
 
 /** Tokens that the identity provider issued for a person. */
 export interface Tokens {
@@ -18,30 +20,38 @@ export interface Person {
   readonly roles: readonly string[];
 }
 
-export interface StoredSession {
+export interface SessionContents {
   readonly person: Person;
   readonly tokens: Tokens;
-  /** In milliseconds, as the other times. */
-  readonly usedAt: number;
-  /** When the login expires regardless of activity. */
+  /** When the login expires regardless of activity, in milliseconds. */
   readonly endsAt: number;
+}
+
+export interface StoredSession extends SessionContents {
+  readonly unusedMs: number;
+  /** Changes whenever the contents change. */
+  readonly version: string;
 }
 
 /** Where sessions are kept, by the digests of their ids. */
 export interface SessionStore {
-  /** Adds a session, and drops those not used since `unusedSince` and those beyond the maximum. */
-  add(digest: string, session: StoredSession, unusedSince: number): Promise<void>;
+  /** Adds a session that is used now, and drops those of its person beyond the maximum. */
+  add(digest: string, contents: SessionContents): Promise<void>;
   read(digest: string): Promise<StoredSession | undefined>;
-  use(digest: string, at: number): Promise<void>;
-  /** Returns whether this process renews the tokens: false while another one does, at most until `until`. */
-  beginRenewal(digest: string, now: number, until: number): Promise<boolean>;
-  /** Replaces the tokens and person of a session that still exists, and ends the renewal. */
-  renew(digest: string, by: Pick<StoredSession, 'person' | 'tokens'>): Promise<void>;
-  endRenewal(digest: string): Promise<void>;
-  remove(digest: string): Promise<void>;
-  /** Returns the digests of the removed sessions. */
-  removeAllOf(subject: string): Promise<readonly string[]>;
+  use(digest: string): Promise<void>;
+  /**
+   * Returns a lease to renew the tokens of that version. Returns undefined while another process has one, and when
+   * there is no such version.
+   */
+  beginRenewal(digest: string, version: string): Promise<string | undefined>;
+  /** Replaces the contents. Returns false, and changes nothing, if the lease or the session has ended. */
+  renew(digest: string, lease: string, contents: SessionContents): Promise<boolean>;
+  endRenewal(digest: string, lease: string): Promise<void>;
+  /** Removes a session, or only that version of it. Returns whether it did. */
+  remove(digest: string, version?: string): Promise<boolean>;
+  /** Removes this session and all others of its person. Returns their digests. */
+  removeAllOf(digest: string): Promise<readonly string[]>;
   /** Returns those of the sessions that exist. */
   existing(digests: readonly string[]): Promise<ReadonlySet<string>>;
-  count(unusedSince: number, now: number): Promise<number>;
+  count(): Promise<number>;
 }

@@ -1,41 +1,55 @@
-import { MAX_SESSIONS, MOST_OF_PERSON, type SessionStore, type StoredSession } from './session-store.ts';
+import { MAX_SESSIONS, MOST_OF_PERSON, type SessionContents, type SessionStore } from './session-store.ts';
+
+interface Held extends SessionContents {
+  readonly usedAt: number;
+  readonly version: string;
+}
 
 /** Keeps sessions in this process: it must be the only one, and a restart logs everyone out. */
-export function sessionsInMemory(): SessionStore {
-  const held = new Map<string, StoredSession>();
-  const change = (digest: string, by: Partial<StoredSession>) => {
+export function sessionsInMemory(idleMs: number, now: () => number): SessionStore {
+  const held = new Map<string, Held>();
+  let versions = 0;
+  const newVersion = () => {
+    versions += 1;
+    return String(versions);
+  };
+  const change = (digest: string, by: Partial<Held>) => {
     const session = held.get(digest);
     if (session) held.set(digest, { ...session, ...by });
+    return session !== undefined;
   };
-  const dropBeyond = (most: number, among: readonly (readonly [string, StoredSession])[]) => {
+  const dropBeyond = (most: number, among: readonly (readonly [string, Held])[]) => {
     const byUse = among.toSorted(([, a], [, b]) => b.usedAt - a.usedAt);
     for (const [digest] of byUse.slice(most)) held.delete(digest);
   };
+  const isIdle = ({ usedAt }: Held) => usedAt <= now() - idleMs;
+  const allOf = (subject: string) => [...held].filter(([, { person }]) => person.subject === subject);
   return {
-    async add(digest, session, unusedSince) {
-      for (const [known, { usedAt }] of held) if (usedAt <= unusedSince) held.delete(known);
-      held.set(digest, session);
-      const { subject } = session.person;
-      dropBeyond(
-        MOST_OF_PERSON,
-        [...held].filter(([, { person }]) => person.subject === subject),
-      );
+    async add(digest, contents) {
+      for (const [known, session] of held) if (isIdle(session)) held.delete(known);
+      held.set(digest, { ...contents, usedAt: now(), version: newVersion() });
+      dropBeyond(MOST_OF_PERSON, allOf(contents.person.subject));
       dropBeyond(MAX_SESSIONS, [...held]);
     },
-    read: async (digest) => held.get(digest),
-    use: async (digest, usedAt) => change(digest, { usedAt }),
+    async read(digest) {
+      const session = held.get(digest);
+      return session && { ...session, unusedMs: now() - session.usedAt };
+    },
+    use: async (digest) => void change(digest, { usedAt: now() }),
     // Calls of one process share a renewal already.
-    beginRenewal: async () => true,
-    renew: async (digest, by) => change(digest, by),
+    beginRenewal: async (digest, version) => (held.get(digest)?.version === version ? version : undefined),
+    renew: async (digest, _lease, contents) => change(digest, { ...contents, version: newVersion() }),
     endRenewal: async () => {},
-    remove: async (digest) => void held.delete(digest),
-    async removeAllOf(subject) {
-      const all = [...held].filter(([, { person }]) => person.subject === subject).map(([digest]) => digest);
-      for (const digest of all) held.delete(digest);
+    remove: async (digest, version) =>
+      (version === undefined || held.get(digest)?.version === version) && held.delete(digest),
+    async removeAllOf(digest) {
+      const session = held.get(digest);
+      const all = session ? allOf(session.person.subject).map(([known]) => known) : [];
+      for (const known of all) held.delete(known);
       return all;
     },
     existing: async (digests) => new Set(digests.filter((digest) => held.has(digest))),
-    count: async (unusedSince, now) =>
-      [...held.values()].filter(({ usedAt, endsAt }) => usedAt > unusedSince && endsAt > now).length,
+    count: async () =>
+      [...held.values()].filter((session) => !isIdle(session) && session.endsAt > now()).length,
   };
 }

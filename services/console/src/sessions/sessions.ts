@@ -1,12 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Person, SessionStore, StoredSession, Tokens } from './session-store.ts';
+import {
+  LEASE_MS,
+  type Person,
+  type SessionContents,
+  type SessionStore,
+  type StoredSession,
+  type Tokens,
+} from './session-store.ts';
 
 /** A token that expires within this time is renewed before use. */
 const RENEW_BEFORE_MS = 60_000;
-/** Longer than the identity provider may take. */
-const RENEWAL_MS = 15_000;
 const RENEWAL_POLL_MS = 100;
+/** Enough to take over from a process that was killed. */
+const WAIT_MS = LEASE_MS + 1_000;
 /** The use of a session is stored at most this often. */
 const USE_EVERY_MS = 10_000;
 
@@ -25,6 +32,9 @@ export interface Admission {
   /** How long the session lasts if it is not used again. */
   readonly remainingMs: number;
 }
+
+/** The token has expired, and the identity provider doesn't renew it now. The session resumes once it does. */
+export class NotRenewed extends Error {}
 
 /** A session id. It is a secret of its browser. */
 export type SessionId = string & { readonly __brand: 'SessionId' };
@@ -54,10 +64,9 @@ export class Sessions {
   }
 
   async begin(person: Person, tokens: Tokens): Promise<SessionId> {
-    const now = this.#means.now();
     const id = randomBytes(32).toString('base64url') as SessionId;
-    const session = { person, tokens, usedAt: now, endsAt: now + this.#means.longestMs };
-    await this.#means.store.add(digestOf(id), session, now - this.#means.idleMs);
+    const { store, now, longestMs } = this.#means;
+    await store.add(digestOf(id), { person, tokens, endsAt: now() + longestMs });
     return id;
   }
 
@@ -80,62 +89,63 @@ export class Sessions {
    * Returns a token for a call made now, with its person. With `isUse`, the session counts as used.
    * Returns undefined when the session is over: because it timed out, or because its token expired and the identity
    * provider does not renew it, or renews it for another person, without a subject or without a role, which ends the
-   * session. Rejects when the token has expired while the provider can't be reached; the session resumes once it can.
+   * session. Rejects with a NotRenewed when the token has expired while the provider can't be reached.
    */
   async tokenOf(id: SessionId, isUse: boolean): Promise<Admission | undefined> {
     const digest = digestOf(id);
     const { store, now } = this.#means;
     const found = await this.#find(digest);
     if (!found) return undefined;
-    if (isUse && now() - found.usedAt >= USE_EVERY_MS) await store.use(digest, now());
-    const held = isUse ? { ...found, usedAt: now() } : found;
-    const isGood = ({ tokens }: StoredSession) => tokens.endsAt > now();
-    let current: StoredSession | undefined = held;
-    if (held.tokens.endsAt - now() <= RENEW_BEFORE_MS) {
+    if (isUse && found.unusedMs >= USE_EVERY_MS) await store.use(digest);
+    let current: StoredSession | undefined = found;
+    if (found.tokens.endsAt - now() <= RENEW_BEFORE_MS) {
       try {
-        await this.#renewed(digest, held);
+        await this.#renewed(digest, found);
       } catch (error) {
-        if (!isGood(held)) throw error;
+        if (!this.#isGood(found)) throw error;
       }
-      // The session may have ended in the meantime.
+      // The session may have been renewed or ended in the meantime.
       current = await this.#find(digest);
     }
-    if (current && isGood(current)) {
-      const { person, tokens } = current;
-      return { token: tokens.accessToken, person, remainingMs: this.#overAt(current) - now() };
-    }
-    await this.#drop(digest);
-    return undefined;
+    if (!current) return undefined;
+    if (!this.#isGood(current)) throw new NotRenewed('the token has expired');
+    const { person, tokens } = current;
+    const remainingMs = this.#remaining(isUse ? { ...current, unusedMs: 0 } : current);
+    return { token: tokens.accessToken, person, remainingMs };
   }
 
   /** Ends this session. */
-  end(id: SessionId): Promise<void> {
-    return this.#drop(digestOf(id));
+  async end(id: SessionId): Promise<void> {
+    await this.#means.store.remove(digestOf(id));
+    this.#abort(digestOf(id));
   }
 
   /** Ends every session of this session's person: a logout applies to all their browsers. */
   async endAllOf(id: SessionId): Promise<void> {
-    const held = await this.#find(digestOf(id));
-    if (!held) return;
-    for (const digest of await this.#means.store.removeAllOf(held.person.subject)) this.#abort(digest);
+    for (const digest of await this.#means.store.removeAllOf(digestOf(id))) this.#abort(digest);
   }
 
   count(): Promise<number> {
-    const { store, now, idleMs } = this.#means;
-    return store.count(now() - idleMs, now());
+    return this.#means.store.count();
   }
 
   /** Stops the streams of sessions that other processes have ended. */
   async stopEnded(): Promise<void> {
-    if (this.#ends.size === 0) return;
-    const existing = await this.#means.store.existing([...this.#ends.keys()]);
-    for (const digest of this.#ends.keys()) if (!existing.has(digest)) this.#abort(digest);
+    const asked = [...this.#ends.keys()];
+    if (asked.length === 0) return;
+    const existing = await this.#means.store.existing(asked);
+    for (const digest of asked) if (!existing.has(digest)) this.#abort(digest);
+  }
+
+  /** Stops all streams. Their sessions continue. */
+  stopStreams(): void {
+    for (const digest of this.#ends.keys()) this.#abort(digest);
   }
 
   /** Concurrent calls share one renewal. */
   #renewed(digest: string, held: StoredSession): Promise<void> {
     const { refreshToken } = held.tokens;
-    if (refreshToken === undefined) return Promise.resolve();
+    if (refreshToken === undefined) return this.#dropExpired(digest, held);
     const begun = this.#renewals.get(digest);
     if (begun) return begun;
     const renewal = this.#renew(digest, held, refreshToken).finally(() => this.#renewals.delete(digest));
@@ -145,34 +155,49 @@ export class Sessions {
 
   /** Reads the person again, because roles may have been granted or revoked since. */
   async #renew(digest: string, held: StoredSession, refreshToken: string): Promise<void> {
-    const { store, now, renew } = this.#means;
-    if (!(await store.beginRenewal(digest, now(), now() + RENEWAL_MS)))
-      return this.#awaitRenewal(digest, held);
-    // Another process may have finished a renewal between the read and the start of this one.
-    const current = await store.read(digest);
-    if (current?.tokens.accessToken !== held.tokens.accessToken) return store.endRenewal(digest);
+    const { store, renew } = this.#means;
+    const lease = await this.#lease(digest, held);
+    if (lease === undefined) return;
+    const until = performance.now() + LEASE_MS;
     try {
-      const tokens = await renew(refreshToken);
-      if (!tokens) return await store.endRenewal(digest);
+      const tokens = await renew(refreshToken).catch((cause: unknown) => {
+        throw new NotRenewed('the identity provider does not answer', { cause });
+      });
+      if (!tokens) return await this.#dropExpired(digest, held);
       const person = this.#personIn(tokens);
-      if (person?.subject !== held.person.subject || person.roles.length === 0) await this.#drop(digest);
-      else await store.renew(digest, { tokens, person });
-    } catch (error) {
-      await store.endRenewal(digest);
-      throw error;
+      if (person?.subject !== held.person.subject || person.roles.length === 0)
+        await this.#drop(digest, held);
+      else await this.#keep(digest, lease, { tokens, person, endsAt: held.endsAt }, until);
+    } finally {
+      // The lease ends in any case.
+      await store.endRenewal(digest, lease).catch(() => {});
     }
   }
 
-  /** Waits for the renewal of another process, unless the current token is good until then. */
-  async #awaitRenewal(digest: string, { tokens }: StoredSession): Promise<void> {
-    for (
-      let waited = 0;
-      tokens.endsAt <= this.#means.now() && waited < RENEWAL_MS;
-      waited += RENEWAL_POLL_MS
-    ) {
-      await pause(RENEWAL_POLL_MS);
-      const current = await this.#means.store.read(digest);
-      if (current?.tokens.accessToken !== tokens.accessToken) return;
+  /**
+   * Returns a lease for the renewal. Returns undefined if the session needs none: another process has renewed or ended
+   * it, or is renewing it while the current token is good.
+   */
+  async #lease(digest: string, held: StoredSession): Promise<string | undefined> {
+    const { store } = this.#means;
+    for (const until = performance.now() + WAIT_MS; ; await pause(RENEWAL_POLL_MS)) {
+      const lease = await store.beginRenewal(digest, held.version);
+      if (lease !== undefined || this.#isGood(held)) return lease;
+      if ((await store.read(digest))?.version !== held.version) return undefined;
+      if (performance.now() > until) throw new NotRenewed('another process does not end its renewal');
+    }
+  }
+
+  /** Stores renewed tokens. Retries until the lease ends, because the previous refresh token is spent. */
+  async #keep(digest: string, lease: string, contents: SessionContents, until: number): Promise<void> {
+    for (;;) {
+      try {
+        await this.#means.store.renew(digest, lease, contents);
+        return;
+      } catch (error) {
+        if (performance.now() > until) throw error;
+        await pause(RENEWAL_POLL_MS);
+      }
     }
   }
 
@@ -190,13 +215,18 @@ export class Sessions {
 
   async #find(digest: string): Promise<StoredSession | undefined> {
     const held = await this.#means.store.read(digest);
-    if (!held || this.#overAt(held) > this.#means.now()) return held;
-    await this.#drop(digest);
+    if (!held || this.#remaining(held) > 0) return held;
+    await this.#drop(digest, held);
     return undefined;
   }
 
-  #overAt({ endsAt, usedAt }: StoredSession): number {
-    return Math.min(endsAt, usedAt + this.#means.idleMs);
+  #remaining({ endsAt, unusedMs }: StoredSession): number {
+    const { now, idleMs } = this.#means;
+    return Math.min(endsAt - now(), idleMs - unusedMs);
+  }
+
+  #isGood({ tokens }: StoredSession): boolean {
+    return tokens.endsAt > this.#means.now();
   }
 
   #endOf(digest: string): AbortController {
@@ -210,9 +240,13 @@ export class Sessions {
     this.#ends.delete(digest);
   }
 
-  async #drop(digest: string): Promise<void> {
-    await this.#means.store.remove(digest);
-    this.#abort(digest);
+  async #dropExpired(digest: string, held: StoredSession): Promise<void> {
+    if (!this.#isGood(held)) await this.#drop(digest, held);
+  }
+
+  /** Ends the session unless another process has renewed it since. */
+  async #drop(digest: string, { version }: StoredSession): Promise<void> {
+    if (await this.#means.store.remove(digest, version)) this.#abort(digest);
   }
 }
 

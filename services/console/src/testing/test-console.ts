@@ -20,14 +20,14 @@ export interface TestConsoleParts {
 }
 
 /** Builds a console for one test, serving the source of its page instead of the built one. */
-export function testConsole({
+export async function testConsole({
   process,
   provider,
   services,
   webhooks = services,
   now,
   env,
-}: TestConsoleParts): FastifyInstance {
+}: TestConsoleParts): Promise<FastifyInstance> {
   const { log, stopping } = process;
   const config = readConfig({
     SSS_DEPLOYMENT: 'local',
@@ -43,12 +43,16 @@ export function testConsole({
     SSS_WEBHOOK_URL: webhooks,
     ...env,
   });
+  const { store, keys } = await openStore(process, {
+    ...{ shared: config.sharedSessions, idleMs: config.sessions.idleMs, now },
+    folder: new URL('../../', import.meta.url),
+  });
   return buildConsole({
     config,
     log,
     metrics: new Registry(),
     connect: tlsConnector(config.tls, log, 500),
-    ...openStore(process, config.sharedSessions),
+    ...{ store, keys },
     pages: new URL('../../web/', import.meta.url),
     stopping,
     now,

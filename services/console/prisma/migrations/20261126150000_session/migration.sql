@@ -3,8 +3,7 @@ CREATE UNLOGGED TABLE "session" (
     "id_digest" TEXT COLLATE "C" NOT NULL,
     "subject" TEXT COLLATE "C" NOT NULL,
     "sealed" BYTEA NOT NULL,
-    "used_at" TIMESTAMPTZ NOT NULL,
-    "ends_at" TIMESTAMPTZ NOT NULL,
+    "used_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
     "renewing_until" TIMESTAMPTZ,
     CONSTRAINT "session_pkey" PRIMARY KEY ("id_digest")
 );
