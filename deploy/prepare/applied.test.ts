@@ -5,19 +5,25 @@ import { basename, join, resolve } from 'node:path';
 import { connectBus, NATS_USERS, permissionsOf } from '@supplier/lib/events/event-bus';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import pg from 'pg';
-import { WITH_CONSOLE } from '../../charts/tests/examples.ts';
+import { CONSOLE } from '../../charts/tests/examples.ts';
 import { describeWithHelm } from '../../charts/tests/helm.ts';
 import { withThrowawayPostgres } from '../commands/schemas/throwaway-postgres.ts';
 import { startTestNatsServer } from '../local/nats/testing/test-server.ts';
 import { findOnPath } from '../programs/on-path.mjs';
 import { withCertificates } from './certificates.ts';
 import { filesOf } from './files.ts';
-import { completed, DATABASES, rolesOf } from './prepared.ts';
+import { completed, databasesOf, rolesOf } from './prepared.ts';
 import { secretsOf } from './secrets.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 const SERVER_MS = 120_000;
-const prepared = completed({ release: 'leads', namespace: 'suppliers' });
+const prepared = completed({ release: 'leads', namespace: 'suppliers', sharedSessions: true });
+const DATABASES = databasesOf(prepared);
+/** Which process migrates a database that is not named after it, and from which variable. */
+const MIGRATED: Readonly<Record<string, readonly [string, string]>> = {
+  limits: ['gateway', 'SSS_LIMITS_DATABASE_URL'],
+  sessions: ['console', 'SSS_SESSIONS_DATABASE_URL'],
+};
 const entries = (name: string) => secretsOf(prepared).find((secret) => secret.name === name)?.data ?? {};
 
 let folder: string;
@@ -61,9 +67,8 @@ describeWithPsql('databases.sql', () => {
         const passwords = entries('supplier-submissions-databases');
         for (const database of DATABASES) {
           const { owner, runtime } = rolesOf(database);
-          const service = database === 'limits' ? 'gateway' : database;
+          const [service, variable] = MIGRATED[database] ?? [database, 'SSS_DATABASE_URL'];
           const ownerUrl = url(database, owner, passwords[database] ?? '');
-          const variable = database === 'limits' ? 'SSS_LIMITS_DATABASE_URL' : 'SSS_DATABASE_URL';
           execFileSync(process.execPath, [join(CHECKOUT, `services/${service}/src/migrate.ts`)], {
             env: {
               PATH: process.env.PATH,
@@ -146,15 +151,20 @@ describeWithHelm('values.yaml', 4, (helm) => {
     const file = join(folder, 'values-whole.yaml');
     writeFileSync(file, filesOf(whole)['values.yaml'] ?? '');
     // The console client's secret comes from the identity provider.
-    const console = [...(WITH_CONSOLE.set ?? []), 'console.oidc.clientSecret.existingSecret=""'];
-    const objects = await helm.render({ files: ['values-production.yaml', file], set: console });
+    const console = { ...CONSOLE, oidc: { ...CONSOLE.oidc, clientSecret: { existingSecret: '' } } };
+    const consoleFile = join(folder, 'values-console.yaml');
+    writeFileSync(consoleFile, JSON.stringify({ console }));
+    const objects = await helm.render({ files: ['values-production.yaml', consoleFile, file] });
     expect(objects.map(({ kind }) => kind)).not.toContain('Certificate');
     const there = new Map(secretsOf(whole).map(({ name, data }) => [name, Object.keys(data)]));
     const wanted = objects.flatMap((object) => secretKeysIn(object));
     expect(wanted.length).toBeGreaterThan(50);
     const missing = wanted.filter(({ name, key }) => !there.get(name)?.includes(key));
     expect(missing).toEqual([]);
-    expect([...there.keys()].filter((name) => !wanted.some((one) => one.name === name))).toEqual([]);
+    const unused = [...there].flatMap(([name, keys]) =>
+      keys.filter((key) => !wanted.some((one) => one.name === name && one.key === key)),
+    );
+    expect(unused).toEqual([]);
   });
 });
 

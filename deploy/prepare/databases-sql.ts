@@ -1,13 +1,13 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
-import { DATABASES, type Prepared, rolesOf } from './prepared.ts';
+import { databasesOf, type Prepared, rolesOf } from './prepared.ts';
 
 /** PostgreSQL's default. */
 const ITERATIONS = 4_096;
 
 /** A psql script that creates the databases and roles, or sets the present passwords, as SCRAM verifiers. It can be run again. */
-export function databasesSql({ roles }: Prepared): string {
+export function databasesSql(prepared: Prepared): string {
   const role = (name: string) => {
-    const { password, salt } = roles[name] ?? {};
+    const { password, salt } = prepared.roles[name] ?? {};
     if (password === undefined || salt === undefined) throw new Error(`no password for ${name}`);
     const identifier = quoted(name);
     return [
@@ -29,7 +29,7 @@ export function databasesSql({ roles }: Prepared): string {
       `REVOKE ${quoted(owner)} FROM CURRENT_USER;`,
     ];
   };
-  return ['\\set ON_ERROR_STOP on', ...DATABASES.flatMap(database), ''].join('\n');
+  return ['\\set ON_ERROR_STOP on', ...databasesOf(prepared).flatMap(database), ''].join('\n');
 }
 
 const quoted = (name: string) => `"${name}"`;

@@ -35,7 +35,7 @@ function natsUsers({ nats }: Prepared): string {
 }
 
 /** Values that name the Secrets, for use with values-production.yaml. */
-function valuesOf({ s3, authorities, certificates }: Prepared): object {
+function valuesOf({ s3, authorities, certificates, sharedSessions }: Prepared): object {
   return {
     databases: {
       existingSecret: SECRETS.databases,
@@ -47,6 +47,7 @@ function valuesOf({ s3, authorities, certificates }: Prepared): object {
     },
     keyRings: { existingSecret: SECRETS.keyRings },
     ...(certificates && { tls: { mode: 'secrets' } }),
+    ...(sharedSessions && { console: { sharedSessions } }),
     ...((s3.quarantine || s3.clean) && {
       documents: {
         s3: {

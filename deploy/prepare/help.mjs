@@ -16,6 +16,7 @@ nats-users.conf for the configuration of NATS, secrets.yaml for kubectl, and val
   --namespace NAME               namespace of the release (default suppliers)
   --certificates                 also creates a certificate authority and a certificate for each process, if you don't use
                                  cert-manager
+  --shared-sessions              also creates the database and key ring of the console's shared sessions, and turns them on
   --quarantine-credentials FILE  credentials of the quarantine bucket: {"accessKeyId": …, "secretAccessKey": …}
   --clean-credentials FILE       credentials of the clean bucket
   --postgresql-ca FILE           certificate authority of PostgreSQL (PEM), unless it is public

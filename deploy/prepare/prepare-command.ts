@@ -14,6 +14,7 @@ import {
   RING_STEPS,
   RINGS,
   type Ring,
+  ringsOf,
   type S3Credentials,
   withNewNatsUsers,
   withNewRoles,
@@ -40,6 +41,7 @@ function parseFlags() {
         release: { type: 'string' },
         namespace: { type: 'string' },
         certificates: { type: 'boolean', default: false },
+        'shared-sessions': { type: 'boolean', default: false },
         'quarantine-credentials': { type: 'string' },
         'clean-credentials': { type: 'string' },
         'postgresql-ca': { type: 'string' },
@@ -110,11 +112,11 @@ function rotationOf(
     case 'key-rings': {
       const step = RING_STEPS.find((one) => one === flags.step);
       if (!step) throw new Misused(`--step must be one of ${RING_STEPS.join(', ')}`);
-      const services = flags.service ?? RINGS;
-      const unknown = services.find((name) => !isRing(name));
+      const { service } = flags;
+      const unknown = service?.find((name) => !isRing(name));
       if (unknown !== undefined)
         throw new Misused(`--service must be one of ${RINGS.join(', ')}, not ${unknown}`);
-      return (present) => withRingStep(present, step, services.filter(isRing));
+      return (present) => withRingStep(present, step, service?.filter(isRing) ?? ringsOf(present));
     }
     default:
       throw new Misused(`rotate must be followed by one of ${ROTATED.join(', ')}`);
@@ -175,6 +177,7 @@ async function extended(present: Prepared | undefined, flags: Flags): Promise<Pr
     ...withGiven(present ?? { s3: {}, authorities: {} }, given),
     release,
     namespace,
+    ...(flags['shared-sessions'] && { sharedSessions: true as const }),
   });
   return flags.certificates || present?.certificates ? await withCertificates(prepared) : prepared;
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyRing } from '@supplier/lib/data/crypto';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 const COMMAND = join(import.meta.dirname, 'prepare-command.ts');
 const AUTHORITY = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
@@ -85,6 +85,22 @@ describe('npm run prepare:install', () => {
       secretAccessKey: 'key',
     });
     expect(secret('postgresql-ca')).toEqual({ 'ca.crt': AUTHORITY });
+  });
+
+  it("adds the console's shared sessions on request, and keeps them", () => {
+    written('write');
+    expect(Object.keys(secret('supplier-submissions-key-rings'))).not.toContain('console.json');
+    expect(text('databases.sql')).not.toContain('sessions');
+    written('write', '--shared-sessions');
+    written('write');
+    const ring = ringOf('console');
+    expect(KeyRing.fromJson(JSON.stringify(ring)).primaryKeyId).toBe('k1');
+    expect(parse(text('values.yaml'))).toMatchObject({ console: { sharedSessions: true } });
+    written('rotate', 'databases');
+    expect(secret('supplier-submissions-databases')).toHaveProperty('sessions-runtime');
+    expect(text('databases.sql')).toContain('CREATE DATABASE "sessions" OWNER "sessions"');
+    written('rotate', 'key-rings', '--step', 'add');
+    expect(Object.keys(ringOf('console').keys)).toEqual(['k1', 'k2']);
   });
 
   it('replaces earlier values only on request', () => {

@@ -4,10 +4,9 @@ import { NATS_USERS } from '../../services/lib/events/event-bus/permissions.ts';
 import { newKey, newRing } from '../local/identity/key-rings.ts';
 import { PROGRAM } from './processes.ts';
 
-/** The databases, each with an owner and a runtime role. */
-export const DATABASES = ['account', 'submission', 'document', 'billing', 'webhook', 'limits'] as const;
-/** Services with a key ring. */
-export const RINGS = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
+const SERVICES = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
+/** Services that may have a key ring. */
+export const RINGS = [...SERVICES, 'console'] as const;
 export type Ring = (typeof RINGS)[number];
 
 const keys = z.record(z.string(), z.string());
@@ -37,14 +36,21 @@ export const preparedSchema = z.strictObject({
   retiredKeys: z.partialRecord(z.enum(RINGS), z.strictObject({ keys, digestKeys: keys })),
   /** Absent if cert-manager issues certificates. */
   certificates: z.strictObject({ authority: pem, issued: z.record(z.string(), pem) }).optional(),
+  /** Whether the replicas of the console share sessions. */
+  sharedSessions: z.literal(true).optional(),
   s3: z.strictObject({ quarantine: s3.optional(), clean: s3.optional() }),
   /** CAs of the stores as PEM, unless they are well known. */
   authorities: z.strictObject({ postgresql: z.string().optional(), nats: z.string().optional() }),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
+type Parts = Pick<Prepared, 'sharedSessions'>;
+/** The databases, each with an owner and a runtime role. */
+export const databasesOf = ({ sharedSessions }: Parts): readonly string[] =>
+  sharedSessions ? [...SERVICES, 'limits', 'sessions'] : [...SERVICES, 'limits'];
+/** The services with a key ring. */
+export const ringsOf = ({ sharedSessions }: Parts): readonly Ring[] => (sharedSessions ? RINGS : SERVICES);
 export const rolesOf = (database: string) => ({ owner: database, runtime: `${database}_runtime` });
-const ROLES = DATABASES.flatMap((database) => Object.values(rolesOf(database)));
 
 const newPassword = () => randomBytes(24).toString('hex');
 const newRole = () => ({ password: newPassword(), salt: randomBytes(16).toString('base64') });
@@ -53,15 +59,16 @@ const newRole = () => ({ password: newPassword(), salt: randomBytes(16).toString
 export function completed(from: Partial<Prepared> & Pick<Prepared, 'release' | 'namespace'>): Prepared {
   const each = <Value>(names: readonly string[], kept: Readonly<Record<string, Value>>, make: () => Value) =>
     Object.fromEntries(names.map((name) => [name, kept[name] ?? make()]));
+  const roles = databasesOf(from).flatMap((database) => Object.values(rolesOf(database)));
   return {
     format: 1,
     retiredKeys: {},
     s3: {},
     authorities: {},
     ...from,
-    roles: each(ROLES, from.roles ?? {}, newRole),
+    roles: each(roles, from.roles ?? {}, newRole),
     nats: each(NATS_USERS, from.nats ?? {}, newPassword),
-    keyRings: each(RINGS, from.keyRings ?? {}, newRing),
+    keyRings: each(ringsOf(from), from.keyRings ?? {}, newRing),
   };
 }
 

@@ -1,4 +1,4 @@
-import { DATABASES, type Prepared, RINGS, rolesOf } from './prepared.ts';
+import { databasesOf, type Prepared, ringsOf, rolesOf } from './prepared.ts';
 import { fullNameOf, PROCESSES, PROGRAM } from './processes.ts';
 
 export interface PreparedSecret {
@@ -23,7 +23,7 @@ export function secretsOf(prepared: Prepared): PreparedSecret[] {
   const secrets = [
     opaque(
       SECRETS.databases,
-      DATABASES.flatMap((database) => {
+      databasesOf(prepared).flatMap((database) => {
         const { owner, runtime } = rolesOf(database);
         return [
           [database, roles[owner]?.password],
@@ -37,7 +37,7 @@ export function secretsOf(prepared: Prepared): PreparedSecret[] {
     ),
     opaque(
       SECRETS.keyRings,
-      RINGS.map((service) => [`${service}.json`, JSON.stringify(keyRings[service])]),
+      ringsOf(prepared).map((service) => [`${service}.json`, JSON.stringify(keyRings[service])]),
     ),
     opaque(SECRETS.quarantine, [['credentials.json', s3.quarantine && JSON.stringify(s3.quarantine)]]),
     opaque(SECRETS.clean, [['credentials.json', s3.clean && JSON.stringify(s3.clean)]]),
