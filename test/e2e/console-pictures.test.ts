@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { Status } from '@supplier/proto/common/v1/status';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { staff } from '../harness/rpc.ts';
@@ -18,6 +18,7 @@ const wanted = process.env.SSS_PICTURES;
 const folder = resolve(checkout, wanted ?? '.run/pictures');
 const SUBMISSIONS = wanted === undefined ? 40 : 500;
 const LEAST_BYTES = 5_000;
+const LOOK_AGAIN_MS = 300;
 
 const SIZES = [
   { width: 1_440, height: 900 },
@@ -54,7 +55,13 @@ describeInBrowser("pictures of the staff's console", () => {
 
   it('show every screen, and none is wider than its window', async () => {
     const accountId = accounts.harbour?.accountId ?? '';
-    const [lead] = (await staff.submission().listSubmissions({ accountId, pageSize: 1 })).submissions;
+    const accepted = {
+      accountId,
+      statuses: [Status.ACCEPTED],
+      environment: Environment.PRODUCTION,
+      pageSize: 1,
+    };
+    const [lead] = (await staff.submission().listSubmissions(accepted)).submissions;
     const screens = await everyScreen(page, [
       `/submissions/${lead?.submissionId}`,
       `/suppliers/${accountId}`,
@@ -124,8 +131,13 @@ const nameOf = (path: string) =>
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(new URL(path, page.url()).href);
   await page.locator('#screen').getByRole('heading').first().waitFor();
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  await isLoaded(page);
+  // What has loaded may load more.
+  await page.waitForTimeout(LOOK_AGAIN_MS);
+  await isLoaded(page);
 }
+
+const isLoaded = (page: Page) => page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 
 /** Takes the wanted pictures of the page, which must fit into each width. */
 async function inEverySize(page: Page, name: string): Promise<void> {
@@ -147,10 +159,10 @@ async function inEverySize(page: Page, name: string): Promise<void> {
       if (wanted === undefined && !isInDocs) continue;
       await page.emulateMedia({ colorScheme: theme });
       const path = join(folder, `${name}-${look}.png`);
-      const taken = await page.screenshot({ path });
+      // Transitions to another theme or width would be caught halfway.
+      const taken = await page.screenshot({ path, animations: 'disabled' });
       expect({ path, isEmpty: taken.length < LEAST_BYTES }).toEqual({ path, isEmpty: false });
-      if (wanted !== undefined && isInDocs)
-        await page.screenshot({ path: join(DOCS, 'pictures', `${name}.png`) });
+      if (wanted !== undefined && isInDocs) copyFileSync(path, join(DOCS, 'pictures', `${name}.png`));
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { DescEnum } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
+import { visible } from '@supplier/lib/text/visible';
 import { timeZone } from './preferences.ts';
 
 /** Returns the name of an enum value in lower case: "not billable", or "unknown" for a value from a newer contract. */
@@ -53,6 +54,9 @@ export const spacedWithin = (text: string): string => text.replace(/[a-z]+(?:_[a
 /** Returns a name in camel case in words: "Activate policy". */
 export const uncamel = (name: string): string =>
   capitalize(spaced(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()));
+
+/** Returns who acted: a person's name, or "submission service" for what a service did automatically. */
+export const actorName = (actor: string): string => visible(actor).replace(/^service:(.+)$/, '$1 service');
 
 /** Returns a text with its first letter in upper case. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -33,7 +33,7 @@ function draw(place: HTMLElement, { periods, series, kind, format, height }: Dra
   const layers = series
     .map((one, at) => ({
       color: colorOf(one, at),
-      drawn: isStacked ? sumOf(series.slice(0, at + 1)) : [...one.values],
+      drawn: isStacked ? stackOf(series.slice(0, at + 1)) : [...one.values],
     }))
     .reverse();
   const axis = { stroke: ink, grid: { stroke: ink, width: 0.1 }, ticks: { show: false } };
@@ -49,8 +49,18 @@ function draw(place: HTMLElement, { periods, series, kind, format, height }: Dra
         y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
       },
       axes: [
-        { ...axis, incrs: DAYS, values: (_chart, at) => at.map((n) => dayOf(periods[n] ?? '')) },
-        { ...axis, size: 64, incrs: ALL, values: (_chart, at) => at.map(format) },
+        {
+          ...axis,
+          grid: { show: false },
+          incrs: DAYS,
+          values: (_chart, at) => at.map((n) => dayOf(periods[n] ?? '')),
+        },
+        {
+          ...axis,
+          size: (_chart, values) => widthOf(values),
+          incrs: ALL,
+          values: (_chart, at) => at.map(format),
+        },
       ],
       series: [
         {},
@@ -96,8 +106,18 @@ function tooltipOf(
   };
 }
 
-const sumOf = (series: readonly Series[]): number[] =>
-  (series[0]?.values ?? []).map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+const LETTER_PX = 7.5;
+const MARGIN_PX = 16;
+
+/** Returns a width in pixels for the longest value on an axis. */
+const widthOf = (values: readonly string[] | null): number =>
+  MARGIN_PX + LETTER_PX * Math.max(5, ...(values ?? []).map((value) => value.length));
+
+/** Returns the height of a stack in each period. An empty one is not drawn. */
+const stackOf = (series: readonly Series[]): (number | null)[] =>
+  (series[0]?.values ?? []).map(
+    (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0) || null,
+  );
 
 const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 

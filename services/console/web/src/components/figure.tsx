@@ -13,12 +13,17 @@ interface FigureProps {
 
 /** One number with its label and a line that puts it into context. */
 export const Figure = ({ label, value, detail, isBad = false, error }: FigureProps) => (
-  <Paper withBorder p="md" component="section" aria-busy={value === undefined && !error}>
+  <Paper
+    withBorder
+    p={{ base: 'sm', sm: 'md' }}
+    component="section"
+    aria-busy={value === undefined && !error}
+  >
     <Text component="h2" size="sm" c="dimmed" fw={400}>
       {label}
     </Text>
     {value === undefined && !error ? <Skeleton height={30} width={80} my={4} /> : null}
-    <Text component="div" className="number" fz={26} fw={650} lh={1.3}>
+    <Text component="div" className="number" fz="clamp(19px, 5vw, 26px)" fw={650} lh={1.3}>
       {value}
     </Text>
     <Text component="div" size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>

@@ -3,9 +3,9 @@ import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { visible } from '@supplier/lib/text/visible';
 import type { ReactNode } from 'react';
-import { enumName, formatTime } from '../format.ts';
+import { capitalize, enumLabel, formatTime, spaced } from '../format.ts';
 
-/** Shows all set fields of a message, with the contract's names. */
+/** Shows all set fields of a message, with the contract's names in words. */
 export const MessageFields = ({
   schema,
   message,
@@ -20,7 +20,7 @@ const Fields = ({ of }: { readonly of: ReflectMessage }) => (
       .filter((field) => of.isSet(field))
       .map((field) => (
         <div key={field.number}>
-          <dt>{field.name.replaceAll('_', ' ')}</dt>
+          <dt>{capitalize(spaced(field.name))}</dt>
           <dd>{ofField(field, of)}</dd>
         </div>
       ))}
@@ -32,7 +32,7 @@ function ofField(field: DescField, of: ReflectMessage): ReactNode {
     case 'scalar':
       return inWords(of.get(field));
     case 'enum':
-      return enumName(field.enum, of.get(field));
+      return enumLabel(field.enum, of.get(field));
     case 'message':
       return ofMessage(of.get(field));
     case 'list':
@@ -51,13 +51,13 @@ function ofField(field: DescField, of: ReflectMessage): ReactNode {
 
 function ofItem(field: DescField & { fieldKind: 'list' }, item: unknown): ReactNode {
   if (field.listKind === 'message') return ofMessage(item as ReflectMessage);
-  return field.listKind === 'enum' ? enumName(field.enum, item as number) : inWords(item);
+  return field.listKind === 'enum' ? enumLabel(field.enum, item as number) : inWords(item);
 }
 
 const ofMessage = (of: ReflectMessage): ReactNode =>
   of.desc.typeName === TimestampSchema.typeName ? formatTime(of.message as Timestamp) : <Fields of={of} />;
 
 const inWords = (value: unknown): string => {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   return visible(String(value));
 };

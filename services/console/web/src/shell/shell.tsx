@@ -58,7 +58,7 @@ export function Shell() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Header style={EDGE}>
-        <Group h="100%" px="lg" wrap="nowrap">
+        <Group h="100%" px={{ base: 'sm', md: 'lg' }} gap="xs" wrap="nowrap">
           <Burger
             hiddenFrom="md"
             size="sm"

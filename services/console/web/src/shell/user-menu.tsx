@@ -16,6 +16,9 @@ export function UserMenu() {
           variant="subtle"
           color="gray"
           ml="auto"
+          px={{ base: 'xs', md: 'md' }}
+          maw="40%"
+          style={{ flex: 'none' }}
           className="user"
           aria-label={`${SHELL.account}: ${subject}`}
         >

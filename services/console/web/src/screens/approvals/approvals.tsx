@@ -1,12 +1,16 @@
+import { visible } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { approvals } from '../../calls.ts';
-import { idColumn, textColumn, timeColumn } from '../../components/columns.tsx';
+import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
+import { Mono, SubmissionLink } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { type PagedList, usePagedList } from '../../components/paged-list.ts';
+import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
+import { UUID } from '../../format.ts';
 import { ApprovalScreen } from './approval.tsx';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
 import { type ApprovingService, approvalsSearch } from './approvals-search.ts';
@@ -114,5 +118,16 @@ const COLUMNS: readonly Column<ListedApproval>[] = [
   textColumn(APPROVALS.reason, ({ purpose }) => purpose),
   timeColumn(APPROVALS.requested, ({ requestedAt }) => requestedAt),
   timeColumn(APPROVALS.expires, ({ expiresAt }) => expiresAt),
-  idColumn(APPROVALS.target, ({ target }) => target),
+  {
+    name: APPROVALS.target,
+    cell: (approval) => <Target {...approval} />,
+    order: ({ target }) => target,
+  },
 ];
+
+/** The supplier, submission or policy that an action is for. */
+function Target({ service, target }: ListedApproval) {
+  if (useSupplierNames().has(target)) return <SupplierName accountId={target} />;
+  if (service === 'submission' && UUID.test(target)) return <SubmissionLink submissionId={target} />;
+  return <Mono>{visible(target)}</Mono>;
+}

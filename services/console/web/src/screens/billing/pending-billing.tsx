@@ -2,6 +2,7 @@ import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import type { PendingLead } from '@supplier/proto/submission/v1/pending_leads';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
+import { RowActions } from '../../actions/page-actions.tsx';
 import { mayCall, submissions } from '../../calls.ts';
 import { enumColumn, submissionColumn, supplierColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -71,7 +72,12 @@ const COLUMNS: readonly Column<PendingLead>[] = [
   timeColumn(BILLING.received, ({ receivedAt }) => receivedAt),
   { name: BILLING.waiting, cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
 ];
+const closeBilling = (lead: PendingLead) => (
+  <RowActions>
+    <CloseBillingAction {...lead} />
+  </RowActions>
+);
 const WITH_ACTIONS: readonly Column<PendingLead>[] = [
   ...COLUMNS,
-  { name: BILLING.actions, cell: (lead) => <CloseBillingAction {...lead} /> },
+  { name: BILLING.actions, cell: closeBilling },
 ];

@@ -1,6 +1,7 @@
 /** Texts of the search results. */
 export const FIND = {
   title: 'Search',
+  help: 'Press / to search by reference, submission ID, Application or request ID.',
   failed: (message: string) => `Search failed: ${message}`,
   idOnly: 'Your role can search by submission ID only.',
   searching: 'Searching…',

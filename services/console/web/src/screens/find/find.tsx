@@ -36,6 +36,7 @@ export function FindScreen() {
       <PageHeader title={FIND.title} />
       <Stack gap="md">
         {error ? <Alert color="red">{FIND.failed(errorMessage(error))}</Alert> : null}
+        {what === '' ? <Text c="dimmed">{FIND.help}</Text> : null}
         {!isId && !mayList ? <Alert color="yellow">{FIND.idOnly}</Alert> : null}
         {isLoading ? <Skeleton height={40} aria-busy="true" aria-label={FIND.searching} /> : null}
         {data && isId ? <NoMatchForId id={what} mayList={mayList} /> : null}

@@ -119,7 +119,7 @@ function FailingEndpoints() {
                 waiting === MAX_WAITING ? `${MAX_WAITING}+ events` : withNoun(waiting, 'event'),
               )}
             >
-              <SupplierName accountId={endpoint.accountId} tab="webhooks" /> {OVERVIEW.endpoint}
+              <SupplierName accountId={endpoint.accountId} tab="webhooks" />
             </Item>
           ) : null,
         )
@@ -209,7 +209,7 @@ function Erasures() {
             detail={OVERVIEW.erasureProgress(completed, all, formatAgeSince(requestedAt, Date.now()))}
           >
             <Link to="/data-requests" search={{ erasure: erasureId }}>
-              {erasureId}
+              {OVERVIEW.erasureOf(withNoun(all, 'submission'))}
             </Link>
           </Item>
         ))

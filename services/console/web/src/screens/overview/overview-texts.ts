@@ -23,8 +23,8 @@ export const OVERVIEW = {
   attention: 'Needs attention',
   nothingNeedsAttention: 'Nothing needs attention.',
   failing: 'Failing',
-  endpoint: 'endpoint',
-  failingFor: (attempts: string, age: string, events: string) => `${attempts} in ${age}, ${events} pending`,
+  failingFor: (attempts: string, age: string, events: string) =>
+    `Endpoint: ${attempts} in ${age}, ${events} pending`,
   approval: 'Approval',
   requested: (age: string, by: string) => `Requested ${age} ago by ${by}`,
   scan: 'Scan',
@@ -32,6 +32,7 @@ export const OVERVIEW = {
   parked: 'Parked',
   parkedWork: (count: string) => `Parked work: ${count}`,
   erasure: 'Erasure',
+  erasureOf: (submissions: string) => `Erasure of ${submissions}`,
   erasureProgress: (done: number, all: number, age: string) =>
     `${done} of ${all} complete, requested ${age} ago`,
   billing: 'Billing',

@@ -41,7 +41,7 @@ export function OverviewScreen() {
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       {seesSubmissions ? (
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md" mb="md">
+        <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
           <QueueFigures environment={environment} queues={queues} />
           <ReceivedFigure environment={environment} />
           <DeliveryFigure environment={environment} />

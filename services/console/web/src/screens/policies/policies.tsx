@@ -11,7 +11,7 @@ import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { figuresQuery } from '../../figures-query.ts';
-import { enumLabel, formatTime } from '../../format.ts';
+import { actorName, enumLabel, formatTime } from '../../format.ts';
 import { POLICIES } from './policies-texts.ts';
 import { kindName, kindNamed, POLICY_KINDS } from './policy-kinds.ts';
 
@@ -67,7 +67,7 @@ function ActivePolicy({ kind }: { readonly kind: PolicyKind }) {
     <Figure
       label={label}
       value={policy && <VersionLink policy={policy} />}
-      detail={policy && POLICIES.since(formatTime(policy.activatedAt), visible(policy.activatedBy))}
+      detail={policy && POLICIES.since(formatTime(policy.activatedAt), actorName(policy.activatedBy))}
       error={error}
     />
   );
@@ -92,8 +92,8 @@ const COLUMNS: readonly Column<Policy>[] = [
     order: ({ active }) => Number(active),
   },
   timeColumn(POLICIES.activated, ({ activatedAt }) => activatedAt),
-  textColumn(POLICIES.activatedBy, ({ activatedBy }) => activatedBy),
+  textColumn(POLICIES.activatedBy, ({ activatedBy }) => actorName(activatedBy), { isOptional: true }),
   timeColumn(POLICIES.stored, ({ storedAt }) => storedAt),
-  textColumn(POLICIES.author, ({ author }) => author),
+  textColumn(POLICIES.author, ({ author }) => actorName(author)),
   textColumn(POLICIES.note, ({ note }) => note),
 ];

@@ -14,7 +14,7 @@ import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { figuresQuery } from '../../figures-query.ts';
-import { enumLabel, formatTime } from '../../format.ts';
+import { actorName, enumLabel, formatTime } from '../../format.ts';
 import { kindNamed } from '../policies/policy-kinds.ts';
 import { ActivatePolicyAction } from './activate-policy.tsx';
 import { PolicyDifference } from './policy-difference.tsx';
@@ -87,10 +87,10 @@ const Details = ({ policy }: { readonly policy: Policy }) => (
       [
         POLICY.activated,
         policy.activatedAt
-          ? POLICY.by(formatTime(policy.activatedAt), visible(policy.activatedBy))
+          ? POLICY.by(formatTime(policy.activatedAt), actorName(policy.activatedBy))
           : POLICY.never,
       ],
-      [POLICY.stored, POLICY.by(formatTime(policy.storedAt), visible(policy.author))],
+      [POLICY.stored, POLICY.by(formatTime(policy.storedAt), actorName(policy.author))],
       [POLICY.note, visible(policy.note)],
       [POLICY.sha256, <Mono key="sha256">{policy.sha256}</Mono>],
     ]}

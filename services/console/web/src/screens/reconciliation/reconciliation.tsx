@@ -51,7 +51,7 @@ export function ReconciliationScreen() {
                 });
             }}
           >
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" maw={640}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0} maw={800}>
               <TextField
                 label={RECONCILIATION.since}
                 description={RECONCILIATION.sinceHelp}

@@ -63,7 +63,7 @@ export function ReportsScreen() {
         </Text>
       </FilterBar>
       <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
+        <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
           {reports.map(({ method, Figures }) => (
             <Figures key={method.name} of={of} />
           ))}

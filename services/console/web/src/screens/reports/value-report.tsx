@@ -1,3 +1,4 @@
+import type { GetBillableValueResponse } from '@supplier/proto/billing/v1/billable_value';
 import { useQuery } from '@tanstack/react-query';
 import { billing } from '../../calls.ts';
 import { ChartPanel } from '../../components/chart.tsx';
@@ -67,25 +68,35 @@ const ValueBySupplier: Report = ({ of }) => (
         <p className="empty">{REPORTS.noCharges}</p>
       ) : (
         <>
-          <SimpleTable
-            label={REPORTS.valueBySupplier}
-            heads={HEADS}
-            numbers={HEADS.slice(1)}
-            rows={accounts.map((one) => [
-              <SupplierName key="supplier" accountId={one.accountId} />,
-              String(one.billableLeads),
-              <Money key="charged" pence={one.chargedPence} />,
-              <Money key="credited" pence={one.creditedPence} />,
-              <Money key="net" pence={one.chargedPence - one.creditedPence} />,
-              String(one.unpriced),
-            ])}
-          />
+          <ValueTable accounts={accounts} />
           {accounts.length === MAX_ACCOUNTS ? <p className="empty">{HIGHEST_CHARGES}</p> : null}
         </>
       )
     }
   </Panel>
 );
+
+/** The last column appears only if a line has no price. */
+function ValueTable({ accounts }: Pick<GetBillableValueResponse, 'accounts'>) {
+  const heads = accounts.some(({ unpriced }) => unpriced > 0n) ? HEADS : HEADS.slice(0, -1);
+  return (
+    <SimpleTable
+      label={REPORTS.valueBySupplier}
+      heads={heads}
+      numbers={heads.slice(1)}
+      rows={accounts.map((one) =>
+        [
+          <SupplierName key="supplier" accountId={one.accountId} />,
+          one.billableLeads.toLocaleString('en-GB'),
+          <Money key="charged" pence={one.chargedPence} />,
+          <Money key="credited" pence={one.creditedPence} />,
+          <Money key="net" pence={one.chargedPence - one.creditedPence} />,
+          one.unpriced.toLocaleString('en-GB'),
+        ].slice(0, heads.length),
+      )}
+    />
+  );
+}
 
 const HEADS = [
   REPORTS.supplier,

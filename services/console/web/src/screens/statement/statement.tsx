@@ -5,14 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { accounts } from '../../calls.ts';
+import { enumColumn, moneyColumn } from '../../components/columns.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LoadState } from '../../components/load-state.tsx';
-import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { SimpleTable } from '../../components/simple-table.tsx';
+import { completeList } from '../../components/paged-list.ts';
 import { StatementBadge } from '../../components/status-badge.tsx';
 import { figuresQuery } from '../../figures-query.ts';
-import { enumLabel, formatTime } from '../../format.ts';
+import { formatTime } from '../../format.ts';
 import { formatMonth, monthsBefore, thisMonth } from '../../months.ts';
 import { CloseMonthAction } from './close-month.tsx';
 import { Prices } from './prices.tsx';
@@ -58,9 +58,7 @@ export function StatementScreen() {
           <Stack gap="lg">
             <StatementLines key={month} of={key} />
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-              <Panel title={STATEMENT.byModel} query={query} isFlush>
-                {(found) => <ByModel statement={found} />}
-              </Panel>
+              <ByModel statement={statement} />
               <Prices accountId={accountId} />
             </SimpleGrid>
           </Stack>
@@ -93,19 +91,20 @@ const Months = ({ accountId, month, closed }: MonthsProps) => {
   );
 };
 
-const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) =>
-  byModel.length === 0 ? (
-    <p className="empty">{STATEMENT.noLines}</p>
-  ) : (
-    <SimpleTable
-      label={STATEMENT.byModel}
-      heads={[STATEMENT.model, STATEMENT.charged, STATEMENT.credited, STATEMENT.net]}
-      numbers={[STATEMENT.charged, STATEMENT.credited, STATEMENT.net]}
-      rows={byModel.map(({ billingModel, totals }) => [
-        enumLabel(BillingModelSchema, billingModel),
-        <Money key="charged" pence={totals?.chargedPence} />,
-        <Money key="credited" pence={totals?.creditedPence} />,
-        <Money key="net" pence={totals?.netPence} />,
-      ])}
-    />
-  );
+const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) => (
+  <DataTable
+    label={STATEMENT.byModel}
+    title={STATEMENT.byModel}
+    columns={BY_MODEL}
+    list={completeList(byModel)}
+    keyOf={({ billingModel }) => String(billingModel)}
+    empty={STATEMENT.noLines}
+  />
+);
+
+const BY_MODEL: readonly Column<Statement['byModel'][number]>[] = [
+  enumColumn(STATEMENT.model, BillingModelSchema, ({ billingModel }) => billingModel),
+  moneyColumn(STATEMENT.charged, ({ totals }) => totals?.chargedPence),
+  moneyColumn(STATEMENT.credited, ({ totals }) => totals?.creditedPence),
+  moneyColumn(STATEMENT.net, ({ totals }) => totals?.netPence),
+];

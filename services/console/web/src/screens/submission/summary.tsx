@@ -45,7 +45,11 @@ export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
         : undefined,
       [
         SUBMISSION.application,
-        <Mono key="application">{submission.applicationReference ?? SUBMISSION.none}</Mono>,
+        submission.applicationReference === undefined ? (
+          SUBMISSION.none
+        ) : (
+          <Mono key="application">{submission.applicationReference}</Mono>
+        ),
       ],
       [SUBMISSION.id, <Mono key="id">{submission.submissionId}</Mono>],
     ]}

@@ -63,7 +63,13 @@ export const TimelinePanel = ({ timeline: { query, isLost } }: { readonly timeli
               title={
                 <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
                   <Text component="span">{title}</Text>
-                  <Text component="time" size="xs" c="dimmed" className="number" title={formatTime(entry.at)}>
+                  <Text
+                    component="time"
+                    size="xs"
+                    c="dimmed"
+                    className="number nowrap"
+                    title={formatTime(entry.at)}
+                  >
                     {formatClock(entry.at)}
                     {sinceBefore(entries[place - 1]?.at, entry.at)}
                   </Text>
@@ -142,7 +148,7 @@ function stepOf(what: TimelineEntry['what']): Step {
     case 'contactCorrected':
       return {
         title: `Contact corrected, revision ${what.value.revision}`,
-        detail: what.value.fields.map(spaced).join(', '),
+        detail: capitalize(what.value.fields.map(spaced).join(', ')),
       };
     case 'journeyLink': {
       const { kind, number, moment } = what.value;
@@ -154,7 +160,12 @@ function stepOf(what: TimelineEntry['what']): Step {
       const { type, version, change, eventId } = what.value;
       return {
         title: `Event ${version}: ${uncamel(type).toLowerCase()}`,
-        detail: sentences(change, eventId),
+        detail: (
+          <>
+            {change === '' ? '' : `${capitalize(spaced(change))} · `}
+            <Mono>{eventId}</Mono>
+          </>
+        ),
         color: 'gray',
       };
     }

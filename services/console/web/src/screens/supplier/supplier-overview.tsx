@@ -17,7 +17,7 @@ import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { useEnvironment } from '../../environment.ts';
 import { figuresQuery } from '../../figures-query.ts';
-import { formatDuration } from '../../format.ts';
+import { formatDuration, withNoun } from '../../format.ts';
 import { formatMonth, monthsBefore, thisMonth } from '../../months.ts';
 import { useSession } from '../../session.ts';
 import { DAYS, dayBefore } from '../overview/overview-queries.ts';
@@ -58,7 +58,7 @@ function SupplierFigures({ account }: AccountProps) {
   const failed = deliveries?.days.reduce((sum, day) => sum + day.exhausted + day.expired, 0n) ?? 0n;
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md" mb="md">
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
         {intakeFigures(intake.data).map(([label, value, detail]) => (
           <Figure key={label} label={label} value={value} detail={detail} error={intake.error} />
         ))}
@@ -100,14 +100,14 @@ function intakeFigures(answer: GetIntakeResponse | undefined) {
   const { accepted, duplicates, rejected, returned, undecided } = answer?.accounts[0] ?? NONE;
   const decided = accepted + duplicates + rejected + returned;
   // Returned submissions were accepted.
-  const all = (accepted + returned).toLocaleString('en-GB');
+  const all = accepted + returned;
   return [
     [
       SUPPLIER.received,
       answer && (decided + undecided).toLocaleString('en-GB'),
       SUPPLIER.undecided(undecided.toLocaleString('en-GB')),
     ],
-    [SUPPLIER.acceptance, answer && shareOf(accepted + returned, decided), SUPPLIER.acceptanceDetail(all)],
+    [SUPPLIER.acceptance, answer && shareOf(all, decided), withNoun(all, SUPPLIER.submission)],
     [
       SUPPLIER.decisionTime,
       answer && durationOf(answer.decisionP50Ms),

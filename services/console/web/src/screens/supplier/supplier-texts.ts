@@ -20,7 +20,7 @@ export const SUPPLIER = {
 
   received: 'Received, last 30 days',
   acceptance: 'Accepted',
-  acceptanceDetail: (accepted: string) => `${accepted} ${accepted === '1' ? 'submission' : 'submissions'}`,
+  submission: 'submission',
   decisionTime: 'Decision time, p50',
   delivery: 'Webhooks delivered',
   p95: (duration: string) => `p95 ${duration}`,
