@@ -199,7 +199,7 @@ describeInBrowser('policies and approvals in the console', () => {
       await bob.page.getByRole('table', { name: 'Changes' }).waitFor();
       const whole = await approvals().getApproval({ approvalId });
       expect(await cellsOf(bob.page, 'Changes')).toEqual(whole.lines.map(shownLine));
-      const facts = await bob.page.locator('dl.facts').textContent();
+      const facts = await bob.page.locator('dl').first().textContent();
       for (const fact of ['ada (issuer ', 'please look', whole.sha256]) expect(facts).toContain(fact);
       await button(bob.page, 'Approve').click();
       expect(await dialog(bob.page).textContent()).toContain(`--sha256 ${whole.sha256} --yes`);

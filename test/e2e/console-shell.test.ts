@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ListWaitingDocumentsRequestSchema } from '@supplier/proto/document/v1/document';
-import { newSupplier } from '../harness/accounts.ts';
+import { newAccount, newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { dialog, press } from '../harness/console-parts.ts';
@@ -33,6 +34,25 @@ describeInBrowser('what stands around the screens of the console', () => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click();
       await page.locator('#screen:focus').waitFor();
       expect(await page.title()).toBe(`${screen} · Production · Supplier submissions`);
+    }
+    await page.context().close();
+  });
+
+  it('highlights the screen in the navigation that each page belongs to', async () => {
+    const { accountId } = await newAccount();
+    const { page } = await openConsole(browser, { name: 'ugo', role: 'staff:admin' });
+    const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]');
+    for (const [path, screen] of [
+      ['/', 'Overview'],
+      ['/submissions?queue=%5B1%5D', 'Submissions'],
+      [`/submissions/${randomUUID()}`, 'Submissions'],
+      [`/suppliers/${accountId}`, 'Suppliers'],
+      [`/suppliers/${accountId}/statements/2026-11`, 'Billing'],
+      ['/policies/decision/1', 'Policies'],
+    ]) {
+      await page.goto(`${await consoleUrl()}${path}`);
+      await current.first().waitFor();
+      expect({ path, current: await current.allTextContents() }).toEqual({ path, current: [screen] });
     }
     await page.context().close();
   });

@@ -119,16 +119,16 @@ describeInBrowser("a supplier's screen of the console", () => {
     expect(await read()).toMatchObject({ state: AccountState.ACTIVE });
 
     await openAction(page, 'Schedule terms');
-    await dialog(page).getByLabel('From, in UTC').fill(inField(-DAY_MS));
+    await dialog(page).getByLabel('From (UTC)').fill(inField(-DAY_MS));
     await dialog(page).getByLabel('Reason', { exact: true }).fill("it's agreed");
     await dialog(page).getByLabel('Accepted per month').fill('90');
     await inDialog(page, 'Schedule terms').click();
     await expect(refusal(page).textContent()).resolves.toContain('effective_from must be in the future');
     const violation = dialog(page).getByText('Must be in the future', { exact: false });
-    const described = await dialog(page).getByLabel('From, in UTC').getAttribute('aria-describedby');
+    const described = await dialog(page).getByLabel('From (UTC)').getAttribute('aria-describedby');
     expect(described?.split(' ')).toContain(await violation.first().getAttribute('id'));
     await dialog(page)
-      .getByLabel('From, in UTC')
+      .getByLabel('From (UTC)')
       .fill(inField(7 * DAY_MS));
     const schedule = await commandIn(page);
     await finish(page, 'Schedule terms');
@@ -301,7 +301,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await event.waitFor({ state: 'detached' });
 
     await begin(page, 'Sandbox endpoint', 'Redeliver exhausted events');
-    await dialog(page).getByLabel('Exhausted since, in UTC').fill(inField(-DAY_MS));
+    await dialog(page).getByLabel('Exhausted since (UTC)').fill(inField(-DAY_MS));
     await inDialog(page, 'Redeliver exhausted events').click();
     await dialog(page).getByText('Sending the current status of 1 submission.').waitFor();
     await finish(page, 'Done');

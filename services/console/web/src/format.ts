@@ -61,6 +61,15 @@ export const actorName = (actor: string): string => visible(actor).replace(/^ser
 /** Returns a text with its first letter in upper case. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Formats JSON with one line for each value. Other text is returned unchanged. */
+export function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 const formatsOf = (timeZone: string | undefined) => {
   const time = { hour: '2-digit', minute: '2-digit' } as const;
   const day = { day: 'numeric', month: 'short' } as const;

@@ -3,7 +3,6 @@ import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import './old-screens.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -37,11 +36,6 @@ if (place) {
           </MantineProvider>
         </QueryClientProvider>,
       ),
-    () =>
-      root.render(
-        <p role="alert" className="screen">
-          The console is not responding. Reload this page in a minute.
-        </p>,
-      ),
+    () => root.render(<p role="alert">The console is not responding. Reload this page in a minute.</p>),
   );
 }

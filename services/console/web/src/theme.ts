@@ -67,7 +67,10 @@ export const theme = createTheme({
   fontFamily: 'Inter, "Segoe UI", system-ui, "DejaVu Sans", sans-serif',
   fontFamilyMonospace: '"JetBrains Mono", ui-monospace, "DejaVu Sans Mono", monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
-  headings: { fontWeight: '650' },
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '20px' }, h2: { fontSize: '14px' }, h3: { fontSize: '14px' } },
+  },
   respectReducedMotion: true,
   variantColorResolver: (input) => {
     const color = input.color ?? 'blue';
@@ -112,7 +115,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     ),
     '--line': bothSchemes(['#e3e6ea', '#353c46']),
     '--sidebar': bothSchemes(['#10151c', '#0b0f14']),
-    '--environment': '#2157d6',
   },
   light: LIBRARY,
   dark: LIBRARY,

@@ -1,5 +1,5 @@
-import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { Box, Paper, useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { type ChartProps, colorOf, type Series } from './chart-props.ts';
 
@@ -12,20 +12,54 @@ interface DrawingProps extends ChartProps {
   readonly height: number;
 }
 
+/** The values of the period under the pointer, and where they are shown. */
+interface Tip {
+  readonly text: string;
+  readonly left: number;
+  readonly isLeft: boolean;
+}
+
 /** Draws a chart. A tooltip has the values of the period under the pointer. */
 export default function ChartDrawing(props: DrawingProps) {
   const { title, periods, series, kind } = props;
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
+  const [tip, setTip] = useState<Tip>();
   // The drawn data as a string, so that a refetch with the same data doesn't redraw.
   const drawn = JSON.stringify([periods, series, kind, scheme]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: all that is drawn is in `drawn`.
-  useEffect(() => (place.current ? draw(place.current, props) : undefined), [drawn]);
-  return <div ref={place} role="img" aria-label={title} />;
+  useEffect(() => (place.current ? draw(place.current, props, setTip) : undefined), [drawn]);
+  return (
+    <Box role="img" aria-label={title} pos="relative" style={{ contain: 'inline-size' }}>
+      <div ref={place} />
+      {tip ? (
+        <Paper className="chart-tooltip" withBorder px={10} py={6} fz="xs" {...tipPlace(tip)}>
+          {tip.text}
+        </Paper>
+      ) : null}
+    </Box>
+  );
 }
 
+const tipPlace = ({ left, isLeft }: Tip) =>
+  ({
+    pos: 'absolute',
+    top: 8,
+    left,
+    style: {
+      zIndex: 1,
+      whiteSpace: 'pre',
+      pointerEvents: 'none',
+      ...(isLeft ? { transform: 'translateX(-100%)' } : {}),
+    },
+  }) as const;
+
 /** Draws the chart, and resizes it with its container. Returns a function that removes it. */
-function draw(place: HTMLElement, { periods, series, kind, format, height }: DrawingProps): () => void {
+function draw(
+  place: HTMLElement,
+  { periods, series, kind, format, height }: DrawingProps,
+  onTip: (tip: Tip | undefined) => void,
+): () => void {
   const isStacked = kind === 'stacked';
   const ink = getComputedStyle(place).color;
   const bars = UPlot.paths.bars?.({ size: [0.7, 24] });
@@ -36,6 +70,19 @@ function draw(place: HTMLElement, { periods, series, kind, format, height }: Dra
       drawn: isStacked ? stackOf(series.slice(0, at + 1)) : [...one.values],
     }))
     .reverse();
+  const tipAt = ({ cursor: { idx, left = 0 }, over }: Pick<UPlot, 'cursor' | 'over'>): Tip | undefined => {
+    if (idx == null || left < 0) return undefined;
+    const lines = series.flatMap(({ name, values }) => {
+      const value = values[idx] ?? null;
+      return value === null ? [] : [`${name}: ${format(value)}`];
+    });
+    const isLeft = left > over.clientWidth / 2;
+    return {
+      text: [dayOf(periods[idx] ?? ''), ...lines].join('\n'),
+      left: over.offsetLeft + left + (isLeft ? -12 : 12),
+      isLeft,
+    };
+  };
   const axis = { stroke: ink, grid: { stroke: ink, width: 0.1 }, ticks: { show: false } };
   const chart = new UPlot(
     {
@@ -43,7 +90,7 @@ function draw(place: HTMLElement, { periods, series, kind, format, height }: Dra
       height,
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: !isStacked } },
-      hooks: { setCursor: [tooltipOf(place, { periods, series, format })] },
+      hooks: { setCursor: [(at) => onTip(tipAt(at))] },
       scales: {
         x: { time: false, range: [-0.6, periods.length - 0.4] },
         y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
@@ -79,30 +126,7 @@ function draw(place: HTMLElement, { periods, series, kind, format, height }: Dra
   return () => {
     watcher.disconnect();
     chart.destroy();
-    place.replaceChildren();
-  };
-}
-
-/** Returns the hook that shows the values of the period under the pointer beside it. */
-function tooltipOf(
-  place: HTMLElement,
-  { periods, series, format }: Pick<ChartProps, 'periods' | 'series' | 'format'>,
-) {
-  const box = document.createElement('div');
-  box.className = 'chart-tooltip';
-  box.hidden = true;
-  place.replaceChildren(box);
-  return ({ cursor: { idx, left = 0 }, over }: UPlot) => {
-    box.hidden = idx == null || left < 0;
-    if (idx == null || left < 0) return;
-    const lines = series.flatMap(({ name, values }) => {
-      const value = values[idx] ?? null;
-      return value === null ? [] : [`${name}: ${format(value)}`];
-    });
-    box.textContent = [dayOf(periods[idx] ?? ''), ...lines].join('\n');
-    const isRight = left > over.clientWidth / 2;
-    box.style.left = `${over.offsetLeft + left + (isRight ? -12 : 12)}px`;
-    box.style.transform = isRight ? 'translateX(-100%)' : '';
+    onTip(undefined);
   };
 }
 

@@ -1,6 +1,6 @@
 import { ColorSwatch, Group, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { type ChartProps, colorOf } from './chart-props.ts';
 import { Panel } from './panel.tsx';
 import { SimpleTable } from './simple-table.tsx';
@@ -14,7 +14,7 @@ const Drawing = lazy(() => import('./chart-drawing.tsx'));
 export const Chart = (props: ChartProps) => {
   const { title, period, periods, series, format } = props;
   return (
-    <figure className="chart" aria-label={title}>
+    <figure style={{ overflow: 'hidden' }} aria-label={title}>
       <Suspense fallback={<Skeleton height={HEIGHT_PX} />}>
         <Drawing {...props} height={HEIGHT_PX} />
       </Suspense>
@@ -49,13 +49,14 @@ export const Chart = (props: ChartProps) => {
 
 interface ChartPanelProps<Answer> extends Pick<ChartProps, 'title' | 'period' | 'kind' | 'format'> {
   readonly query: UseQueryResult<Answer>;
+  readonly actions?: ReactNode;
   /** Returns what is drawn of the answer. */
   readonly chart: (answer: Answer) => Pick<ChartProps, 'periods' | 'series'>;
 }
 
 /** A panel with one chart, which one call fills. */
-export const ChartPanel = <Answer,>({ query, chart, ...props }: ChartPanelProps<Answer>) => (
-  <Panel title={props.title} query={query}>
+export const ChartPanel = <Answer,>({ query, actions, chart, ...props }: ChartPanelProps<Answer>) => (
+  <Panel title={props.title} query={query} actions={actions}>
     {(answer) => <Chart {...props} {...chart(answer)} />}
   </Panel>
 );

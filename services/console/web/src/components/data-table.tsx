@@ -1,4 +1,14 @@
-import { Button, Checkbox, Group, Popover, Skeleton, Text } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Group,
+  Paper,
+  Popover,
+  Skeleton,
+  Text,
+  Title,
+  UnstyledButton,
+} from '@mantine/core';
 import { useHotkeys, useLocalStorage } from '@mantine/hooks';
 import {
   createColumnHelper,
@@ -19,6 +29,7 @@ const ROW_PX = 37;
 /** Extra rows rendered above and below the visible ones, so that scrolling shows no gap. */
 const OVERSCAN = 20;
 const LIMIT_REACHED = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} rows are shown. Add a filter to narrow the list.`;
+const STICKY = { position: 'sticky', top: 0, zIndex: 1, background: 'var(--mantine-color-body)' } as const;
 const ARROWS = { asc: ' ↑', desc: ' ↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 /** The shortcut itself decides whether the browser handles the key. */
@@ -49,8 +60,8 @@ interface DataTableProps<Row> {
   readonly empty: ReactNode;
   /** Text for a list that has reached the maximum number of rows. */
   readonly limitReached?: string;
-  /** Heading above the list. */
-  readonly title?: string;
+  /** Whether the label is also a heading above the list. */
+  readonly hasTitle?: boolean;
   /** Buttons above the list. */
   readonly actions?: ReactNode;
   /** Present when rows can be selected. */
@@ -76,7 +87,7 @@ export function DataTable<Row extends object>({
   keyOf,
   empty,
   limitReached = LIMIT_REACHED,
-  title,
+  hasTitle = false,
   actions,
   selection,
   onOpen,
@@ -151,7 +162,7 @@ export function DataTable<Row extends object>({
     <div>
       {error ? <LoadError error={error} isStale {...retry} /> : null}
       <Group justify="flex-end" gap="xs" mb={6}>
-        {title ? <h2>{title}</h2> : null}
+        {hasTitle ? <Title order={2}>{label}</Title> : null}
         <Text size="xs" c="dimmed" mr="auto">
           {rows.length.toLocaleString('en-GB')}
           {hasMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
@@ -164,15 +175,18 @@ export function DataTable<Row extends object>({
         ) : null}
         {chooser}
       </Group>
-      <section
+      <Paper
+        component="section"
+        withBorder
         ref={place}
-        className="table-scroll"
+        mah="max(320px, calc(100dvh - 220px))"
+        style={{ overflow: 'auto' }}
         aria-label={`${label}, scrollable`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+        // A scrollable region must be reachable by keyboard.
         tabIndex={0}
       >
         <table aria-label={label} aria-busy={isFetching} aria-rowcount={hasMore ? -1 : rows.length + 1}>
-          <thead>
+          <thead style={STICKY}>
             <tr>
               {selection ? (
                 <th scope="col">
@@ -190,10 +204,10 @@ export function DataTable<Row extends object>({
                     aria-sort={sorted ? ARIA[sorted] : undefined}
                   >
                     {header.column.getCanSort() ? (
-                      <button type="button" className="sort" onClick={() => header.column.toggleSorting()}>
+                      <UnstyledButton fz="inherit" fw="inherit" onClick={() => header.column.toggleSorting()}>
                         {header.id}
                         {sorted ? ARROWS[sorted] : ''}
-                      </button>
+                      </UnstyledButton>
                     ) : (
                       `${header.id}${sorted ? ARROWS[sorted] : ''}`
                     )}
@@ -246,7 +260,7 @@ export function DataTable<Row extends object>({
             {empty}
           </Text>
         ) : null}
-      </section>
+      </Paper>
       {hasMore ? (
         <Button mt="xs" onClick={loadMore} loading={isFetchingMore}>
           Load more

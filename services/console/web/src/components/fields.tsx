@@ -48,6 +48,11 @@ export function TextField({ path, onChange, shortest = 0, autoFocus, error, ...i
   );
 }
 
+/** A date and time in UTC, in the browser's format without a time zone: "2026-11-20T09:30". */
+export const DateTimeField = ({ label, ...input }: TextFieldProps) => (
+  <TextField {...input} label={`${label} (UTC)`} type="datetime-local" />
+);
+
 interface ReasonFieldProps extends Pick<TextFieldProps, 'value' | 'onChange' | 'shortest'> {
   readonly path?: string;
   /** Who reads it. */

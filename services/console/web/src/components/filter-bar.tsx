@@ -10,6 +10,7 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { dayBefore } from '../dates.ts';
 import { enumLabel } from '../format.ts';
 
 /** How a chip looks, with a value or without. */
@@ -189,10 +190,8 @@ interface DateFilterProps {
   readonly hasTime?: boolean;
 }
 
-const DAY_MS = 86_400_000;
 /** Ranges that are one click away, by their length in days. */
 const RECENT = { Today: 1, 'Last 7 days': 7, 'Last 30 days': 30 } as const;
-const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 /** A chip that filters by days in UTC, the last one included, or by times. */
 export const DateFilter = ({

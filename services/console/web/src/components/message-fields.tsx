@@ -4,6 +4,7 @@ import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { visible } from '@supplier/lib/text/visible';
 import type { ReactNode } from 'react';
 import { capitalize, enumLabel, formatTime, spaced } from '../format.ts';
+import { Facts } from './facts.tsx';
 
 /** Shows all set fields of a message, with the contract's names in words. */
 export const MessageFields = ({
@@ -15,16 +16,11 @@ export const MessageFields = ({
 }) => <Fields of={reflect(schema, message)} />;
 
 const Fields = ({ of }: { readonly of: ReflectMessage }) => (
-  <dl className="facts">
-    {of.fields
+  <Facts
+    facts={of.fields
       .filter((field) => of.isSet(field))
-      .map((field) => (
-        <div key={field.number}>
-          <dt>{capitalize(spaced(field.name))}</dt>
-          <dd>{ofField(field, of)}</dd>
-        </div>
-      ))}
-  </dl>
+      .map((field) => [capitalize(spaced(field.name)), ofField(field, of)] as const)}
+  />
 );
 
 function ofField(field: DescField, of: ReflectMessage): ReactNode {

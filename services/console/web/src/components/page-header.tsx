@@ -1,4 +1,4 @@
-import { Box, Breadcrumbs, Group, Text } from '@mantine/core';
+import { Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
@@ -35,7 +35,7 @@ export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps
       </nav>
     ) : null}
     <Group gap="sm">
-      <h1>{title}</h1>
+      <Title>{title}</Title>
       {children}
       {actions ? (
         <Group gap="xs" ml="auto">

@@ -1,4 +1,4 @@
-import { Group, Paper, Skeleton } from '@mantine/core';
+import { Box, Group, Paper, Skeleton, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isNotFound } from '../calls.ts';
@@ -22,17 +22,24 @@ export const PanelFrame = ({
   isFlush = false,
   children,
 }: PanelFrameProps) => (
-  <Paper component="section" withBorder className="panel" aria-busy={isLoading}>
+  <Paper component="section" withBorder aria-busy={isLoading}>
     <Group component="header" px="md" py={10} gap="xs" style={{ borderBottom: '1px solid var(--line)' }}>
-      <h2>{title}</h2>
+      <Title order={2}>{title}</Title>
       {actions ? (
         <Group ml="auto" gap="xs">
           {actions}
         </Group>
       ) : null}
     </Group>
-    <div className={isFlush ? 'panel-flush' : 'panel-body'}>{children}</div>
+    {isFlush ? children : <PanelBody>{children}</PanelBody>}
   </Paper>
+);
+
+/** Content of a panel with space around it. */
+export const PanelBody = ({ children }: { readonly children: ReactNode }) => (
+  <Box px="md" py={14}>
+    {children}
+  </Box>
 );
 
 interface PanelProps<Answer> extends Omit<PanelFrameProps, 'children' | 'isLoading'> {
@@ -56,7 +63,7 @@ export function Panel<Answer>({ query, isLost, empty, children, ...frame }: Pane
       {isLost === undefined ? null : (
         <div role="status">{isLost ? 'Live updates lost. Reconnecting…' : ''}</div>
       )}
-      {isEmpty ? <p>{empty}</p> : null}
+      {isEmpty ? frame.isFlush ? <PanelBody>{empty}</PanelBody> : <p>{empty}</p> : null}
       {error && !isEmpty ? (
         <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} />
       ) : null}
@@ -68,9 +75,9 @@ export function Panel<Answer>({ query, isLost, empty, children, ...frame }: Pane
 
 /** Placeholder lines while a call is in progress. */
 export const LoadingLines = () => (
-  <div role="status" aria-label="Loading" className="panel-body">
+  <Box role="status" aria-label="Loading" aria-busy px="md" py={14}>
     <Skeleton height={12} mb={10} />
     <Skeleton height={12} mb={10} width="80%" />
     <Skeleton height={12} width="60%" />
-  </div>
+  </Box>
 );

@@ -1,3 +1,5 @@
+import { Group } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { TextField } from './fields.tsx';
 
 const SHORTEST = 3;
@@ -24,3 +26,35 @@ export const PurposeField = (props: PurposeFieldProps) => (
     autoComplete="off"
   />
 );
+
+interface PurposeFormProps {
+  /** Called with the purpose on submission. */
+  readonly onSubmit: (purpose: string) => void;
+  /** Whether other conditions for the submission are met. */
+  readonly isReady?: boolean;
+  /** Fields before the purpose. */
+  readonly fields?: ReactNode;
+  readonly autoFocus?: boolean;
+  /** Returns the buttons. The purpose is undefined while the form can't be submitted. */
+  readonly children: (purpose: string | undefined) => ReactNode;
+}
+
+/** A form that needs a purpose. */
+export function PurposeForm({ onSubmit, isReady = true, fields, autoFocus, children }: PurposeFormProps) {
+  const [typed, setTyped] = useState('');
+  const purpose = isReady && isPurpose(typed) ? typed.trim() : undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (purpose !== undefined) onSubmit(purpose);
+      }}
+    >
+      {fields}
+      <PurposeField value={typed} onChange={setTyped} {...(autoFocus ? { autoFocus } : {})} />
+      <Group gap="xs" mb="sm">
+        {children(purpose)}
+      </Group>
+    </form>
+  );
+}

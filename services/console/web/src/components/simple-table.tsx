@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { PanelBody } from './panel.tsx';
 import { ScrollRegion } from './scroll-region.tsx';
 
 interface SimpleTableProps {
@@ -10,11 +11,14 @@ interface SimpleTableProps {
   readonly numbers?: readonly string[];
   /** In pixels. A longer table scrolls. */
   readonly maxHeight?: number;
+  /** Text instead of a table without rows. */
+  readonly empty?: string;
 }
 
 /** A table that scrolls independently, also by keyboard. */
-export const SimpleTable = ({ label, heads, rows, numbers = [], maxHeight }: SimpleTableProps) => {
+export const SimpleTable = ({ label, heads, rows, numbers = [], maxHeight, empty }: SimpleTableProps) => {
   const classOf = (head: string | undefined) => (numbers.includes(head ?? '') ? 'number' : undefined);
+  if (empty !== undefined && rows.length === 0) return <PanelBody>{empty}</PanelBody>;
   return (
     <ScrollRegion label={`Table: ${label}`} maxHeight={maxHeight}>
       <table aria-label={label}>

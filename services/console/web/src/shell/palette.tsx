@@ -11,8 +11,8 @@ import { SHELL } from './shell-texts.ts';
 const PAUSE_MS = 200;
 
 /**
- * The search and the command palette, in one dialog. They find submissions and suppliers as the person types, go to any screen,
- * and run the actions of the open page. Personal details are never searched for.
+ * The search and the command palette, in one dialog. They find submissions and suppliers as the person types, go to any
+ * screen, and run the actions of the open page. Personal details are never searched for.
  */
 export default function Palette() {
   const [text, setText] = useState('');

@@ -47,13 +47,17 @@ export const SCREEN_GROUPS = [
   },
 ] as const;
 
-/** The calls that fill screens below those in the navigation. The first match counts. */
+/**
+ * The screens below those in the navigation: the call that fills each, and the screen in the navigation that it belongs
+ * to. The first match counts.
+ */
 const DETAILS = [
-  { path: /^\/submissions\/./, call: SubmissionService.method.getSubmission },
-  { path: /^\/suppliers\/[^/]+\/statements\//, call: BillingService.method.getStatement },
-  { path: /^\/suppliers\/./, call: AccountService.method.getAccount },
-  { path: /^\/policies\/./, call: PolicyService.method.getPolicy },
+  { path: /^\/submissions\/./, of: '/submissions', call: SubmissionService.method.getSubmission },
+  { path: /^\/suppliers\/[^/]+\/statements\//, of: '/billing', call: BillingService.method.getStatement },
+  { path: /^\/suppliers\/./, of: '/suppliers', call: AccountService.method.getAccount },
+  { path: /^\/policies\/./, of: '/policies', call: PolicyService.method.getPolicy },
 ] as const;
+const detailAt = (pathname: string) => DETAILS.find(({ path }) => path.test(pathname));
 
 export type Screen = (typeof SCREEN_GROUPS)[number]['screens'][number];
 
@@ -64,14 +68,14 @@ export const screenGroupsFor = (roles: readonly string[]) =>
     screens: screens.filter(({ call }): boolean => call === undefined || mayCall(roles, call)),
   })).filter(({ screens }) => screens.length > 0);
 
-/** Returns the screen that a path belongs to. */
+/** Returns the screen in the navigation that a path belongs to. */
 export const screenAt = (pathname: string): Screen | undefined =>
-  SCREEN_GROUPS.flatMap(({ screens }): readonly Screen[] => screens).find(({ path }) =>
-    path === '/' ? pathname === '/' : pathname.startsWith(path),
+  SCREEN_GROUPS.flatMap(({ screens }): readonly Screen[] => screens).find(
+    ({ path }) => path === (detailAt(pathname)?.of ?? pathname),
   );
 
 /** Returns whether one of the roles may make the call that fills the screen at a path. */
 export function mayOpen(roles: readonly string[], pathname: string): boolean {
-  const call = DETAILS.find(({ path }) => path.test(pathname))?.call ?? screenAt(pathname)?.call;
+  const call = (detailAt(pathname) ?? screenAt(pathname))?.call;
   return call === undefined || mayCall(roles, call);
 }

@@ -15,6 +15,13 @@ import { UserMenu } from './user-menu.tsx';
 
 /** The colour of the environment, above the page. */
 const EDGE = { borderTop: '4px solid var(--environment)' };
+const SCREEN = {
+  maw: 1_440,
+  px: 24,
+  pt: 20,
+  pb: 40,
+  style: { overflowWrap: 'anywhere', outline: 'none' },
+} as const;
 
 /** The frame of every screen: navigation, environment, search and the person's menu. */
 export function Shell() {
@@ -32,6 +39,7 @@ export function Shell() {
       transitionDuration={0}
       header={{ height: 57 }}
       navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      className="app"
       data-environment={environment}
     >
       <a className="skip" href="#screen">
@@ -70,12 +78,12 @@ export function Shell() {
           <UserMenu />
         </Group>
       </AppShell.Header>
-      <AppShell.Main>
+      <AppShell.Main bg="light-dark(#f6f7f9, #12161c)">
         {isOver ? <SessionOver /> : null}
         {/* Times are formatted again when the time zone changes. */}
-        <div id="screen" className="screen" tabIndex={-1} ref={main} key={timeZone.use()}>
+        <Box id="screen" tabIndex={-1} ref={main} key={timeZone.use()} {...SCREEN}>
           {mayOpen(roles, pathname) ? <Outlet /> : <NoPermission name={screenAt(pathname)?.name ?? ''} />}
-        </div>
+        </Box>
       </AppShell.Main>
     </AppShell>
   );
@@ -86,6 +94,8 @@ const EnvironmentSwitch = () => (
     fullWidth
     size="xs"
     className="environment-switch"
+    color="var(--environment)"
+    bg="#1c2530"
     aria-label={SHELL.environment}
     value={String(useEnvironment())}
     onChange={(value) =>
@@ -101,6 +111,7 @@ const EnvironmentSwitch = () => (
 function Navigation() {
   const { roles } = useSession();
   const counts = useAttention();
+  const open = screenAt(useLocation().pathname);
   return (
     <nav aria-label={SHELL.navigation}>
       {screenGroupsFor(roles).map(({ name, screens }) => (
@@ -110,7 +121,11 @@ function Navigation() {
           </Text>
           {screens.map(({ path, name: screen }) => (
             <Box key={path} pos="relative">
-              <Link to={path} activeOptions={{ exact: path === '/' }}>
+              <Link
+                to={path}
+                activeOptions={{ exact: true }}
+                aria-current={path === open?.path ? 'page' : undefined}
+              >
                 {screen}
               </Link>
               <AttentionCount count={counts[path] ?? 0} isUrgent={path === '/webhooks'} />

@@ -19,7 +19,6 @@ export function UserMenu() {
           px={{ base: 'xs', md: 'md' }}
           maw="40%"
           style={{ flex: 'none' }}
-          className="user"
           aria-label={`${SHELL.account}: ${subject}`}
         >
           {subject} ▾

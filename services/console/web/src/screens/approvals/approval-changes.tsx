@@ -2,6 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { wholly } from '@supplier/lib/text/visible';
 import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approval';
 import { Mono } from '../../components/mono.tsx';
+import { PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { APPROVALS } from './approvals-texts.ts';
 
@@ -9,9 +10,9 @@ import { APPROVALS } from './approvals-texts.ts';
 export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
   if (lines.length === 0)
     return (
-      <div className="panel-body">
+      <PanelBody>
         {APPROVALS.earlierRelease} <ExactText text={argumentsJson} />
-      </div>
+      </PanelBody>
     );
   return (
     <SimpleTable

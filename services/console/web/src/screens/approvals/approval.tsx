@@ -1,12 +1,12 @@
-import { Alert, Grid, Skeleton } from '@mantine/core';
+import { Alert, Grid } from '@mantine/core';
 import { type Approval, ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { approvals, isNotFound, mayCall } from '../../calls.ts';
+import { approvals, mayCall } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
-import { LoadError } from '../../components/load-error.tsx';
+import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { ExactTime, RelativeTime } from '../../components/time.tsx';
@@ -25,10 +25,11 @@ interface ApprovalScreenProps {
 /** One approval with everything it changes, and the available actions. */
 export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
   const { subject } = useSession();
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['approval', service, approvalId],
     queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
   });
+  const { data } = query;
   return (
     <>
       <PageHeader
@@ -38,11 +39,7 @@ export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
       >
         {data ? <ApprovalBadge state={data.state} /> : null}
       </PageHeader>
-      {isPending ? <Skeleton height={200} aria-busy="true" /> : null}
-      {error && isNotFound(error) ? <p>{APPROVALS.notFound}</p> : null}
-      {error && !isNotFound(error) ? (
-        <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} />
-      ) : null}
+      <LoadState query={query} notFound={APPROVALS.notFound} />
       {data?.state === ApprovalState.WAITING && data.requestedBy === subject ? (
         <Alert mb="md">{APPROVALS.own}</Alert>
       ) : null}

@@ -7,6 +7,7 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
+import { formatJson } from '../../format.ts';
 import { AUDIT } from './audit-texts.ts';
 
 /** Everything that an audit entry records. */
@@ -48,15 +49,7 @@ const JsonPanel = ({ title, json }: { readonly title: string; readonly json: str
   json === '' ? null : (
     <PanelFrame title={title}>
       <Code block style={{ whiteSpace: 'pre-wrap' }}>
-        {visibleLines(indented(json))}
+        {visibleLines(formatJson(json))}
       </Code>
     </PanelFrame>
   );
-
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-}

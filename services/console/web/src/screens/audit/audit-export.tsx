@@ -5,7 +5,7 @@ import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audi
 import { useEffect, useRef, useState } from 'react';
 import { audits, errorMessage, isLoggedOut } from '../../calls.ts';
 import { withNoun } from '../../format.ts';
-import { resumeStream } from '../../parts/resume-stream.ts';
+import { resumeStream } from '../../resume-stream.ts';
 import { saveFile } from '../../save-file.ts';
 import { sessionIsOver } from '../../session.ts';
 import type { Audited } from './audit-search.ts';
@@ -30,7 +30,7 @@ interface Progress {
 
 interface AuditExportProps {
   readonly service: Audited;
-  readonly since: Date | undefined;
+  readonly since: string | undefined;
 }
 
 /**
@@ -128,4 +128,5 @@ const entriesOf = ({ service, since, after, signal }: EntriesOf): AsyncGenerator
     signal,
   });
 
-const sealedSince = (since: Date | undefined) => (since ? { since: timestampFromDate(since) } : {});
+const sealedSince = (since: string | undefined) =>
+  since ? { since: timestampFromDate(new Date(since)) } : {};

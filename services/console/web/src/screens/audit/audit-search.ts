@@ -1,4 +1,5 @@
 import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
+import { timeIn } from '../../dates.ts';
 
 /** The services that have an audit log: every one that staff call. */
 export const AUDITED = STAFF_SERVICES;
@@ -42,9 +43,3 @@ const time = (name: string, given: Record<string, unknown>) => {
   const value = given[name];
   return typeof value === 'string' && TIME.test(value) && timeIn(value) ? { [name]: value } : {};
 };
-
-/** Parses such a time. Returns undefined if it is invalid. */
-export function timeIn(text: string): Date | undefined {
-  const at = new Date(`${text}Z`);
-  return Number.isNaN(at.getTime()) ? undefined : at;
-}

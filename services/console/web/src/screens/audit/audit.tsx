@@ -12,10 +12,11 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { RequestLink } from '../../components/request-link.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
+import { timeIn } from '../../dates.ts';
 import { capitalize } from '../../format.ts';
 import { AuditEntryDetails } from './audit-entry.tsx';
 import { AuditExport } from './audit-export.tsx';
-import { AUDITED, type AuditSearch, auditSearch, timeIn } from './audit-search.ts';
+import { AUDITED, type AuditSearch, auditSearch } from './audit-search.ts';
 import { AUDIT } from './audit-texts.ts';
 
 const route = getRouteApi('/audit');
@@ -46,13 +47,7 @@ export function AuditScreen() {
     <>
       <PageHeader
         title={AUDIT.title}
-        actions={
-          <AuditExport
-            key={`${service} ${since}`}
-            service={service}
-            since={since ? timeIn(since) : undefined}
-          />
-        }
+        actions={<AuditExport key={`${service} ${since}`} service={service} since={since && timeIn(since)} />}
       />
       <Filters />
       <DataTable
@@ -100,8 +95,8 @@ function Filters() {
 }
 
 const timed = (name: 'since' | 'until', text: string | undefined) => {
-  const at = text ? timeIn(text) : undefined;
-  return at ? { [name]: timestampFromDate(at) } : {};
+  const at = timeIn(text ?? '');
+  return at ? { [name]: timestampFromDate(new Date(at)) } : {};
 };
 
 const COLUMNS: readonly Column<AuditEntry>[] = [

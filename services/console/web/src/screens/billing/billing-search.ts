@@ -1,5 +1,5 @@
+import { isMonth, thisMonth } from '../../dates.ts';
 import { UUID } from '../../format.ts';
-import { isMonth, thisMonth } from '../../months.ts';
 
 /** Ages of pending billing that can be filtered by. */
 export const AGES_DAYS = [7, 30, 90] as const;

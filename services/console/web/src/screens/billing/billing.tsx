@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
-import { formatMonth, latestMonths, thisMonth } from '../../months.ts';
+import { formatMonth, latestMonths, thisMonth } from '../../dates.ts';
 import { ValueFigures } from '../statement/value-figures.tsx';
 import { AGES_DAYS, type BillingSearch, billingSearch } from './billing-search.ts';
 import { BILLING } from './billing-texts.ts';

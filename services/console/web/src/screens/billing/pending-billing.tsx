@@ -56,7 +56,7 @@ export function PendingBilling({ account = '', days }: PendingBillingProps) {
   return (
     <DataTable
       label={BILLING.pending}
-      title={BILLING.pending}
+      hasTitle
       columns={mayCall(roles, SubmissionService.method.closePendingLead) ? WITH_ACTIONS : COLUMNS}
       list={list}
       keyOf={({ submissionId }) => submissionId}

@@ -6,8 +6,8 @@ import { countColumn, moneyColumn, supplierColumn } from '../../components/colum
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { completeList } from '../../components/paged-list.ts';
 import { StatementBadge } from '../../components/status-badge.tsx';
+import { formatMonth, latestMonths, monthsBefore, thisMonth } from '../../dates.ts';
 import { HIGHEST_CHARGES, MAX_ACCOUNTS } from '../../figures-query.ts';
-import { formatMonth, latestMonths, monthsBefore, thisMonth } from '../../months.ts';
 import { statementQuery } from '../statement/statement-queries.ts';
 import { BILLING } from './billing-texts.ts';
 import { useValueOfMonth } from './value-of-month.ts';
@@ -38,7 +38,7 @@ export function Statements({ month, account }: StatementsProps) {
     <>
       <DataTable
         label={BILLING.statements}
-        title={BILLING.statements}
+        hasTitle
         columns={COLUMNS}
         list={completeList(rows, {
           error: error ?? value.error,

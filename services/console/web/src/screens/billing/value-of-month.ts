@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { billing } from '../../calls.ts';
+import { lastDayOf } from '../../dates.ts';
 import { figuresQuery } from '../../figures-query.ts';
-import { lastDayOf } from '../../months.ts';
 
 /** Returns the charges and credits of a month, of one supplier or of all. */
 export const useValueOfMonth = (month: string, account: string | undefined) => {

@@ -103,7 +103,7 @@ function ErasedPanel({ submission }: { readonly submission: ErasedSubmission }) 
       }
     >
       {completedAt ? null : (
-        <Text size="sm" className="panel-body">
+        <Text size="sm" px="md" py={14}>
           {DATA_REQUESTS.nextStep(enumLabel(ErasureStepSchema, submission.nextStep))}
           {submission.waitingFor === ''
             ? ''

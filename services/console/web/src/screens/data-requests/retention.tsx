@@ -8,11 +8,10 @@ import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
+import { DAY_MS, formatMonth } from '../../dates.ts';
 import { withNoun } from '../../format.ts';
-import { formatMonth } from '../../months.ts';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;
 
 /** Previews what retention will erase. It erases nothing. */

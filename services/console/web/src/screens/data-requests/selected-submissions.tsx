@@ -1,10 +1,9 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { PersonMatchSchema } from '@supplier/proto/submission/v1/privacy';
-import { useState } from 'react';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { PanelFrame } from '../../components/panel.tsx';
-import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { SubmissionTable } from '../../components/submission-table.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
@@ -64,9 +63,7 @@ export function SelectedSubmissions({ selection: present, onErased }: SelectedSu
  * file.
  */
 function ExportPanel({ selection: { selectedBy, submissions } }: { readonly selection: Selection }) {
-  const [purpose, setPurpose] = useState('');
   const collected = useReveal<PersonExport>();
-  const isReady = isPurpose(purpose) && !collected.isAsking;
   const selected = submissions.map(({ submissionId, matched }) => ({
     submissionId,
     matched: matched.map((by) => enumName(PersonMatchSchema, by)),
@@ -76,17 +73,18 @@ function ExportPanel({ selection: { selectedBy, submissions } }: { readonly sele
       <Text size="sm" c="dimmed" mb="sm">
         {DATA_REQUESTS.exportHint}
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) collected.show((signal) => exportPerson(selected, selectedBy, purpose.trim(), signal));
-        }}
+      <PurposeForm
+        isReady={!collected.isAsking}
+        onSubmit={(purpose) =>
+          collected.show((signal) => exportPerson(selected, selectedBy, purpose, signal))
+        }
       >
-        <PurposeField value={purpose} onChange={setPurpose} />
-        <Button type="submit" mb="sm" disabled={!isReady} loading={collected.isAsking}>
-          {DATA_REQUESTS.collect}
-        </Button>
-      </form>
+        {(purpose) => (
+          <Button type="submit" disabled={purpose === undefined} loading={collected.isAsking}>
+            {DATA_REQUESTS.collect}
+          </Button>
+        )}
+      </PurposeForm>
       <Revealed of={collected} label={DATA_REQUESTS.collected}>
         {({ count, namesDiffer, missing, json }) => (
           <Stack gap="sm" align="start">

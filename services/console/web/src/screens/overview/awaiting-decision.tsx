@@ -45,31 +45,22 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
         </SubmissionsLink>
       }
     >
-      {(rows) =>
-        rows.length === 0 ? (
-          <p className="empty">{OVERVIEW.nothingWaits}</p>
-        ) : (
-          <SimpleTable
-            label={OVERVIEW.awaitingDecision}
-            heads={[
-              OVERVIEW.waiting,
-              OVERVIEW.supplier,
-              OVERVIEW.reference,
-              OVERVIEW.level,
-              OVERVIEW.received,
-            ]}
-            rows={rows.map(({ submissionId, accountId, externalReference, level, receivedAt }) => [
-              formatAgeSince(receivedAt, Date.now()),
-              <SupplierName key="supplier" accountId={accountId} />,
-              <SubmissionLink key="reference" submissionId={submissionId}>
-                {visible(externalReference)}
-              </SubmissionLink>,
-              enumLabel(LevelSchema, level),
-              <RelativeTime key="received" at={receivedAt} />,
-            ])}
-          />
-        )
-      }
+      {(rows) => (
+        <SimpleTable
+          label={OVERVIEW.awaitingDecision}
+          empty={OVERVIEW.nothingWaits}
+          heads={[OVERVIEW.waiting, OVERVIEW.supplier, OVERVIEW.reference, OVERVIEW.level, OVERVIEW.received]}
+          rows={rows.map(({ submissionId, accountId, externalReference, level, receivedAt }) => [
+            formatAgeSince(receivedAt, Date.now()),
+            <SupplierName key="supplier" accountId={accountId} />,
+            <SubmissionLink key="reference" submissionId={submissionId}>
+              {visible(externalReference)}
+            </SubmissionLink>,
+            enumLabel(LevelSchema, level),
+            <RelativeTime key="received" at={receivedAt} />,
+          ])}
+        />
+      )}
     </Panel>
   );
 }

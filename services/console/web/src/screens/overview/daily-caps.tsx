@@ -33,7 +33,7 @@ function Caps({ counted }: { readonly counted: readonly IntakeOfAccount[] }) {
     const cap = loaded[place]?.data?.terms?.caps?.acceptedPerDay;
     return cap === undefined ? [] : [{ accountId, used: acceptedToday, cap }];
   });
-  if (capped.length === 0) return <p className="empty">{OVERVIEW.noCaps}</p>;
+  if (capped.length === 0) return <p>{OVERVIEW.noCaps}</p>;
   return (
     <Stack gap="sm">
       {capped.map(({ accountId, used, cap }) => (

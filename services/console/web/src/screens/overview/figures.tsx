@@ -5,9 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../../calls.ts';
 import { Figure } from '../../components/figure.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
+import { dayBefore } from '../../dates.ts';
 import { figuresQuery } from '../../figures-query.ts';
 import { formatAge, formatDuration, formatShare } from '../../format.ts';
-import { dayBefore, type Queues, queueOf, useIntake } from './overview-queries.ts';
+import { type Queues, queueOf, useIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
 /** Waiting longer than this is marked. */

@@ -1,5 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { Badge, Text } from '@mantine/core';
+import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { BillingStatus, type Environment, Status } from '@supplier/proto/common/v1/status';
@@ -47,12 +47,14 @@ export function NeedsAttention(props: SourceProps) {
   const { roles } = useSession();
   return (
     <PanelFrame title={OVERVIEW.attention} isFlush>
-      <ul className="attention">
+      <Stack component="ul" className="attention" gap={0} m={0} p={0}>
         {SOURCES.filter(({ call }) => mayCall(roles, call)).map(({ call, Source }) => (
           <Source key={call.name} {...props} />
         ))}
-        <li className="empty">{OVERVIEW.nothingNeedsAttention}</li>
-      </ul>
+        <Text component="li" inherit px="md" py={14}>
+          {OVERVIEW.nothingNeedsAttention}
+        </Text>
+      </Stack>
     </PanelFrame>
   );
 }
@@ -65,15 +67,17 @@ interface ItemProps {
 }
 
 const Item = ({ badge, color, detail, children }: ItemProps) => (
-  <li>
-    <Badge color={color}>{badge}</Badge>
-    <div>
+  <Group component="li" px="md" py="xs" gap="xs" wrap="nowrap" align="start">
+    <Box w={96}>
+      <Badge color={color}>{badge}</Badge>
+    </Box>
+    <Box flex={1} miw={0}>
       {children}
       <Text size="xs" c="dimmed" component="div">
         {detail}
       </Text>
-    </div>
-  </li>
+    </Box>
+  </Group>
 );
 
 interface ItemsProps<Answer> {

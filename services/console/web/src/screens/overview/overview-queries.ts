@@ -2,15 +2,11 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponse, Queue, QueueLength } from '@supplier/proto/submission/v1/queues';
 import { useQuery } from '@tanstack/react-query';
 import { submissions } from '../../calls.ts';
+import { dayBefore } from '../../dates.ts';
 import { figuresQuery } from '../../figures-query.ts';
 import { type Live, useWatched } from '../../live.ts';
 
-const DAY_MS = 86_400_000;
 export const DAYS = 30;
-
-/** Returns the day `before` days ago in UTC, as YYYY-MM-DD. */
-export const dayBefore = (before: number): string =>
-  new Date(Date.now() - before * DAY_MS).toISOString().slice(0, 10);
 
 /** The queues of an environment, updated live. */
 export type Queues = Live<GetQueuesResponse>;
@@ -28,10 +24,11 @@ export const queueOf = (answer: GetQueuesResponse | undefined, queue: Queue): Qu
   answer?.queues.find((length) => length.queue === queue);
 
 /** Returns the submissions of the last 30 days by day and supplier. */
-export const useIntake = (environment: Environment) =>
+export const useIntake = (environment: Environment, isAllowed = true) =>
   useQuery({
     ...figuresQuery,
     queryKey: ['intake', environment, 'overview'],
+    enabled: isAllowed,
     queryFn: ({ signal }) =>
       submissions.getIntake(
         { environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) },

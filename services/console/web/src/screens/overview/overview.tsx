@@ -3,9 +3,8 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { getRouteApi } from '@tanstack/react-router';
 import { mayCall } from '../../calls.ts';
-import { OutcomeChart } from '../../components/outcome-chart.tsx';
+import { OutcomePanel } from '../../components/outcome-panel.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { useSession } from '../../session.ts';
@@ -35,6 +34,7 @@ export function OverviewScreen() {
   const environment = useEnvironment();
   const seesSubmissions = mayCall(roles, SubmissionService.method.getQueues);
   const queues = useQueues(environment, seesSubmissions);
+  const intake = useIntake(environment, seesSubmissions);
   return (
     <>
       <PageHeader title={OVERVIEW.title}>
@@ -51,7 +51,7 @@ export function OverviewScreen() {
         {seesSubmissions ? (
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Stack gap="md">
-              <OutcomesPanel environment={environment} />
+              <OutcomePanel query={intake} />
               <AwaitingDecision environment={environment} queues={queues} />
             </Stack>
           </Grid.Col>
@@ -66,10 +66,3 @@ export function OverviewScreen() {
     </>
   );
 }
-
-/** Submissions of the last 30 days by outcome. */
-const OutcomesPanel = ({ environment }: { readonly environment: Environment }) => (
-  <Panel title={OVERVIEW.outcomes} query={useIntake(environment)}>
-    {({ days }) => <OutcomeChart title={OVERVIEW.outcomes} days={days} />}
-  </Panel>
-);

@@ -44,7 +44,7 @@ export function PoliciesScreen() {
       </FilterBar>
       <DataTable
         label={POLICIES.versions}
-        title={POLICIES.versions}
+        hasTitle
         columns={COLUMNS}
         list={list}
         keyOf={(policy) => `${policy.kind} ${policy.version}`}

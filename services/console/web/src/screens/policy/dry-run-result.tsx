@@ -1,4 +1,4 @@
-import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { Status } from '@supplier/proto/common/v1/status';
 import type {
@@ -29,7 +29,7 @@ export const DryRunResult = (props: ResultProps) => {
       <DryRunEffect {...props} />
       {changes.length === 0 ? null : (
         <section>
-          <h3>{POLICY.changedDecisions}</h3>
+          <Title order={3}>{POLICY.changedDecisions}</Title>
           <SimpleTable
             label={POLICY.changedDecisions}
             heads={[POLICY.before, POLICY.ruleBefore, POLICY.after, POLICY.ruleAfter, POLICY.submissions]}
@@ -47,7 +47,7 @@ export const DryRunResult = (props: ResultProps) => {
       {examples.length === 0 ? null : (
         <DataTable
           label={POLICY.changedSubmissions}
-          title={POLICY.changedSubmissions}
+          hasTitle
           actions={examples.length < MAX_EXAMPLES ? null : POLICY.onlyFirst(String(MAX_EXAMPLES))}
           columns={EXAMPLES}
           list={completeList(examples)}
@@ -99,7 +99,7 @@ export function DryRunEffect({ result, isRunning }: ResultProps) {
       </SimpleGrid>
       {result.changes.length > 0 ? (
         <section>
-          <h3>{POLICY.effect}</h3>
+          <Title order={3}>{POLICY.effect}</Title>
           <SimpleTable
             label={POLICY.effect}
             heads={[POLICY.decision, POLICY.before, POLICY.after, POLICY.difference]}

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
+import { Button, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import type {
   DryRunPolicyRequestSchema,
@@ -11,7 +11,7 @@ import { policies, violationsOf } from '../../calls.ts';
 import { FieldErrors, TextField } from '../../components/fields.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
-import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { PurposeForm } from '../../components/purpose-field.tsx';
 import { enumLabel, UUID } from '../../format.ts';
 import { DryRunResult } from './dry-run-result.tsx';
 import { POLICY } from './policy-texts.ts';
@@ -43,63 +43,62 @@ export function useDryRun() {
 
 /** Decides past submissions again by a text, and compares. Changes nothing, and is audited. */
 export function DryRun({ text }: { readonly text: string }) {
-  const [purpose, setPurpose] = useState('');
   const [last, setLast] = useState(1_000);
   const [environment, setEnvironment] = useState<Environment>(Environment.UNSPECIFIED);
   const [account, setAccount] = useState('');
   const { result, run, isRunning, error, stop } = useDryRun();
   const accountId = account.trim();
   const isAccount = accountId === '' || UUID.test(accountId);
-  const isReady = isPurpose(purpose) && isAccount;
   return (
     <PanelFrame title={POLICY.dryRun}>
       <Text size="sm" c="dimmed" mb="sm">
         {POLICY.dryRunHelp}
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady && !isRunning) run({ text, last, environment, accountId, purpose: purpose.trim() });
-        }}
-      >
-        <FieldErrors value={error ? violationsOf(error) : new Map()}>
-          <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-            <NativeSelect
-              label={POLICY.latest}
-              value={String(last)}
-              onChange={(event) => setLast(Number(event.currentTarget.value))}
-              data={COUNTS.map((count) => ({
-                value: String(count),
-                label: POLICY.latestCount(count.toLocaleString('en-GB')),
-              }))}
-            />
-            <NativeSelect
-              label={POLICY.environment}
-              value={String(environment)}
-              onChange={(event) => setEnvironment(Number(event.currentTarget.value))}
-              data={EnvironmentSchema.values.map(({ number }) => ({
-                value: String(number),
-                label: number === 0 ? POLICY.bothEnvironments : enumLabel(EnvironmentSchema, number),
-              }))}
-            />
-            <TextField
-              label={POLICY.accountId}
-              path="account_id"
-              value={account}
-              maxLength={36}
-              error={isAccount ? undefined : POLICY.accountFault}
-              onChange={setAccount}
-            />
-          </SimpleGrid>
-          <PurposeField value={purpose} onChange={setPurpose} />
-        </FieldErrors>
-        <Group gap="xs">
-          <Button type="submit" variant="filled" disabled={!isReady} loading={isRunning}>
-            {POLICY.dryRun}
-          </Button>
-          {isRunning ? <Button onClick={stop}>{POLICY.stop}</Button> : null}
-        </Group>
-      </form>
+      <FieldErrors value={error ? violationsOf(error) : new Map()}>
+        <PurposeForm
+          isReady={isAccount && !isRunning}
+          onSubmit={(purpose) => run({ text, last, environment, accountId, purpose })}
+          fields={
+            <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+              <NativeSelect
+                label={POLICY.latest}
+                value={String(last)}
+                onChange={(event) => setLast(Number(event.currentTarget.value))}
+                data={COUNTS.map((count) => ({
+                  value: String(count),
+                  label: POLICY.latestCount(count.toLocaleString('en-GB')),
+                }))}
+              />
+              <NativeSelect
+                label={POLICY.environment}
+                value={String(environment)}
+                onChange={(event) => setEnvironment(Number(event.currentTarget.value))}
+                data={EnvironmentSchema.values.map(({ number }) => ({
+                  value: String(number),
+                  label: number === 0 ? POLICY.bothEnvironments : enumLabel(EnvironmentSchema, number),
+                }))}
+              />
+              <TextField
+                label={POLICY.accountId}
+                path="account_id"
+                value={account}
+                maxLength={36}
+                error={isAccount ? undefined : POLICY.accountFault}
+                onChange={setAccount}
+              />
+            </SimpleGrid>
+          }
+        >
+          {(purpose) => (
+            <>
+              <Button type="submit" variant="filled" disabled={purpose === undefined} loading={isRunning}>
+                {POLICY.dryRun}
+              </Button>
+              {isRunning ? <Button onClick={stop}>{POLICY.stop}</Button> : null}
+            </>
+          )}
+        </PurposeForm>
+      </FieldErrors>
       {error ? <LoadError error={error} /> : null}
       {result ? <DryRunResult result={result} isRunning={isRunning} /> : null}
     </PanelFrame>

@@ -3,8 +3,9 @@ import { visible } from '@supplier/lib/text/visible';
 import type { GetPolicyResponse } from '@supplier/proto/submission/v1/policies';
 import { structuredPatch } from 'diff';
 import { type ReactNode, useMemo } from 'react';
-import { PanelFrame } from '../../components/panel.tsx';
+import { PanelBody, PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
+import { formatJson } from '../../format.ts';
 import { POLICY } from './policy-texts.ts';
 
 /** Long enough to compare two policies of 64 KiB that have something in common. */
@@ -22,7 +23,7 @@ export const PolicyDifference = ({ version, text, active }: DifferenceProps) => 
     {active?.policy ? (
       <SideBySide version={version} text={text} before={active.text} activeVersion={active.policy.version} />
     ) : (
-      <p className="empty">{POLICY.noActive}</p>
+      <PanelBody>{POLICY.noActive}</PanelBody>
     )}
   </PanelFrame>
 );
@@ -36,12 +37,12 @@ interface SideBySideProps {
 
 function SideBySide({ version, text, before, activeVersion }: SideBySideProps) {
   const rows = useMemo(() => rowsOf(before, text), [before, text]);
-  if (version === activeVersion) return <p className="empty">{POLICY.isActiveVersion}</p>;
-  if (!rows) return <p className="empty">{POLICY.tooDifferent}</p>;
-  if (rows.length === 0) return <p className="empty">{POLICY.sameText}</p>;
+  if (version === activeVersion) return <PanelBody>{POLICY.isActiveVersion}</PanelBody>;
+  if (!rows) return <PanelBody>{POLICY.tooDifferent}</PanelBody>;
   return (
     <SimpleTable
       label={POLICY.changedLines}
+      empty={POLICY.sameText}
       heads={[
         POLICY.line,
         POLICY.activeVersion(visible(activeVersion)),
@@ -91,7 +92,7 @@ interface Row {
 
 /** Returns the changed lines with those around them, or undefined if the texts have too little in common. */
 function rowsOf(before: string, after: string): readonly Row[] | undefined {
-  const patch = structuredPatch('', '', formatPolicy(before), formatPolicy(after), undefined, undefined, {
+  const patch = structuredPatch('', '', formatJson(before), formatJson(after), undefined, undefined, {
     context: 3,
     timeout: TIMEOUT_MS,
   });
@@ -128,13 +129,4 @@ function rowsOf(before: string, after: string): readonly Row[] | undefined {
 function runOf(mark: '+' | '-', lines: readonly string[], from: number): readonly string[] {
   const end = lines.findIndex((line, at) => at >= from && !line.startsWith(mark));
   return lines.slice(from, end === -1 ? lines.length : end).map((line) => line.slice(1));
-}
-
-/** Formats JSON with one line for each value. Other text is returned unchanged. */
-export function formatPolicy(text: string): string {
-  try {
-    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
-  } catch {
-    return text;
-  }
 }

@@ -6,9 +6,9 @@ import { useState } from 'react';
 import { mayCall, policies, violationsOf } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
+import { formatJson } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DryRun } from './dry-run.tsx';
-import { formatPolicy } from './policy-difference.tsx';
 import { POLICY } from './policy-texts.ts';
 import { StorePolicyAction } from './store-policy.tsx';
 
@@ -21,7 +21,7 @@ interface DraftProps {
 /** Edits the text of a version, validates it, runs it against past decisions, and stores it as a new version. */
 export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const { roles } = useSession();
-  const [text, setText] = useState(() => formatPolicy(stored));
+  const [text, setText] = useState(() => formatJson(stored));
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
   const { validatePolicy, dryRunPolicy } = PolicyService.method;
   const isAllowed = mayCall(roles, validatePolicy);

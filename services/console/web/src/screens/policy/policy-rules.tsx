@@ -10,11 +10,11 @@ import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { DAY_MS } from '../../dates.ts';
 import { enumFlag, enumLabel, formatTime, withNoun } from '../../format.ts';
 import { compareRules } from './compare-rules.ts';
 import { POLICY } from './policy-texts.ts';
 
-const DAY_MS = 86_400_000;
 const PERIODS_DAYS = [1, 7, 30];
 
 interface RulesProps {
@@ -53,34 +53,31 @@ export function PolicyRules({ kind, rules, active }: RulesProps) {
         />
       }
     >
-      {rules.length === 0 ? (
-        <p className="empty">{POLICY.noRules}</p>
-      ) : (
-        <SimpleTable
-          label={POLICY.rules}
-          heads={heads}
-          rows={rules.map(({ rule, condition, outcome, reason }, place) => [
-            String(place + 1),
-            <Group key="rule" gap={6} miw={120} className="wrapped">
-              <strong>{visible(rule)}</strong>
-              {added.includes(rule) ? <Badge color="green">{POLICY.isNew}</Badge> : null}
-              {changed.includes(rule) ? <Badge color="amber">{POLICY.isChanged}</Badge> : null}
-            </Group>,
-            <Code key="condition" block className="wrapped" miw={260}>
-              {visibleLinesOf(condition)}
-            </Code>,
-            <Outcome key="outcome" outcome={outcome} />,
-            ...(isDecision
-              ? [
-                  <Text key="reason" size="sm" miw={160} className="wrapped">
-                    {visible(reason)}
-                  </Text>,
-                ]
-              : []),
-            <Matches key={days} rule={rule} kind={kind} days={days} />,
-          ])}
-        />
-      )}
+      <SimpleTable
+        label={POLICY.rules}
+        empty={POLICY.noRules}
+        heads={heads}
+        rows={rules.map(({ rule, condition, outcome, reason }, place) => [
+          String(place + 1),
+          <Group key="rule" gap={6} miw={120} className="wrapped">
+            <strong>{visible(rule)}</strong>
+            {added.includes(rule) ? <Badge color="green">{POLICY.isNew}</Badge> : null}
+            {changed.includes(rule) ? <Badge color="amber">{POLICY.isChanged}</Badge> : null}
+          </Group>,
+          <Code key="condition" block className="wrapped" miw={260}>
+            {visibleLinesOf(condition)}
+          </Code>,
+          <Outcome key="outcome" outcome={outcome} />,
+          ...(isDecision
+            ? [
+                <Text key="reason" size="sm" miw={160} className="wrapped">
+                  {visible(reason)}
+                </Text>,
+              ]
+            : []),
+          <Matches key={days} rule={rule} kind={kind} days={days} />,
+        ])}
+      />
     </PanelFrame>
   );
 }

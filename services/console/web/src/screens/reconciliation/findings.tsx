@@ -44,7 +44,7 @@ export const Findings = ({ results }: ResultsProps) => (
     <section>
       <DataTable
         label={RECONCILIATION.differences}
-        title={RECONCILIATION.differences}
+        hasTitle
         columns={COLUMNS}
         list={completeList(results.differences)}
         keyOf={({ place }) => String(place)}
@@ -59,26 +59,23 @@ export const Findings = ({ results }: ResultsProps) => (
       ) : null}
     </section>
     <PanelFrame title={RECONCILIATION.backlogs} isFlush>
-      {results.backlogs.length === 0 ? (
-        <p className="empty">{RECONCILIATION.noBacklogs}</p>
-      ) : (
-        <SimpleTable
-          label={RECONCILIATION.backlogs}
-          heads={[
-            RECONCILIATION.backlog,
-            RECONCILIATION.service,
-            RECONCILIATION.count,
-            RECONCILIATION.explanation,
-          ]}
-          numbers={[RECONCILIATION.count]}
-          rows={results.backlogs.map(({ service, finding: { what, target, count, explanation } }) => [
-            visible(what === target ? differenceName(what) : `${differenceName(what)} ${target}`),
-            capitalize(service),
-            count.toLocaleString('en-GB'),
-            visible(explanation),
-          ])}
-        />
-      )}
+      <SimpleTable
+        label={RECONCILIATION.backlogs}
+        empty={RECONCILIATION.noBacklogs}
+        heads={[
+          RECONCILIATION.backlog,
+          RECONCILIATION.service,
+          RECONCILIATION.count,
+          RECONCILIATION.explanation,
+        ]}
+        numbers={[RECONCILIATION.count]}
+        rows={results.backlogs.map(({ service, finding: { what, target, count, explanation } }) => [
+          visible(what === target ? differenceName(what) : `${differenceName(what)} ${target}`),
+          capitalize(service),
+          count.toLocaleString('en-GB'),
+          visible(explanation),
+        ])}
+      />
     </PanelFrame>
   </>
 );

@@ -1,15 +1,14 @@
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { timeIn } from '../../actions/date-time-field.tsx';
-import { TextField } from '../../components/fields.tsx';
+import { DateTimeField } from '../../components/fields.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
+import { DAY_MS, timeIn } from '../../dates.ts';
 import { Findings } from './findings.tsx';
 import { RECONCILIATION } from './reconciliation-texts.ts';
 import { RepairAction } from './repair.tsx';
 import { useReconciliation } from './use-reconciliation.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 7 * DAY_MS;
 /** More recent changes may still be on their way from one service to another. */
 const YOUNGEST_MS = 60_000;
@@ -52,20 +51,18 @@ export function ReconciliationScreen() {
             }}
           >
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0} maw={800}>
-              <TextField
+              <DateTimeField
                 label={RECONCILIATION.since}
                 description={RECONCILIATION.sinceHelp}
                 path="since"
-                type="datetime-local"
                 value={from}
                 error={isTooOld ? RECONCILIATION.ageFault : undefined}
                 onChange={setFrom}
               />
-              <TextField
+              <DateTimeField
                 label={RECONCILIATION.until}
                 description={RECONCILIATION.untilHelp}
                 path="until"
-                type="datetime-local"
                 value={to}
                 error={isReversed ? RECONCILIATION.orderFault : undefined}
                 onChange={setTo}

@@ -4,7 +4,7 @@ import { ChartPanel } from '../../components/chart.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { figuresQuery, numbersOf } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
-import type { Report, ReportOf } from './report.ts';
+import { DurationPanel, type Report, type ReportOf } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
 
 const useDeliveriesOf = (of: ReportOf) =>
@@ -73,19 +73,11 @@ export const DeliveryCharts: Report = ({ of }) => {
           ],
         })}
       />
-      <ChartPanel
+      <DurationPanel
         title={REPORTS.firstAttempt}
         query={query}
-        period={REPORTS.day}
-        kind="lines"
-        format={formatDuration}
-        chart={({ days }) => ({
-          periods: days.map(({ day }) => day),
-          series: [
-            { name: REPORTS.p50, color: 'blue', values: numbersOf(days, (day) => day.firstAttemptP50Ms) },
-            { name: REPORTS.p95, color: 'amber', values: numbersOf(days, (day) => day.firstAttemptP95Ms) },
-          ],
-        })}
+        p50={(day) => day.firstAttemptP50Ms}
+        p95={(day) => day.firstAttemptP95Ms}
       />
     </>
   );

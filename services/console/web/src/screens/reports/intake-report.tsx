@@ -1,21 +1,19 @@
-import { Progress, Text } from '@mantine/core';
 import type { IntakeOfAccount, IntakeOfDay } from '@supplier/proto/submission/v1/intake';
 import { useQuery } from '@tanstack/react-query';
 import { accounts, submissions } from '../../calls.ts';
-import { ChartPanel } from '../../components/chart.tsx';
+import { CapBar } from '../../components/cap-bar.tsx';
 import { Figure } from '../../components/figure.tsx';
-import { Panel } from '../../components/panel.tsx';
+import { OutcomePanel } from '../../components/outcome-panel.tsx';
+import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { figuresQuery, MAX_ACCOUNTS, MOST_SUBMISSIONS, numbersOf } from '../../figures-query.ts';
+import { figuresQuery, MAX_ACCOUNTS, MOST_SUBMISSIONS } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
-import type { Report, ReportOf } from './report.ts';
+import { DurationPanel, type Report, type ReportOf } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
 
 /** Number of suppliers whose caps are loaded. */
 const MAX_CAPPED = 10;
-const NEARLY = 0.8;
-const PERCENT = 100;
 
 const useIntakeOf = (of: ReportOf) =>
   useQuery({
@@ -60,36 +58,12 @@ export const IntakeCharts: Report = ({ of }) => {
   const query = useIntakeOf(of);
   return (
     <>
-      <ChartPanel
-        title={REPORTS.outcomes}
-        query={query}
-        period={REPORTS.day}
-        kind="stacked"
-        format={String}
-        chart={({ days }) => ({
-          periods: days.map(({ day }) => day),
-          series: [
-            { name: REPORTS.accepted, color: 'green', values: numbersOf(days, (day) => day.accepted) },
-            { name: REPORTS.rejected, color: 'gray', values: numbersOf(days, (day) => day.rejected) },
-            { name: REPORTS.duplicate, color: 'amber', values: numbersOf(days, (day) => day.duplicates) },
-            { name: REPORTS.returned, color: 'red', values: numbersOf(days, (day) => day.returned) },
-            { name: REPORTS.undecided, color: 'blue', values: numbersOf(days, (day) => day.undecided) },
-          ],
-        })}
-      />
-      <ChartPanel
+      <OutcomePanel query={query} />
+      <DurationPanel
         title={REPORTS.decisionTime}
         query={query}
-        period={REPORTS.day}
-        kind="lines"
-        format={formatDuration}
-        chart={({ days }) => ({
-          periods: days.map(({ day }) => day),
-          series: [
-            { name: REPORTS.p50, color: 'blue', values: numbersOf(days, (day) => day.decisionP50Ms) },
-            { name: REPORTS.p95, color: 'amber', values: numbersOf(days, (day) => day.decisionP95Ms) },
-          ],
-        })}
+        p50={(day) => day.decisionP50Ms}
+        p95={(day) => day.decisionP95Ms}
       />
     </>
   );
@@ -98,22 +72,19 @@ export const IntakeCharts: Report = ({ of }) => {
 /** Outcomes by supplier, and how much of their caps suppliers have used. */
 export const SuppliersPanel: Report = ({ of }) => (
   <Panel title={REPORTS.suppliers} query={useIntakeOf(of)} isFlush>
-    {({ accounts: counted }) =>
-      counted.length === 0 ? (
-        <p className="empty">{REPORTS.noSubmissions}</p>
-      ) : (
-        <>
-          <SimpleTable
-            label={REPORTS.suppliers}
-            heads={HEADS}
-            numbers={HEADS.slice(1)}
-            rows={counted.map(rowOf)}
-          />
-          {counted.length === MAX_ACCOUNTS ? <p className="empty">{MOST_SUBMISSIONS}</p> : null}
-          {counted.length > MAX_CAPPED ? <p className="empty">{REPORTS.capsOfFirst(MAX_CAPPED)}</p> : null}
-        </>
-      )
-    }
+    {({ accounts: counted }) => (
+      <>
+        <SimpleTable
+          label={REPORTS.suppliers}
+          empty={REPORTS.noSubmissions}
+          heads={HEADS}
+          numbers={HEADS.slice(1)}
+          rows={counted.map(rowOf)}
+        />
+        {counted.length === MAX_ACCOUNTS ? <PanelBody>{MOST_SUBMISSIONS}</PanelBody> : null}
+        {counted.length > MAX_CAPPED ? <PanelBody>{REPORTS.capsOfFirst(MAX_CAPPED)}</PanelBody> : null}
+      </>
+    )}
   </Panel>
 );
 
@@ -160,17 +131,5 @@ function CapUsed({ accountId, used, cap, isLoaded }: CapUsedProps) {
     enabled: isLoaded,
   });
   const most = data?.terms?.caps?.[cap];
-  if (most === undefined) return String(used);
-  const share = most === 0 ? 1 : Number(used) / most;
-  return (
-    <>
-      <Text size="sm">{REPORTS.ofCap(String(used), most)}</Text>
-      <Progress
-        size="sm"
-        value={share * PERCENT}
-        color={share > NEARLY ? 'amber' : 'blue'}
-        aria-label={REPORTS.ofCap(String(used), most)}
-      />
-    </>
-  );
+  return most === undefined ? String(used) : <CapBar used={used} cap={most} />;
 }

@@ -10,17 +10,17 @@ import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
+import { dayBefore } from '../../dates.ts';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { enumFlag } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DeliveryCharts, DeliveryFigure } from './delivery-report.tsx';
 import { IntakeCharts, IntakeFigures, SuppliersPanel } from './intake-report.tsx';
-import type { Report, ReportOf } from './report.ts';
+import type { Report, ReportOf } from './report.tsx';
 import { type ReportsSearch, reportsSearch, SPANS } from './reports-search.ts';
 import { REPORTS } from './reports-texts.ts';
 import { ValueCharts, ValueFigure } from './value-report.tsx';
 
-const DAY_MS = 86_400_000;
 const route = getRouteApi('/reports');
 
 /** Volumes, outcomes, durations and value, as far as the person's roles allow. */
@@ -32,8 +32,8 @@ export function ReportsScreen() {
   const { roles } = useSession();
   const of: ReportOf = {
     environment,
-    fromDay: dayAt(Date.now() - (days - 1) * DAY_MS),
-    untilDay: dayAt(Date.now()),
+    fromDay: dayBefore(days - 1),
+    untilDay: dayBefore(0),
     byMonth: days === 90,
     ...(account ? { accountId: account } : {}),
   };
@@ -127,5 +127,3 @@ const Commands = ({ commands }: { readonly commands: readonly string[] }) => (
     </Popover.Dropdown>
   </Popover>
 );
-
-const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -4,12 +4,12 @@ import { billing } from '../../calls.ts';
 import { ChartPanel } from '../../components/chart.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { Money } from '../../components/money.tsx';
-import { Panel } from '../../components/panel.tsx';
+import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery, HIGHEST_CHARGES, MAX_ACCOUNTS, numbersOf } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
-import type { Report, ReportOf } from './report.ts';
+import type { Report, ReportOf } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
 
 const useValueOf = (of: ReportOf) =>
@@ -63,16 +63,12 @@ const ValueChart: Report = ({ of }) => (
 
 const ValueBySupplier: Report = ({ of }) => (
   <Panel title={REPORTS.valueBySupplier} query={useValueOf(of)} isFlush>
-    {({ accounts }) =>
-      accounts.length === 0 ? (
-        <p className="empty">{REPORTS.noCharges}</p>
-      ) : (
-        <>
-          <ValueTable accounts={accounts} />
-          {accounts.length === MAX_ACCOUNTS ? <p className="empty">{HIGHEST_CHARGES}</p> : null}
-        </>
-      )
-    }
+    {({ accounts }) => (
+      <>
+        <ValueTable accounts={accounts} />
+        {accounts.length === MAX_ACCOUNTS ? <PanelBody>{HIGHEST_CHARGES}</PanelBody> : null}
+      </>
+    )}
   </Panel>
 );
 
@@ -82,6 +78,7 @@ function ValueTable({ accounts }: Pick<GetBillableValueResponse, 'accounts'>) {
   return (
     <SimpleTable
       label={REPORTS.valueBySupplier}
+      empty={REPORTS.noCharges}
       heads={heads}
       numbers={heads.slice(1)}
       rows={accounts.map((one) =>

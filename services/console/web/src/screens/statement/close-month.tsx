@@ -6,8 +6,8 @@ import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { billing, mayCall } from '../../calls.ts';
 import { CheckField } from '../../components/fields.tsx';
+import { formatMonth, thisMonth } from '../../dates.ts';
 import { formatPounds, withNoun } from '../../format.ts';
-import { formatMonth, thisMonth } from '../../months.ts';
 import { useSession } from '../../session.ts';
 import { STATEMENT } from './statement-texts.ts';
 

@@ -5,7 +5,7 @@ import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { billing } from '../../calls.ts';
 import { MAX_ROWS } from '../../components/paged-list.ts';
 import { enumFlag } from '../../format.ts';
-import { resumeStream } from '../../parts/resume-stream.ts';
+import { resumeStream } from '../../resume-stream.ts';
 import type { StatementKey } from './statement-queries.ts';
 import { STATEMENT } from './statement-texts.ts';
 
@@ -55,8 +55,8 @@ const HEADS = [
 ] as const satisfies readonly string[];
 
 /**
- * Returns the parts of a file with all lines of a statement, in the format of `sss statements lines --csv`: whole pence, UTC, and no cell that a
- * spreadsheet reads as a formula.
+ * Returns the parts of a file with all lines of a statement, in the format of `sss statements lines --csv`: whole
+ * pence, UTC, and no cell that a spreadsheet reads as a formula.
  *
  * @param onProgress called with the number of lines so far
  * @throws Error when there are more than 1,000,000 lines; otherwise rejects like the call

@@ -27,7 +27,7 @@ export function StatementLines({ of }: { readonly of: StatementKey }) {
   return (
     <DataTable
       label={STATEMENT.lines}
-      title={STATEMENT.lines}
+      hasTitle
       actions={<StatementDownload {...of} />}
       columns={COLUMNS}
       list={completeList(data?.lines ?? NONE, { error, isFetching, refresh: () => void refetch() })}

@@ -1,21 +1,21 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Statement } from '@supplier/proto/billing/v1/billing';
+import type { Price } from '@supplier/proto/billing/v1/prices';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { accounts } from '../../calls.ts';
-import { enumColumn, moneyColumn } from '../../components/columns.tsx';
+import { accounts, billing } from '../../calls.ts';
+import { enumColumn, moneyColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { completeList } from '../../components/paged-list.ts';
+import { completeList, usePagedList } from '../../components/paged-list.ts';
 import { StatementBadge } from '../../components/status-badge.tsx';
+import { formatMonth, monthsBefore, thisMonth } from '../../dates.ts';
 import { figuresQuery } from '../../figures-query.ts';
 import { formatTime } from '../../format.ts';
-import { formatMonth, monthsBefore, thisMonth } from '../../months.ts';
 import { CloseMonthAction } from './close-month.tsx';
-import { Prices } from './prices.tsx';
 import { SetPriceAction } from './set-price.tsx';
 import { StatementLines } from './statement-lines.tsx';
 import { type StatementKey, statementQuery } from './statement-queries.ts';
@@ -94,7 +94,7 @@ const Months = ({ accountId, month, closed }: MonthsProps) => {
 const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) => (
   <DataTable
     label={STATEMENT.byModel}
-    title={STATEMENT.byModel}
+    hasTitle
     columns={BY_MODEL}
     list={completeList(byModel)}
     keyOf={({ billingModel }) => String(billingModel)}
@@ -107,4 +107,29 @@ const BY_MODEL: readonly Column<Statement['byModel'][number]>[] = [
   moneyColumn(STATEMENT.charged, ({ totals }) => totals?.chargedPence),
   moneyColumn(STATEMENT.credited, ({ totals }) => totals?.creditedPence),
   moneyColumn(STATEMENT.net, ({ totals }) => totals?.netPence),
+];
+
+/** The prices of a supplier, last set first. */
+function Prices({ accountId }: { readonly accountId: string }) {
+  const list = usePagedList(['prices', accountId], async (page, signal) => {
+    const { prices, nextPageToken } = await billing.listPrices({ accountId, ...page }, { signal });
+    return { rows: prices, next: nextPageToken };
+  });
+  return (
+    <DataTable
+      label={STATEMENT.prices}
+      hasTitle
+      columns={PRICE_COLUMNS}
+      list={list}
+      keyOf={({ billingModel, setAt }) => `${billingModel} ${setAt?.seconds}.${setAt?.nanos}`}
+      empty={STATEMENT.noPrices}
+    />
+  );
+}
+
+const PRICE_COLUMNS: readonly Column<Price>[] = [
+  enumColumn(STATEMENT.model, BillingModelSchema, ({ billingModel }) => billingModel),
+  moneyColumn(STATEMENT.price, ({ pence }) => pence),
+  timeColumn(STATEMENT.from, ({ effectiveFrom }) => effectiveFrom),
+  timeColumn(STATEMENT.set, ({ setAt }) => setAt, { isOptional: true }),
 ];

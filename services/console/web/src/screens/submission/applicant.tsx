@@ -1,12 +1,12 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { MaskedContactSchema, ReadEnquiryResponseSchema } from '@supplier/proto/submission/v1/read_enquiry';
 import { ApplicationSchema, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useState } from 'react';
 import { mayCall, submissions } from '../../calls.ts';
 import { MessageFields } from '../../components/message-fields.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
-import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { useSession } from '../../session.ts';
@@ -27,26 +27,23 @@ interface ApplicantProps {
 export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps) {
   const { roles } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const [purpose, setPurpose] = useState('');
   const details = useReveal<Details>();
   // People who may not read an Application see masked details only.
   const seesAll = mayCall(roles, SubmissionService.method.getApplication);
-  const isReady = isPurpose(purpose) && !details.isAsking;
-  const request = { submissionId, purpose: purpose.trim() };
-  const readMasked = () =>
+  const readMasked = (purpose = '') =>
     details.show(async (signal) => {
-      const { masked } = await submissions.readEnquiry({ ...request, masked: true }, { signal });
+      const { masked } = await submissions.readEnquiry({ submissionId, purpose, masked: true }, { signal });
       return { schema: MaskedContactSchema, message: masked };
     });
-  const readEnquiry = () =>
+  const readEnquiry = (purpose = '') =>
     details.show(async (signal) => ({
       schema: ReadEnquiryResponseSchema,
-      message: await submissions.readEnquiry({ ...request, masked: false }, { signal }),
+      message: await submissions.readEnquiry({ submissionId, purpose, masked: false }, { signal }),
     }));
-  const readApplication = () =>
+  const readApplication = (purpose = '') =>
     details.show(async (signal) => ({
       schema: ApplicationSchema,
-      message: await submissions.getApplication(request, { signal }),
+      message: await submissions.getApplication({ submissionId, purpose }, { signal }),
     }));
   return (
     <PanelFrame
@@ -60,29 +57,25 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
       }
     >
       {isOpen ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isReady) readMasked();
-          }}
-        >
-          <PurposeField value={purpose} onChange={setPurpose} autoFocus />
-          <Group gap="xs" my="sm">
-            <Button type="submit" variant="filled" disabled={!isReady}>
-              {SUBMISSION.masked}
-            </Button>
-            {seesAll ? (
-              <Button disabled={!isReady} onClick={readEnquiry}>
-                {SUBMISSION.enquiry}
+        <PurposeForm autoFocus isReady={!details.isAsking} onSubmit={readMasked}>
+          {(purpose) => (
+            <>
+              <Button type="submit" variant="filled" disabled={purpose === undefined}>
+                {SUBMISSION.masked}
               </Button>
-            ) : null}
-            {seesAll && hasApplication ? (
-              <Button disabled={!isReady} onClick={readApplication}>
-                {SUBMISSION.theApplication}
-              </Button>
-            ) : null}
-          </Group>
-        </form>
+              {seesAll ? (
+                <Button disabled={purpose === undefined} onClick={() => readEnquiry(purpose)}>
+                  {SUBMISSION.enquiry}
+                </Button>
+              ) : null}
+              {seesAll && hasApplication ? (
+                <Button disabled={purpose === undefined} onClick={() => readApplication(purpose)}>
+                  {SUBMISSION.theApplication}
+                </Button>
+              ) : null}
+            </>
+          )}
+        </PurposeForm>
       ) : (
         <Text size="sm" c="dimmed">
           {SUBMISSION.applicantHidden}

@@ -1,4 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
   DocumentCategorySchema,
@@ -9,11 +9,10 @@ import {
   ScanStatusSchema,
 } from '@supplier/proto/document/v1/document';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { documents, mayCall } from '../../calls.ts';
 import { Mono } from '../../components/mono.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { Panel, PanelBody } from '../../components/panel.tsx';
+import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -41,39 +40,36 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
   });
   return (
     <Panel title={SUBMISSION.documents} query={query} empty={SUBMISSION.noDocuments} isFlush>
-      {({ documents: found }) =>
-        found.length === 0 ? (
-          <p className="empty">{SUBMISSION.noDocuments}</p>
-        ) : (
-          <>
-            <SimpleTable
-              label={SUBMISSION.documents}
-              heads={[
-                SUBMISSION.category,
-                SUBMISSION.type,
-                SUBMISSION.size,
-                SUBMISSION.sent,
-                SUBMISSION.scan,
-                SUBMISSION.id,
-                '',
-              ]}
-              numbers={[SUBMISSION.size]}
-              rows={found.map((document) => [
-                enumLabel(DocumentCategorySchema, document.category),
-                document.contentType,
-                formatBytes(Number(document.byteSize)),
-                <RelativeTime key="sent" at={document.createdAt} />,
-                <ScanBadge key="scan" document={document} />,
-                <Mono key="id">{document.documentId}</Mono>,
-                <DocumentActions key="actions" document={document} />,
-              ])}
-            />
-            {mayCall(roles, DocumentService.method.downloadDocument) ? (
-              <Files submissionId={submissionId} documents={found} />
-            ) : null}
-          </>
-        )
-      }
+      {({ documents: found }) => (
+        <>
+          <SimpleTable
+            label={SUBMISSION.documents}
+            empty={SUBMISSION.noDocuments}
+            heads={[
+              SUBMISSION.category,
+              SUBMISSION.type,
+              SUBMISSION.size,
+              SUBMISSION.sent,
+              SUBMISSION.scan,
+              SUBMISSION.id,
+              '',
+            ]}
+            numbers={[SUBMISSION.size]}
+            rows={found.map((document) => [
+              enumLabel(DocumentCategorySchema, document.category),
+              document.contentType,
+              formatBytes(Number(document.byteSize)),
+              <RelativeTime key="sent" at={document.createdAt} />,
+              <ScanBadge key="scan" document={document} />,
+              <Mono key="id">{document.documentId}</Mono>,
+              <DocumentActions key="actions" document={document} />,
+            ])}
+          />
+          {found.length > 0 && mayCall(roles, DocumentService.method.downloadDocument) ? (
+            <Files submissionId={submissionId} documents={found} />
+          ) : null}
+        </>
+      )}
     </Panel>
   );
 }
@@ -115,44 +111,38 @@ interface Linked {
  * time as personal details.
  */
 function Files({ submissionId, documents: listed }: FilesProps) {
-  const [purpose, setPurpose] = useState('');
   const named = useReveal<readonly DocumentRecord[]>();
   const linked = useReveal<Linked>();
-  const isReady = isPurpose(purpose);
-  const request = { purpose: purpose.trim() };
+  const showNames = (purpose: string) =>
+    named.show(async (signal) => {
+      const answer = await documents.listDocuments({ purpose, submissionId }, { signal });
+      return answer.documents;
+    });
+  const link = (documentId: string, purpose = '') =>
+    linked.show(async (signal) => {
+      const { url } = await documents.downloadDocument({ purpose, documentId }, { signal });
+      return { documentId, url };
+    });
   return (
-    <div className="panel-body">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isReady) return;
-          named.show(async (signal) => {
-            const answer = await documents.listDocuments({ ...request, submissionId }, { signal });
-            return answer.documents;
-          });
-        }}
-      >
-        <PurposeField value={purpose} onChange={setPurpose} />
-        <Group gap="xs" mb="sm">
-          <Button type="submit" disabled={!isReady}>
-            {SUBMISSION.fileNames}
-          </Button>
-          {listed.filter(isClean).map(({ documentId }) => (
-            <Button
-              key={documentId}
-              disabled={!isReady || linked.isAsking}
-              onClick={() =>
-                linked.show(async (signal) => {
-                  const { url } = await documents.downloadDocument({ ...request, documentId }, { signal });
-                  return { documentId, url };
-                })
-              }
-            >
-              {SUBMISSION.download(documentId)}
+    <PanelBody>
+      <PurposeForm onSubmit={showNames}>
+        {(purpose) => (
+          <>
+            <Button type="submit" disabled={purpose === undefined}>
+              {SUBMISSION.fileNames}
             </Button>
-          ))}
-        </Group>
-      </form>
+            {listed.filter(isClean).map(({ documentId }) => (
+              <Button
+                key={documentId}
+                disabled={purpose === undefined || linked.isAsking}
+                onClick={() => link(documentId, purpose)}
+              >
+                {SUBMISSION.download(documentId)}
+              </Button>
+            ))}
+          </>
+        )}
+      </PurposeForm>
       <Revealed of={linked} label={SUBMISSION.link}>
         {({ documentId, url }) => (
           // Anyone who has the URL can read the document, so it opens in a new tab and stays out of this tab's history.
@@ -174,7 +164,7 @@ function Files({ submissionId, documents: listed }: FilesProps) {
           </ul>
         )}
       </Revealed>
-    </div>
+    </PanelBody>
   );
 }
 

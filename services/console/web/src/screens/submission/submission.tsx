@@ -1,21 +1,23 @@
-import { Grid, Group, Stack } from '@mantine/core';
+import { Grid, Group, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { mayCall } from '../../calls.ts';
+import { mayCall, webhooks } from '../../calls.ts';
 import { LoadState } from '../../components/load-state.tsx';
-import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Panel, PanelBody } from '../../components/panel.tsx';
 import { BillingBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { useEnvironmentOf } from '../../environment.ts';
+import { everyMs } from '../../queries.ts';
 import { useSession } from '../../session.ts';
+import { DeliveriesTable } from '../webhooks/deliveries-table.tsx';
 import { ApplicantPanel } from './applicant.tsx';
 import { BillingPanel } from './billing.tsx';
-import { DeliveriesPanel } from './deliveries.tsx';
 import { DocumentsPanel } from './documents.tsx';
 import { SubmissionActions } from './submission-actions.tsx';
 import { SUBMISSION } from './submission-texts.ts';
@@ -41,7 +43,11 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
     <>
       <PageHeader
         parent={{ name: SUBMISSION.parent, to: '/submissions' }}
-        title={<Mono>{visible(submission?.externalReference ?? SUBMISSION.title)}</Mono>}
+        title={
+          <Text inherit span ff="monospace">
+            {visible(submission?.externalReference ?? SUBMISSION.title)}
+          </Text>
+        }
         actions={
           submission ? <SubmissionActions submission={submission} timeline={timeline.query.data} /> : null
         }
@@ -91,5 +97,30 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
         </Grid.Col>
       </Grid>
     </>
+  );
+}
+
+interface DeliveriesProps {
+  readonly submissionId: string;
+  readonly refetchMs: number;
+}
+
+/** The webhook events of a submission, and each delivery attempt with its phases. */
+function DeliveriesPanel({ submissionId, refetchMs }: DeliveriesProps) {
+  const query = useQuery({
+    queryKey: ['events', submissionId],
+    refetchInterval: everyMs(refetchMs),
+    queryFn: ({ signal }) => webhooks.listEvents({ submissionId }, { signal }),
+  });
+  return (
+    <Panel title={SUBMISSION.deliveries} query={query} empty={SUBMISSION.noDeliveries} isFlush>
+      {({ events }) =>
+        events.length === 0 ? (
+          <PanelBody>{SUBMISSION.noDeliveries}</PanelBody>
+        ) : (
+          <DeliveriesTable label={SUBMISSION.deliveries} events={events} />
+        )
+      }
+    </Panel>
   );
 }

@@ -1,10 +1,23 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { MAX_SELECTED, type RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
 import { BulkActions, countOf } from './bulk-actions.tsx';
 import { SUBMISSIONS } from './submissions-texts.ts';
+
+/** The bar stays visible while the list scrolls. */
+const BAR = {
+  pos: 'sticky',
+  bottom: 8,
+  mb: 10,
+  px: 14,
+  py: 8,
+  bdrs: 'md',
+  bg: 'var(--sidebar)',
+  c: 'white',
+  style: { zIndex: 2 },
+} as const;
 
 /**
  * The number of selected submissions and the available actions. It stays visible while scrolling. After an action, the
@@ -15,7 +28,7 @@ export function BulkBar({ selection }: { readonly selection: RowSelection<Listed
   const [selected, onOpen] = useFrozen(selection.selected);
   const isAny = selected.length > 0;
   return (
-    <section className={isAny ? 'bulk-bar' : ''} aria-label={SUBMISSIONS.selection}>
+    <Group component="section" gap="xs" aria-label={SUBMISSIONS.selection} {...(isAny ? BAR : {})}>
       <strong role="status">
         {isAny ? SUBMISSIONS.selected(countOf(selected)) : ''}
         {selected.length >= MAX_SELECTED ? ` ${SUBMISSIONS.limit}` : ''}
@@ -28,6 +41,6 @@ export function BulkBar({ selection }: { readonly selection: RowSelection<Listed
           </Button>
         </>
       ) : null}
-    </section>
+    </Group>
   );
 }

@@ -29,6 +29,7 @@ import { SavedViews } from '../../components/saved-views.tsx';
 import { useSelection } from '../../components/selection.tsx';
 import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
+import { DAY_MS } from '../../dates.ts';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
@@ -37,7 +38,6 @@ import { BulkBar } from './bulk-bar.tsx';
 import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
-const DAY_MS = 86_400_000;
 const route = getRouteApi('/submissions');
 
 /** Lists submissions, newest first, with filters, bulk actions and a preview. */

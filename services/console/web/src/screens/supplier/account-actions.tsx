@@ -13,11 +13,11 @@ import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { quoted } from '../../actions/confirm-dialog.tsx';
-import { DateTimeField, timeIn } from '../../actions/date-time-field.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { accounts } from '../../calls.ts';
-import { ReasonField } from '../../components/fields.tsx';
+import { DateTimeField, ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
+import { timeIn } from '../../dates.ts';
 import { enumName, formatTime, withNoun } from '../../format.ts';
 import { useCredentials } from './credentials.tsx';
 import {
@@ -167,13 +167,7 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
           {SUPPLIER.startAgain}
         </Alert>
       )}
-      <DateTimeField
-        id="terms-from"
-        path="effective_from"
-        label={SUPPLIER.from}
-        value={time}
-        onChange={setTime}
-      />
+      <DateTimeField path="effective_from" label={SUPPLIER.from} value={time} onChange={setTime} />
       <ReasonField path="purpose" description={SUPPLIER.reasonHelp} value={purpose} onChange={setPurpose} />
       <SettingsFields settings={SCHEDULED_SETTINGS} json={json} entered={entered} onChange={setEntered} />
       <Differences

@@ -7,16 +7,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { DateTimeField, timeIn } from '../../actions/date-time-field.tsx';
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { accounts, mayCall } from '../../calls.ts';
+import { DateTimeField } from '../../components/fields.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { LostSecret, Secret } from '../../components/secret.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { ExactTime } from '../../components/time.tsx';
+import { timeIn } from '../../dates.ts';
 import { enumFlag, enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { EnumCheckboxes } from './settings-fields.tsx';
@@ -40,33 +41,30 @@ const isActive = (credential: Credential) => !credential.revokedAt && !isExpired
 /** The credentials of a supplier, without their secrets. */
 export const SupplierCredentials = ({ account }: { readonly account: Account }) => (
   <Panel title={SUPPLIER.tabs.credentials} query={useCredentials(account.accountId).query} isFlush>
-    {({ credentials }) =>
-      credentials.length === 0 ? (
-        <p className="empty">{SUPPLIER.noCredentials}</p>
-      ) : (
-        <SimpleTable
-          label={SUPPLIER.tabs.credentials}
-          heads={[
-            SUPPLIER.credential,
-            SUPPLIER.environment,
-            SUPPLIER.state,
-            SUPPLIER.scopes,
-            SUPPLIER.created,
-            SUPPLIER.expires,
-            SUPPLIER.actions,
-          ]}
-          rows={credentials.map((credential) => [
-            <Mono key="id">{credential.publicId}</Mono>,
-            <EnvironmentBadge key="environment" environment={credential.environment} />,
-            <CredentialBadge key="state" credential={credential} />,
-            credential.scopes.map((scope) => enumLabel(ScopeSchema, scope)).join(', '),
-            <ExactTime key="created" at={credential.createdAt} />,
-            credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : SUPPLIER.never,
-            <RevokeAction key="revoke" credential={credential} />,
-          ])}
-        />
-      )
-    }
+    {({ credentials }) => (
+      <SimpleTable
+        label={SUPPLIER.tabs.credentials}
+        empty={SUPPLIER.noCredentials}
+        heads={[
+          SUPPLIER.credential,
+          SUPPLIER.environment,
+          SUPPLIER.state,
+          SUPPLIER.scopes,
+          SUPPLIER.created,
+          SUPPLIER.expires,
+          SUPPLIER.actions,
+        ]}
+        rows={credentials.map((credential) => [
+          <Mono key="id">{credential.publicId}</Mono>,
+          <EnvironmentBadge key="environment" environment={credential.environment} />,
+          <CredentialBadge key="state" credential={credential} />,
+          credential.scopes.map((scope) => enumLabel(ScopeSchema, scope)).join(', '),
+          <ExactTime key="created" at={credential.createdAt} />,
+          credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : SUPPLIER.never,
+          <RevokeAction key="revoke" credential={credential} />,
+        ])}
+      />
+    )}
   </Panel>
 );
 
@@ -168,12 +166,11 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
         onChange={setChosen}
       />
       <DateTimeField
-        id="issue-expires"
         path="expires_at"
         label={SUPPLIER.expires}
         value={time}
         onChange={setTime}
-        help={SUPPLIER.expiresHelp}
+        description={SUPPLIER.expiresHelp}
       />
     </ApprovableAction>
   );

@@ -11,21 +11,20 @@ import { CapBar } from '../../components/cap-bar.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { Mono } from '../../components/mono.tsx';
-import { OutcomeChart } from '../../components/outcome-chart.tsx';
+import { OutcomePanel } from '../../components/outcome-panel.tsx';
 import { Panel, PanelFrame } from '../../components/panel.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
+import { dayBefore, formatMonth, monthsBefore, thisMonth } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
 import { figuresQuery } from '../../figures-query.ts';
-import { formatDuration, withNoun } from '../../format.ts';
-import { formatMonth, monthsBefore, thisMonth } from '../../months.ts';
+import { formatDuration, formatShare, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { DAYS, dayBefore } from '../overview/overview-queries.ts';
+import { DAYS } from '../overview/overview-queries.ts';
 import { SUPPLIER } from './supplier-texts.ts';
 
-const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 const shareOf = (part: bigint, all: bigint) =>
-  all === 0n ? SUPPLIER.noValue : percent.format(Number(part) / Number(all));
+  all === 0n ? SUPPLIER.noValue : formatShare(Number(part) / Number(all));
 const durationOf = (ms: bigint | undefined) =>
   ms === undefined ? SUPPLIER.noValue : formatDuration(Number(ms));
 
@@ -72,13 +71,7 @@ function SupplierFigures({ account }: AccountProps) {
       </SimpleGrid>
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
-          <Panel
-            title={SUPPLIER.outcomes}
-            query={intake}
-            actions={<EnvironmentBadge environment={environment} />}
-          >
-            {({ days }) => <OutcomeChart title={SUPPLIER.outcomes} days={days} />}
-          </Panel>
+          <OutcomePanel query={intake} actions={<EnvironmentBadge environment={environment} />} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">

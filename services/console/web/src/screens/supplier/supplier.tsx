@@ -1,4 +1,4 @@
-import { Badge, Skeleton, Tabs, Text } from '@mantine/core';
+import { Badge, Tabs } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { type Account, AccountService } from '@supplier/proto/account/v1/account';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -6,8 +6,8 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { accounts, isNotFound, mayCall } from '../../calls.ts';
-import { LoadError } from '../../components/load-error.tsx';
+import { accounts, mayCall } from '../../calls.ts';
+import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AccountBadge } from '../../components/status-badge.tsx';
 import { withNoun } from '../../format.ts';
@@ -26,15 +26,11 @@ const route = getRouteApi('/suppliers/$accountId');
 /** A supplier: its figures, terms, credentials, webhooks and events, with the available actions. */
 export function SupplierScreen() {
   const { accountId } = route.useParams();
-  const {
-    data: account,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: ['account', accountId],
     queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
   });
+  const account = query.data;
   return (
     <>
       <PageHeader
@@ -49,11 +45,7 @@ export function SupplierScreen() {
           </>
         ) : null}
       </PageHeader>
-      {isPending ? <Skeleton height={200} aria-busy="true" /> : null}
-      {error && isNotFound(error) ? <Text>{SUPPLIER.notFound}</Text> : null}
-      {error && !isNotFound(error) ? (
-        <LoadError error={error} isStale={account !== undefined} onRetry={() => void refetch()} />
-      ) : null}
+      <LoadState query={query} notFound={SUPPLIER.notFound} />
       {account ? <SupplierTabs key={accountId} account={account} /> : null}
     </>
   );
@@ -87,7 +79,7 @@ function SupplierTabs({ account }: AccountProps) {
       value={open}
       onChange={(next) => void navigate({ search: isTab(next) && next !== 'overview' ? { tab: next } : {} })}
     >
-      <Tabs.List mb="md" className="tabs">
+      <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
         {names.map((name) => (
           <Tabs.Tab key={name} value={name}>
             {SUPPLIER.tabs[name]}

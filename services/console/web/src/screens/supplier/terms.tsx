@@ -13,7 +13,7 @@ import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { accounts, mayCall } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
-import { Panel, PanelFrame } from '../../components/panel.tsx';
+import { Panel, PanelBody, PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel } from '../../format.ts';
@@ -93,7 +93,7 @@ function ScheduledTermsPanels({ account }: { readonly account: Account }) {
               empty={SUPPLIER.noHistory}
               versions={versions.filter(({ terms }) => !isScheduled(terms)).toReversed()}
             />
-            {nextPageToken === '' ? null : <p className="empty">{SUPPLIER.onlyLatest(LATEST)}</p>}
+            {nextPageToken === '' ? null : <PanelBody>{SUPPLIER.onlyLatest(LATEST)}</PanelBody>}
           </>
         )}
       </Panel>
@@ -141,20 +141,17 @@ interface VersionsTableProps {
   readonly versions: readonly Version[];
 }
 
-const VersionsTable = ({ label, empty, versions }: VersionsTableProps) =>
-  versions.length === 0 ? (
-    <p className="empty">{empty}</p>
-  ) : (
-    <SimpleTable
-      label={label}
-      heads={[SUPPLIER.from, SUPPLIER.change, SUPPLIER.state]}
-      rows={versions.map((version) => [
-        <ExactTime key="from" at={version.terms.effectiveFrom} />,
-        <VersionChange key="change" version={version} />,
-        <VersionState key="state" terms={version.terms} />,
-      ])}
-    />
-  );
+const VersionsTable = ({ versions, ...table }: VersionsTableProps) => (
+  <SimpleTable
+    {...table}
+    heads={[SUPPLIER.from, SUPPLIER.change, SUPPLIER.state]}
+    rows={versions.map((version) => [
+      <ExactTime key="from" at={version.terms.effectiveFrom} />,
+      <VersionChange key="change" version={version} />,
+      <VersionState key="state" terms={version.terms} />,
+    ])}
+  />
+);
 
 const VersionChange = ({ version: { terms, before, after } }: { readonly version: Version }) => (
   <div style={{ minWidth: 240, whiteSpace: 'normal' }}>

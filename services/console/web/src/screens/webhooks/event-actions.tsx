@@ -6,12 +6,12 @@ import type { Event } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
-import { DateTimeField, timeIn } from '../../actions/date-time-field.tsx';
 import { submissions, webhooks } from '../../calls.ts';
-import { TextField } from '../../components/fields.tsx';
+import { DateTimeField, TextField } from '../../components/fields.tsx';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
+import { timeIn } from '../../dates.ts';
 import { UUID, withNoun } from '../../format.ts';
 import { formatAttempt } from './attempt.ts';
 import { type EndpointActionProps, flagsOf } from './endpoint-actions.tsx';
@@ -127,13 +127,7 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
         </p>
       )}
     >
-      <DateTimeField
-        id={`since-${environment}`}
-        path="since"
-        label={WEBHOOKS.since}
-        value={time}
-        onChange={setTime}
-      />
+      <DateTimeField path="since" label={WEBHOOKS.since} value={time} onChange={setTime} />
     </ConfirmDialog>
   );
 }
@@ -149,16 +143,16 @@ interface TestEventProps {
 
 /** Sends a supplier the current status of a submission as a test. */
 export function TestEventAction({ environment, submission, accountId, onOpen }: TestEventProps) {
-  const [isOpen, setOpen] = useState(false);
+  const [openedAt, setOpenedAt] = useState<number>();
   const [entered, setEntered] = useState<string>();
   const { data } = useQuery({
-    queryKey: ['latest-submission', accountId, environment],
-    enabled: isOpen && accountId !== undefined,
-    // The suggestion must not change while the person decides.
+    // The suggestion must not change while the person decides, so each opening of the dialog loads one.
+    queryKey: ['latest-submission', accountId, environment, openedAt],
+    enabled: openedAt !== undefined && accountId !== undefined,
     meta: { isList: true },
     refetchInterval: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
     queryFn: ({ signal }) =>
       submissions.listSubmissions({ accountId: accountId ?? '', environment, pageSize: 1 }, { signal }),
   });
@@ -171,7 +165,7 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
       command={`sss events test ${submissionId}`}
       isReady={UUID.test(submissionId)}
       onOpen={(open) => {
-        setOpen(open);
+        setOpenedAt(open ? Date.now() : undefined);
         onOpen(open);
       }}
       run={(idempotencyKey) => webhooks.sendTestEvent({ submissionId, idempotencyKey })}

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Drawer, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Drawer, Group, Text, Title } from '@mantine/core';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryStateSchema, type Event, EventChangeSchema } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
@@ -127,7 +127,7 @@ export function FailedEvents({ accountId, environment }: FailedEventsProps) {
   return (
     <>
       <Group component="header" justify="space-between" mt="md" mb="xs">
-        <h3>{WEBHOOKS.failedEvents}</h3>
+        <Title order={3}>{WEBHOOKS.failedEvents}</Title>
         <Link
           to="/suppliers/$accountId"
           params={{ accountId }}

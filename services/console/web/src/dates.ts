@@ -1,3 +1,4 @@
+export const DAY_MS = 86_400_000;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 const format = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
@@ -27,3 +28,13 @@ export const isMonth = (text: string): boolean => MONTH.test(text);
 
 /** Formats a month: "November 2026". */
 export const formatMonth = (month: string): string => format.format(startOf(month));
+
+/** Returns the day `days` days ago in UTC: "2026-11-25". */
+export const dayBefore = (days: number): string =>
+  new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+/** Returns the input of a time with its zone: "2026-11-20T09:30:00Z", or undefined if it is invalid. */
+export function timeIn(value: string): string | undefined {
+  const at = new Date(`${value}Z`);
+  return value === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,31 @@
+import type { GetIntakeResponse } from '@supplier/proto/submission/v1/intake';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { numbersOf } from '../figures-query.ts';
+import { ChartPanel } from './chart.tsx';
+
+interface OutcomePanelProps {
+  readonly query: UseQueryResult<GetIntakeResponse>;
+  readonly actions?: ReactNode;
+}
+
+/** Submissions by day and outcome. */
+export const OutcomePanel = (props: OutcomePanelProps) => (
+  <ChartPanel
+    {...props}
+    title="Submissions by outcome"
+    period="Day"
+    kind="stacked"
+    format={String}
+    chart={({ days }) => ({
+      periods: days.map(({ day }) => day),
+      series: [
+        { name: 'Accepted', color: 'green', values: numbersOf(days, (day) => day.accepted) },
+        { name: 'Rejected', color: 'gray', values: numbersOf(days, (day) => day.rejected) },
+        { name: 'Duplicate', color: 'amber', values: numbersOf(days, (day) => day.duplicates) },
+        { name: 'Returned', color: 'red', values: numbersOf(days, (day) => day.returned) },
+        { name: 'Undecided', color: 'blue', values: numbersOf(days, (day) => day.undecided) },
+      ],
+    })}
+  />
+);
