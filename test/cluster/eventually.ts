@@ -5,8 +5,8 @@ const POLL_MS = 250;
 const PROBE_MS = 60_000;
 
 /**
- * Repeats `probe` until it succeeds, and resolves to its result. Rejects with its last error when the time is over, and at
- * once when the error is a mistake in the program.
+ * Repeats `probe` until it succeeds, and resolves to its result. Rejects with its last error when the time is over, and
+ * immediately when the error is a mistake in the program.
  */
 export async function eventually<Result>(withinMs: number, probe: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + withinMs;
@@ -22,7 +22,7 @@ export async function eventually<Result>(withinMs: number, probe: () => Promise<
 async function bounded<Result>(probe: () => Promise<Result>, withinMs: number): Promise<Result> {
   const over = new AbortController();
   const timeout = pause(withinMs, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`nothing happened within ${withinMs / 1_000} s`);
+    throw new Error(`no result within ${withinMs / 1_000} s`);
   });
   return Promise.race([probe(), timeout]).finally(() => over.abort());
 }

@@ -13,6 +13,8 @@ const KEPT_ALIVE = 20;
 const MOST_FAILURES = 10;
 /** The maximum attempts for a create that gets a 503, or whose connection was closed. */
 const MOST_TIMES = 3;
+/** The errors of a kept connection that the server has closed. */
+const CLOSED: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE'];
 
 export interface LoadReport {
   readonly sent: number;
@@ -94,7 +96,8 @@ async function post(origin: string, credential: string, body: string, agent: Age
     const answer = await once(asked, 'response').then(
       ([response]) => response as IncomingMessage,
       (error: NodeJS.ErrnoException) => {
-        if (!asked.reusedSocket || error.code !== 'ECONNRESET' || times === MOST_TIMES) throw error;
+        const isClosed = asked.reusedSocket && CLOSED.includes(error.code);
+        if (!isClosed || times === MOST_TIMES) throw error;
       },
     );
     if (!answer) continue;

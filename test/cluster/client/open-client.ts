@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import type { Cluster } from '../../../deploy/cluster/cluster.ts';
 import { REQUIRE } from '../../../deploy/images/bundle.ts';
+import { reasonOf } from '../../../deploy/local/terminal.ts';
 import { CLIENT_LABELS, NAMESPACE } from '../installation.ts';
 import type { Client } from './client-process.ts';
 
@@ -37,14 +38,14 @@ export async function openClient(cluster: Cluster, image: string): Promise<Clien
 /** Starts client-process.ts, and calls its methods one after the other. A call rejects when the process has ended. */
 function startClient([command, ...args]: readonly [string, ...string[]]): Client {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
-  // A call of an ended process is answered with its exit code.
+  const ended = once(child, 'exit').then(([code, signal]) => signal ?? `exit code ${code}`, reasonOf);
+  // Calls of an ended process reject with the reason of its end.
   child.stdin.on('error', () => undefined);
   const outcomes = createInterface(child.stdout)[Symbol.asyncIterator]();
   const call = async (method: keyof Client, given: readonly unknown[]): Promise<unknown> => {
     child.stdin.write(`${JSON.stringify({ method, args: given })}\n`);
     const { done, value } = await outcomes.next();
-    if (done) throw new Error(`the client has ended with exit code ${(await ended)[0]}`);
+    if (done) throw new Error(`the client has ended: ${await ended}`);
     const { result, failed } = JSON.parse(value) as { result?: unknown; failed?: string };
     if (failed !== undefined) throw new Error(failed);
     return result;
