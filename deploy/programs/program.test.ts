@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runGo } from './program.ts';
+import { takeLockFile } from '../local/state/lock-file.mjs';
+import { program, runGo } from './program.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -31,5 +32,16 @@ it('runGo stops at the timeout, and reports that a second run continues', async 
 it('runGo reports Go’s errors, without its download messages', async () => {
   await expect(run('echo "main.go:3:1: syntax error" >&2; exit 1')).rejects.toThrow(
     'go build: main.go:3:1: syntax error',
+  );
+});
+
+it('obtain stops waiting for another process after the timeout, and names that process', async () => {
+  takeLockFile(join(folder, '.tool-1.lock'));
+  const tool = program(
+    { name: 'tool-1', file: 'tool', withinMs: 100, needs: {}, obtain: () => Promise.resolve() },
+    folder,
+  );
+  await expect(tool.obtain()).rejects.toThrow(
+    `another process (${process.pid}) has been obtaining tool-1 for more than 0.1 s: stop it and try again`,
   );
 });

@@ -8,6 +8,7 @@ import { findGo, findOnPath, GO_FOLDER } from './on-path.mjs';
 
 /** Outside the repository, so that all checkouts on this machine share it. */
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
+const LOCK_POLL_MS = 500;
 const MAX_OUTPUT_BYTES = 32 << 20;
 /** Of a failed build. */
 const MAX_LINES = 20;
@@ -28,8 +29,9 @@ interface Recipe {
   obtain(folder: string): Promise<void>;
 }
 
-export function program({ name, file, withinMs, needs, obtain }: Recipe) {
-  const folder = join(CACHE, name);
+/** `cache` is the folder that all checkouts on this machine share. */
+export function program({ name, file, withinMs, needs, obtain }: Recipe, cache = CACHE) {
+  const folder = join(cache, name);
   const path = join(folder, file);
   const isObtained = () => existsSync(folder);
   /** Debian packages that are missing to obtain it. */
@@ -39,15 +41,21 @@ export function program({ name, file, withinMs, needs, obtain }: Recipe) {
     ...{ name, folder, path, withinMs, isObtained, missing },
     /** Whether it is installed or can be obtained. */
     isAvailable: () => isObtained() || missing().length === 0,
-    /** Obtains it if needed, and returns its path. If several processes ask, one does the work. */
+    /** Obtains it if needed, and returns its path. If several processes ask, one does the work while the others wait. */
     async obtain(): Promise<string> {
+      const lockFile = join(cache, `.${name}.lock`);
+      const deadline = Date.now() + withinMs;
       while (!isObtained()) {
-        const lock = takeLockFile(join(CACHE, `.${name}.lock`));
+        const lock = takeLockFile(lockFile);
         if (!('release' in lock)) {
-          await pause(500);
+          if (Date.now() > deadline)
+            throw new Error(
+              `another process${lock.owner ? ` (${lock.owner.pid})` : ''} has been obtaining ${name} for more than ${withinMs / 1_000} s: stop it and try again`,
+            );
+          await pause(LOCK_POLL_MS);
           continue;
         }
-        const draft = mkdtempSync(join(CACHE, 'obtaining-'));
+        const draft = mkdtempSync(join(cache, 'obtaining-'));
         try {
           await obtain(draft);
           if (!isObtained()) renameSync(draft, folder);

@@ -99,6 +99,26 @@ describe('seedSuppliers', () => {
     expect(again.journey?.accountId).toBe('journey-3');
   });
 
+  it('creates a supplier again when the file of an earlier version lacks some of its secrets', async () => {
+    const { staff } = services();
+    await seedSuppliers({ file, staff, receiver: RECEIVER });
+    const stored = JSON.parse(readFileSync(file, 'utf8'));
+    delete stored.suppliers.alpha.liveWebhookSecret;
+    delete stored.suppliers.beta.liveCredential;
+    writePrivateJson(file, stored);
+    const again = await seedSuppliers({ file, staff, receiver: RECEIVER });
+    expect(again.alpha).toMatchObject({ accountId: 'alpha-7', liveWebhookSecret: expect.any(String) });
+    expect(again.beta).toMatchObject({ accountId: 'beta-8', liveCredential: expect.any(String) });
+    expect(again.journey?.accountId).toBe('journey-3');
+  });
+
+  it('creates all suppliers when the file lists none', async () => {
+    writePrivateJson(file, { receiver: RECEIVER });
+    expect(
+      Object.keys(await seedSuppliers({ file, staff: services().staff, receiver: RECEIVER })),
+    ).toHaveLength(6);
+  });
+
   it('seeds again when the database no longer has the accounts', async () => {
     await seedSuppliers({ file, staff: services().staff, receiver: RECEIVER });
     const { accounts, staff } = services();

@@ -33,15 +33,26 @@ export async function seedSuppliers({
   staff,
   receiver,
 }: SeedOptions): Promise<Record<string, RememberedSupplier>> {
-  const remembered = (readJsonIfPresent(file) ?? { suppliers: {} }) as RememberedSuppliers;
+  const remembered: RememberedSuppliers = {
+    suppliers: {},
+    ...(readJsonIfPresent(file) as object | undefined),
+  };
   await forgetLostAccounts(remembered, staff);
   refuseMovedReceiver(remembered, receiver);
   remembered.receiver = receiver;
   for (const wanted of supplierTable) {
-    remembered.suppliers[wanted.name] ??= await makeSupplier(wanted, receiver, staff);
+    const known = remembered.suppliers[wanted.name];
+    if (!isComplete(known, wanted))
+      remembered.suppliers[wanted.name] = await makeSupplier(wanted, receiver, staff);
     writePrivateJson(file, remembered);
   }
   return remembered.suppliers;
+}
+
+/** Secrets are shown once, so a supplier that lacks some, as in a file of an earlier version, is created again. */
+function isComplete(known: RememberedSupplier | undefined, { webhooks }: SeededSupplier): boolean {
+  if (known?.credential === undefined || known.liveCredential === undefined) return false;
+  return !webhooks || (known.webhookSecret !== undefined && known.liveWebhookSecret !== undefined);
 }
 
 /** The database may have been deleted while the file stayed. */
