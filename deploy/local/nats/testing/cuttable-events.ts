@@ -67,7 +67,7 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
   const database = await createTestDatabase({ schema: SCHEMA });
   const { pool } = database;
   closing.push(() => database.close());
-  // As after the first minutes of an installation: an insert can fail while its day's partition is added.
+  // As after a migration: an insert can fail while its day's partition is added.
   await eventually('all partitions exist', async () => {
     const { rows } = await pool.query('SELECT maintain_event_partitions(7, 3) AS said');
     return rows[0]?.said !== 'changed';

@@ -20,6 +20,9 @@ const RUN_LOCK_MS = 60_000;
 /** After a run is killed, the server continues its index build and keeps the lock until the build ends. */
 const BUILDING_RUN_LOCK_MS = 3_600_000;
 const TABLE_WAIT_MS = 120_000;
+/** The maximum of SSS_EVENT_RETENTION_DAYS, so that a migration drops nothing that a service keeps. */
+const KEEP_EVENTS_DAYS = 90;
+const EVENT_DAYS_AHEAD = 3;
 
 export interface RunOptions {
   readonly databaseUrl: string;
@@ -37,7 +40,8 @@ export interface RunOptions {
  * Applies the migrations in `<serviceDir>/prisma/migrations` that the database lacks, ordered by name, and resolves to
  * their names. Each runs in one transaction with its row in `_prisma_migrations`, so a failed migration leaves no
  * changes; earlier ones stay applied. A file that starts with the line `-- no transaction` contains one statement that
- * PostgreSQL rejects in a transaction. An interrupted index build is completed.
+ * PostgreSQL rejects in a transaction. An interrupted index build is completed. A database with an outbox also gets the
+ * event partitions of the coming days.
  *
  * Concurrent runs are safe: a run waits for the other, for up to an hour while it builds an index. Throws a
  * MigrationError if a file changed after it was applied, an earlier run left a migration unfinished, a migration fails,
@@ -67,9 +71,29 @@ export async function runMigrations(options: RunOptions): Promise<string[]> {
       await applyMigration(session, migration, state, { databaseUrl, report, tableWaitMs });
       report(`applied ${migration.name} in ${Math.round(performance.now() - start)} ms`);
     }
+    await addEventPartitions(session, report);
     if (runtimeRole) await grant(session, options.serviceDir, runtimeRole, report);
     return due.map(({ migration }) => migration.name);
   });
+}
+
+/**
+ * Adds the partitions of events and batches that a database with an outbox lacks. An insert fails if the partition of its
+ * day is added meanwhile, so they must exist before a service starts. Later ones are added days ahead, by services.
+ */
+async function addEventPartitions(session: pg.Client, report: (line: string) => void): Promise<void> {
+  const { rows } = await session.query(`SELECT to_regproc('maintain_event_partitions') AS function`);
+  if (rows[0]?.function === null) return;
+  let outcome: string | undefined;
+  do {
+    const { rows } = await session.query<{ outcome: string }>(
+      'SELECT maintain_event_partitions($1, $2) AS outcome',
+      [KEEP_EVENTS_DAYS, EVENT_DAYS_AHEAD],
+    );
+    outcome = rows[0]?.outcome;
+  } while (outcome === 'changed');
+  if (outcome === 'busy')
+    report('event partitions were not added because their tables are in use; services add them later');
 }
 
 async function grant(

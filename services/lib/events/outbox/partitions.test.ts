@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../../testing/index.ts';
 import { KEEP_DAYS, SCHEMA } from '../../testing/test-outbox.ts';
 import { newId } from '../../text/ids/index.ts';
@@ -11,6 +12,9 @@ afterEach(() => database.close());
 
 const emptyDatabase = async () => {
   database = await createTestDatabase({ schema: SCHEMA });
+};
+const migratedDatabase = async () => {
+  database = await createTestDatabase({ serviceDir: new URL('../../../account/', import.meta.url) });
 };
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await database.pool.query<Row>(text, values)).rows;
@@ -47,6 +51,19 @@ const whereKept = async () =>
 const addDay = (days: number, parent = 'domain_event', key = 'event_id') =>
   query('SELECT add_event_partition($1, $2, current_date + $3::int)', [parent, key, days]);
 
+/** Inserts an event while a transaction that has executed `statement` is open. Rejects if the insert waits for it. */
+async function keepDuring(statement: string): Promise<void> {
+  const session = await database.pool.connect();
+  try {
+    await session.query('BEGIN');
+    await session.query(statement);
+    expect(await Promise.race([keep(0), pause(2_000, 'blocked')])).not.toBe('blocked');
+    await session.query('COMMIT');
+  } finally {
+    session.release(true);
+  }
+}
+
 describe('partitions of events and batches', () => {
   it('are created for the coming days and dropped when expired', async () => {
     await emptyDatabase();
@@ -60,6 +77,18 @@ describe('partitions of events and batches', () => {
         ...[-7, -1, 0, 1, 2, 3].map((days) => `${parent}_${dayName(days)}`),
         `${parent}_default`,
       ]);
+  });
+
+  it('exist after a migration, so that no insert meets the creation of its partition', async () => {
+    await migratedDatabase();
+    await keepDuring('SELECT maintain_event_partitions(7, 3) FROM generate_series(1, 5)');
+    expect(await whereKept()).toEqual([`domain_event_${dayName(0)}`]);
+  });
+
+  it('are added days ahead without delaying inserts', async () => {
+    await migratedDatabase();
+    await keepDuring("SELECT add_event_partition('domain_event', 'event_id', current_date + 4)");
+    expect(await partitions()).toContain(`domain_event_${dayName(4)}`);
   });
 
   it('keep an unpublished or parked event until it is published', async () => {
