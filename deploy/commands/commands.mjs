@@ -9,7 +9,7 @@ export const commands = {
 Starts PostgreSQL, NATS, every service and a webhook receiver as real processes, submits a sample
 enquiry, and serves until Ctrl-C.
 
-  --once         exits after the demonstration, with 0 only if every step held
+  --once         exits after the demonstration or the sample data, with 0 only if every step succeeded
   --no-demo      serves without the demonstration
   --sample-data  adds 500 submissions of six suppliers instead of the demonstration; repeating it adds nothing
   --fresh        deletes the state of earlier runs first (downloaded tools stay)

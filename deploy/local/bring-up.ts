@@ -36,9 +36,6 @@ import type { StateFolder } from './state/state-folder.ts';
 import type { Supervisor } from './supervisor/supervisor.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The sample data is added within a minute. */
-const SAMPLE_TOKEN_MINUTES = 10;
-
 export type RunningStack = Awaited<ReturnType<typeof bringUp>>;
 
 export interface Means {
@@ -125,8 +122,6 @@ export async function bringUp(means: Means) {
   const loosened = loosenedBy([...table, ...scanners]);
   return {
     staff,
-    /** Returns an administrator's token. */
-    tokenOf: (name: string) => issuer.staffTokenOf({ name, roles: ['staff:admin'] }, SAMPLE_TOKEN_MINUTES),
     description,
     writeStackFile,
     startConsole,

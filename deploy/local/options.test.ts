@@ -30,10 +30,12 @@ describe('readOptions', () => {
   });
 
   it('adds sample data instead of the demonstration on request', () => {
-    expect(readOptions(['--sample-data'], '/checkout')).toMatchObject({
-      sampleData: true,
-      demonstrate: false,
-    });
+    for (const once of [false, true])
+      expect(readOptions(['--sample-data', ...(once ? ['--once'] : [])], '/checkout')).toMatchObject({
+        sampleData: true,
+        demonstrate: false,
+        once,
+      });
   });
 
   it('runs services from bundles or from watched sources on request', () => {
@@ -45,7 +47,7 @@ describe('readOptions', () => {
   it.each([
     [['--onec']],
     [['--once', '--no-demo']],
-    [['--once', '--sample-data']],
+    [['--once', '--no-demo', '--sample-data']],
     [['--bundled', '--watch']],
     [['--bundled', '--bundles', 'x']],
     [['--unsynced']],

@@ -27,8 +27,7 @@ export function readOptions(args: readonly string[], root: string) {
     },
   });
   const demonstrate = !values['no-demo'] && !values['sample-data'];
-  if (values.once && !demonstrate)
-    throw new Error('--once cannot be combined with --no-demo or --sample-data');
+  if (values.once && values['no-demo']) throw new Error('--once cannot be combined with --no-demo');
   if ([values.bundled, values.watch, values.bundles !== undefined].filter(Boolean).length > 1)
     throw new Error('--bundled, --bundles and --watch exclude each other');
   if (values.unsynced && !values.fresh)

@@ -13,7 +13,7 @@ import { prepareStateFolder, type StateFolder, stateFolder } from './state/state
 import { listenForStop, type StopRequest } from './stop-request.ts';
 import { endLeftovers } from './supervisor/end-leftovers.ts';
 import { createSupervisor } from './supervisor/supervisor.ts';
-import { formatDuration, type Terminal } from './terminal.ts';
+import { formatDuration, reasonOf, type Terminal } from './terminal.ts';
 
 /** Callers first, stores last. */
 const STOP_ORDER = [
@@ -100,9 +100,8 @@ async function serve(
     if (held === false) terminal.warn('the demonstration failed; the stack continues to run');
   }
   if (options.sampleData) {
-    const { tokenOf } = stack;
-    const task = { stack: stack.description(), tokenOf, file: state.sampleData, terminal };
-    await Promise.race([addSampleData(task), aborted(stop)]);
+    const isAdded = await Promise.race([fillStack(stack, state, stop, terminal), aborted(stop)]);
+    if (options.once) return isAdded ? 0 : 1;
   }
   if (stop.asked.aborted) return 0;
   // Started after the demonstration, which measures memory.
@@ -112,6 +111,26 @@ async function serve(
   terminal.say('\nrunning; press Ctrl-C to stop');
   await aborted(stop);
   return 0;
+}
+
+/** Adds the sample data. Resolves to false after a warning if that fails, because the stack is useful without it. */
+async function fillStack(
+  stack: RunningStack,
+  state: StateFolder,
+  { asked }: StopRequest,
+  terminal: Terminal,
+): Promise<boolean> {
+  const { identity, sampleData: file } = state;
+  try {
+    await addSampleData({ stack: stack.description(), identity, file, terminal });
+    return true;
+  } catch (error) {
+    if (!asked.aborted) {
+      terminal.warn(`the sample data is incomplete: ${reasonOf(error)}`);
+      terminal.warn('to add the rest, start the stack again with --sample-data');
+    }
+    return false;
+  }
 }
 
 function show(stack: RunningStack, readyMs: number, terminal: Terminal): Promise<boolean> {

@@ -38,3 +38,7 @@ it('sample data has submissions of six suppliers, and is added only once', async
   await addSampleData(file, COUNT);
   expect(await added()).toEqual(first);
 });
+
+it('sample data rejects a count that is not a whole number', async () => {
+  await expect(addSampleData(file, Number.NaN)).rejects.toThrow('with a COUNT of at least 1');
+});

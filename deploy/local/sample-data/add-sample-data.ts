@@ -1,27 +1,30 @@
 import { Code } from '@connectrpc/connect';
 import { Status } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import { openTokenIssuer } from '../identity/token-issuer.ts';
 import { hasCode } from '../seed/staff-clients.ts';
 import { formatDuration, type Terminal } from '../terminal.ts';
 import { waitUntil } from '../wait-until.ts';
 import { openAccounts } from './open-accounts.ts';
-import { openProgress, type Progress } from './progress.ts';
-import { SAMPLE_SUPPLIERS, type SupplierKey } from './sample-suppliers.ts';
+import { openProgress } from './progress.ts';
+import { SAMPLE_SUPPLIERS, type SupplierName, supplierNames } from './sample-suppliers.ts';
 import { sendDocuments } from './send-documents.ts';
 import { sendEnquiries } from './send-enquiries.ts';
 import { type StackAddresses, type Staff, staffWith } from './staff.ts';
 import { actAsStaff } from './staff-acts.ts';
 
-export const SAMPLE_SUBMISSIONS = 500;
+const SUBMISSIONS = 500;
 const SAY_EVERY = 100;
-const DECIDED_WITHIN_MS = 30_000;
+/** The sample data is added within a minute. */
+const TOKEN_MINUTES = 10;
+const DECIDED_MS = 30_000;
 const POLL_MS = 250;
 const PAGE = 200;
 
 export interface SampleTask {
   readonly stack: StackAddresses;
-  /** Returns an administrator's token. */
-  readonly tokenOf: (name: string) => string | Promise<string>;
+  /** The folder of the stack's token issuer. */
+  readonly identity: string;
   /** Remembers what was added. */
   readonly file: string;
   readonly terminal: Terminal;
@@ -33,29 +36,29 @@ export interface SampleTask {
  * Fills a stack with suppliers, submissions and what staff have done with them, through the public API and the RPCs of
  * staff. Repeating it adds nothing.
  */
-export async function addSampleData({
-  stack,
-  tokenOf,
-  file,
-  terminal,
-  count = SAMPLE_SUBMISSIONS,
-}: SampleTask) {
-  const began = performance.now();
-  const staff = [
-    staffWith(stack, await tokenOf('robin.marsh')),
-    staffWith(stack, await tokenOf('alex.devlin')),
-  ] as const;
+export async function addSampleData({ stack, identity, file, terminal, count = SUBMISSIONS }: SampleTask) {
+  const startedAt = performance.now();
+  const issuer = await openTokenIssuer(identity);
+  const administrator = async (name: string) =>
+    staffWith(stack, await issuer.staffTokenOf({ name, roles: ['staff:admin'] }, TOKEN_MINUTES));
+  const staff = [await administrator('robin.marsh'), await administrator('alex.devlin')] as const;
   const progress = await openProgress(file, (accountId) => accountExists(staff[0], accountId));
-  terminal.say(`adding sample data: ${Object.keys(SAMPLE_SUPPLIERS).length} suppliers`);
+  terminal.say(`adding sample data: ${supplierNames.length} suppliers`);
   await openAccounts(progress, staff[0], stack.receiver.url);
   await sendEnquiries(count, progress, stack, (sent) => {
     if (sent % SAY_EVERY === 0 || sent === count) terminal.say(`  ${sent} of ${count} submissions`);
   });
-  const submissions = await decidedSubmissions(progress, staff[0]);
-  terminal.say('  documents, decisions, policies, terms, approvals and data requests');
-  await sendDocuments(submissions.harbour, 'harbour', progress, stack);
+  const decided = supplierNames.map(async (supplier) => [
+    supplier,
+    await decidedSubmissions(supplier, progress.accountOf(supplier).accountId, staff[0]),
+  ]);
+  const submissions: Record<SupplierName, ListedSubmission[]> = Object.fromEntries(
+    await Promise.all(decided),
+  );
+  terminal.say('  documents, decisions, returns, a policy, terms, data requests and approvals');
+  await sendDocuments(submissions.harbour, progress.accountOf('harbour'), progress, stack);
   await actAsStaff({ progress, staff, submissions });
-  terminal.say(`added after ${formatDuration(performance.now() - began)}`);
+  terminal.say(`added after ${formatDuration(performance.now() - startedAt)}`);
 }
 
 async function accountExists(staff: Staff, accountId: string): Promise<boolean> {
@@ -68,31 +71,19 @@ async function accountExists(staff: Staff, accountId: string): Promise<boolean> 
   }
 }
 
-/** Waits until everything is decided that doesn't await staff. Returns the submissions by reference. */
-async function decidedSubmissions(
-  { accounts }: Progress,
-  staff: Staff,
-): Promise<Record<SupplierKey, ListedSubmission[]>> {
-  const decided = await waitUntil(
-    async () => {
-      const found = await Promise.all(
-        Object.keys(SAMPLE_SUPPLIERS).map(async (supplier) => {
-          const all = await submissionsOf(staff, accounts[supplier]?.accountId ?? '');
-          return [
-            supplier,
-            all.toSorted((a, b) => (a.externalReference < b.externalReference ? -1 : 1)),
-          ] as const;
-        }),
-      );
-      const isPending = found.some(([, all]) =>
-        all.some(({ status, waitsForStaff }) => status === Status.RECEIVED && !waitsForStaff),
-      );
-      return isPending ? undefined : Object.fromEntries(found);
-    },
-    { withinMs: DECIDED_WITHIN_MS, everyMs: POLL_MS },
-  );
-  if (!decided) throw new Error('the sample submissions were not decided in time');
-  return decided as Record<SupplierKey, ListedSubmission[]>;
+/** Waits until everything of a supplier is decided that doesn't await staff. Returns its submissions by reference. */
+async function decidedSubmissions(supplier: SupplierName, accountId: string, staff: Staff) {
+  let all: ListedSubmission[] = [];
+  const pending = () => all.filter((one) => one.status === Status.RECEIVED && !one.waitsForStaff).length;
+  const isDecided = async () => {
+    all = await submissionsOf(staff, accountId);
+    return pending() === 0 || undefined;
+  };
+  if (!(await waitUntil(isDecided, { withinMs: DECIDED_MS, everyMs: POLL_MS })))
+    throw new Error(
+      `${pending()} submissions of ${SAMPLE_SUPPLIERS[supplier].name} were not decided within ${formatDuration(DECIDED_MS)}: see the log of the submission service`,
+    );
+  return all.toSorted((a, b) => (a.externalReference < b.externalReference ? -1 : 1));
 }
 
 async function submissionsOf(staff: Staff, accountId: string): Promise<ListedSubmission[]> {

@@ -1,9 +1,9 @@
-import { FIRST_NAMES, LANDLINES, LAST_NAMES, PLACES, TOWNS, TRADES } from './lists.ts';
+import { BUSINESSES, type Business, FIRST_NAMES, LANDLINES, LAST_NAMES, TOWNS } from './lists.ts';
 import { type Choices, choices } from './random.ts';
-import { SAMPLE_SUPPLIERS, type SupplierKey } from './sample-suppliers.ts';
+import { SAMPLE_SUPPLIERS, type SupplierName, supplierNames } from './sample-suppliers.ts';
 
 export interface SampleEnquiry {
-  readonly supplier: SupplierKey;
+  readonly supplier: SupplierName;
   readonly environment: 'sandbox' | 'production';
   readonly level: 'basic' | 'application';
   readonly reference: string;
@@ -14,33 +14,44 @@ export interface SampleEnquiry {
 
 const PRODUCTION_SHARE = 0.6;
 const REPEAT_EVERY = 17;
-/** No common divisor with the number of names, so that no two enquiries share one. */
-const NAME_STRIDE = 577;
+/** Ends the reference of a submission that repeats a customer. */
+export const REPEATED = '-2';
+/** No common divisor with the number of businesses, so that no two customers share one. */
+const BUSINESS_STRIDE = 577;
 const MINUTE_MS = 60_000;
-const AMOUNTS = [5_000, 7_500, 10_000, 12_000, 15_000, 20_000, 25_000, 30_000, 45_000, 60_000] as const;
-const LARGE_AMOUNTS = [80_000, 120_000, 175_000, 250_000, 500_000] as const;
+const AMOUNTS = [5_000, 7_500, 10_000, 12_000, 15_000, 20_000, 25_000, 30_000, 45_000, 60_000];
+const STRUCTURES = [
+  { code: 'limited-company', suffix: ' Ltd' },
+  { code: 'llp', suffix: ' LLP' },
+  { code: 'sole-trader', suffix: '' },
+];
+const LARGE_AMOUNTS = [80_000, 120_000, 175_000, 250_000, 500_000];
+/** Each supplier as often as its share. */
+const SUPPLIERS = supplierNames.flatMap((name) =>
+  Array<SupplierName>(SAMPLE_SUPPLIERS[name].share).fill(name),
+);
 
 /** Returns the enquiry with a number, captured in the two days before `at`. It is the same for the same arguments. */
 export function sampleEnquiry(index: number, at: Date): SampleEnquiry {
   const isRepeat = index % REPEAT_EVERY === REPEAT_EVERY - 1;
   const choose = choices(isRepeat ? index - 1 : index);
-  const supplier = supplierOf(choose.whole(0, 99));
-  const { key, basic } = SAMPLE_SUPPLIERS[supplier];
+  const supplier = choose.of(SUPPLIERS);
   const environment = choose.in(PRODUCTION_SHARE) ? 'production' : 'sandbox';
-  const level = choose.in(basic) ? 'basic' : 'application';
-  const reference = `${key.toUpperCase()}-${20_000 + index * 7}`;
+  const level = choose.in(SAMPLE_SUPPLIERS[supplier].basic) ? 'basic' : 'application';
+  const reference = `${supplier.toUpperCase()}-${20_000 + index * 7}${isRepeat ? REPEATED : ''}`;
   const capturedAt = new Date(at.getTime() - choose.whole(isRepeat ? 1 : 10, 2_880) * MINUTE_MS);
   const { business_structure, ...customer } = customerOf(isRepeat ? index - 1 : index, choose);
   const body = {
-    ...{ external_reference: reference, level, ...customer, ...financeOf(choose) },
+    external_reference: reference,
+    level,
+    ...customer,
+    ...financeOf(choose),
     preferred_contact_method: choose.of(['email', 'phone', 'either']),
     contact_expectation: {
       permission_stated: true,
-      ...{
-        channels: ['phone', 'email'],
-        wording_version: 'contact-3',
-        captured_at: capturedAt.toISOString(),
-      },
+      channels: ['phone', 'email'],
+      wording_version: 'contact-3',
+      captured_at: capturedAt.toISOString(),
     },
     capture_timestamp: capturedAt.toISOString(),
     attribution: {
@@ -54,38 +65,22 @@ export function sampleEnquiry(index: number, at: Date): SampleEnquiry {
   return { supplier, environment, level, reference, body, isRepeat };
 }
 
-function supplierOf(percent: number): SupplierKey {
-  let left = percent;
-  for (const name of Object.keys(SAMPLE_SUPPLIERS) as SupplierKey[]) {
-    left -= SAMPLE_SUPPLIERS[name].share;
-    if (left < 0) return name;
-  }
-  throw new Error('the shares of the sample suppliers do not add up to 100');
-}
-
 /** Emails are in `example.test`, telephone numbers in Ofcom's ranges for drama, company numbers not in use. */
 function customerOf(index: number, choose: Choices) {
-  const place = (index * NAME_STRIDE) % (PLACES.length * TRADES.length);
-  const name = PLACES[place % PLACES.length] ?? PLACES[0];
-  const [trade, sector] = TRADES[Math.floor(place / PLACES.length)] ?? TRADES[0];
-  const structure = choose.of([
-    'limited-company',
-    'limited-company',
-    'limited-company',
-    'llp',
-    'sole-trader',
-  ]);
-  const isCompany = structure !== 'sole-trader';
-  const suffix = { 'limited-company': ' Ltd', llp: ' LLP', 'sole-trader': '' }[structure];
-  const [first, last] = [choose.of(FIRST_NAMES), choose.of(LAST_NAMES)];
+  const { name, sector } = BUSINESSES[(index * BUSINESS_STRIDE) % BUSINESSES.length] as Business;
+  const structure = choose.of(STRUCTURES);
+  const [first_name, last_name] = [choose.of(FIRST_NAMES), choose.of(LAST_NAMES)];
   const digits = String(index % 1_000).padStart(3, '0');
-  const host = `${name} ${trade}`.toLowerCase().replaceAll(' ', '-');
+  const host = name.toLowerCase().replaceAll(' ', '-');
   return {
-    ...{ first_name: first, last_name: last, business_name: `${name} ${trade}${suffix}` },
-    email: `${first}.${last}@${host}.example.test`.toLowerCase(),
+    first_name,
+    last_name,
+    business_name: `${name}${structure.suffix}`,
+    email: `${first_name}.${last_name}@${host}.example.test`.toLowerCase(),
     telephone: choose.in(0.6) ? `07700 900${digits}` : `${choose.of(LANDLINES)} 0${digits}`,
-    ...{ business_structure: structure, business_sector: sector },
-    ...(isCompany && { company_number: String(97_000_000 + index * 31) }),
+    business_structure: structure.code,
+    business_sector: sector,
+    ...(structure.suffix !== '' && { company_number: String(97_000_000 + index * 31) }),
   };
 }
 
@@ -102,8 +97,7 @@ function financeOf(choose: Choices) {
 
 function applicationFields(choose: Choices, capturedAt: Date) {
   const at = capturedAt.toISOString();
-  const [city, postcode] = choose.of(TOWNS);
-  const home = { address_line_1: `${choose.whole(1, 90)} Example Street`, city, postcode };
+  const home = { address_line_1: `${choose.whole(1, 90)} Example Street`, ...choose.of(TOWNS) };
   return {
     privacy_information: { provided: true, wording_version: 'privacy-7', captured_at: at },
     marketing: choose.in(0.3),
@@ -118,7 +112,8 @@ function applicationFields(choose: Choices, capturedAt: Date) {
 function screeningOf(choose: Choices, at: string) {
   const hasJudgments = choose.in(0.08);
   return {
-    ...{ provider: 'screening_provider', checked_at: at },
+    provider: 'screening_provider',
+    checked_at: at,
     company_status: choose.in(0.05) ? 'fail' : 'pass',
     unsatisfied_ccjs: hasJudgments ? 'fail' : 'pass',
     insolvency_or_winding_up: choose.in(0.02) ? 'fail' : 'pass',

@@ -1,110 +1,52 @@
 // Invented names. Combinations of them belong to no business or person that we know of.
 
-export const FIRST_NAMES = [
-  ...([
-    'Amara',
-    'Bethan',
-    'Callum',
-    'Daniel',
-    'Elif',
-    'Fiona',
-    'Gareth',
-    'Harpreet',
-    'Isla',
-    'Jamal',
-  ] as const),
-  ...([
-    'Kirsty',
-    'Liam',
-    'Maryam',
-    'Niamh',
-    'Oliver',
-    'Priya',
-    'Rhys',
-    'Saoirse',
-    'Tomasz',
-    'Yusuf',
-  ] as const),
-] as const;
+const words = (text: string) => text.trim().split(/\s+/);
 
-export const LAST_NAMES = [
-  ...(['Abernethy', 'Blackwood', 'Chaudhry', 'Dunmore', 'Eastlake', 'Fairweather', 'Gallimore'] as const),
-  ...([
-    'Hollis',
-    'Iqbal',
-    'Jessop',
-    'Kowal',
-    'Lockhart',
-    'Mbeki',
-    'Nettleton',
-    'Okonjo',
-    'Pemberton',
-  ] as const),
-  ...(['Quayle', 'Rowntree', 'Sandhu', 'Thistlewood', 'Underhill', 'Vickers', 'Whitlock'] as const),
-] as const;
+export const FIRST_NAMES = words(`
+  Amara Bethan Callum Daniel Elif Fiona Gareth Harpreet Isla Jamal
+  Kirsty Liam Maryam Niamh Oliver Priya Rhys Saoirse Tomasz Yusuf`);
 
-/** The first words of business names. With a trade each, there are over 900 names. */
-export const PLACES = [
-  ...(['Ashcombe', 'Birchover', 'Calderfold', 'Dunmallet', 'Eskmere', 'Foxholm', 'Gannetwick'] as const),
-  ...([
-    'Harrowgill',
-    'Inglebrook',
-    'Kettlemoor',
-    'Larkrigg',
-    'Millthwaite',
-    'Norhallow',
-    'Otterspool',
-  ] as const),
-  ...(['Pikestone', 'Quernford', 'Ravenglade', 'Saltcote', 'Thornley Cross', 'Umberfield'] as const),
-  ...(['Vennacott', 'Wexmoor', 'Yarrowdale', 'Brackenhill', 'Coppergate', 'Dovestone', 'Elmswell'] as const),
-  ...(['Fernhurst Row', 'Greystoke Lane', 'Hollinsend'] as const),
-] as const;
+export const LAST_NAMES = words(`
+  Abernethy Blackwood Chaudhry Dunmore Eastlake Fairweather Gallimore Hollis Iqbal Jessop Kowal Lockhart
+  Mbeki Nettleton Okonjo Pemberton Quayle Rowntree Sandhu Thistlewood Underhill Vickers Whitlock`);
 
-/** Trades, with their sector in the public API. */
-export const TRADES = [
-  ['Joinery', 'construction'],
-  ['Groundworks', 'construction'],
-  ['Roofing', 'construction'],
-  ['Haulage', 'transport'],
-  ['Couriers', 'transport'],
-  ['Coach Hire', 'transport'],
-  ['Precision Engineering', 'manufacturing'],
-  ['Packaging', 'manufacturing'],
-  ['Ceramics', 'manufacturing'],
-  ['Garage', 'motor-trade'],
-  ['Tyres', 'motor-trade'],
-  ['Home Stores', 'retail-wholesale'],
-  ['Wholesale Foods', 'retail-wholesale'],
-  ['Outdoor Supplies', 'retail-wholesale'],
-  ['Kitchen', 'hospitality'],
-  ['Brewing Co', 'hospitality'],
-  ['Guest House', 'hospitality'],
-  ['Accountants', 'professional-services'],
-  ['Surveyors', 'professional-services'],
-  ['Dental Care', 'healthcare'],
-  ['Care Homes', 'healthcare'],
-  ['Veterinary Practice', 'healthcare'],
-  ['Dairy', 'agriculture'],
-  ['Nurseries', 'agriculture'],
-  ['Hair and Beauty', 'beauty-wellness'],
-  ['Cleaning Services', 'facilities'],
-  ['Grounds Maintenance', 'facilities'],
-  ['Software', 'technology-media'],
-  ['Print and Design', 'technology-media'],
-  ['Tuition', 'education'],
-  ['Pet Boarding', 'other'],
-] as const;
+const PLACES = words(`
+  Ashcombe Birchover Calderfold Dunmallet Eskmere Foxholm Gannetwick Harrowgill Inglebrook Kettlemoor
+  Larkrigg Millthwaite Norhallow Otterspool Pikestone Quernford Ravenglade Saltcote Thornley Umberfield
+  Vennacott Wexmoor Yarrowdale Brackenhill Coppergate Dovestone Elmswell Fernhurst Greystoke Hollinsend`);
+
+/** Trades by their sector in the public API. */
+const TRADES = {
+  construction: ['Joinery', 'Groundworks', 'Roofing'],
+  transport: ['Haulage', 'Couriers', 'Coach Hire'],
+  manufacturing: ['Precision Engineering', 'Packaging', 'Ceramics'],
+  'motor-trade': ['Garage', 'Tyres'],
+  'retail-wholesale': ['Home Stores', 'Wholesale Foods', 'Outdoor Supplies'],
+  hospitality: ['Kitchen', 'Brewing Co', 'Guest House'],
+  'professional-services': ['Accountants', 'Surveyors'],
+  healthcare: ['Dental Care', 'Care Homes', 'Veterinary Practice'],
+  agriculture: ['Dairy', 'Nurseries'],
+  'beauty-wellness': ['Hair and Beauty'],
+  facilities: ['Cleaning Services', 'Grounds Maintenance'],
+  'technology-media': ['Software', 'Print and Design'],
+  education: ['Tuition'],
+  other: ['Pet Boarding'],
+};
+
+/** Over 900 businesses: each trade in each place. */
+export const BUSINESSES = Object.entries(TRADES).flatMap(([sector, trades]) =>
+  trades.flatMap((trade) => PLACES.map((place) => ({ sector, name: `${place} ${trade}` }))),
+);
+
+export type Business = (typeof BUSINESSES)[number];
 
 export const TOWNS = [
-  ['Leeds', 'LS99 9ZZ'],
-  ['Cardiff', 'CF99 9ZZ'],
-  ['Glasgow', 'G99 9ZZ'],
-  ['Bristol', 'BS99 9ZZ'],
-  ['Belfast', 'BT99 9ZZ'],
-] as const;
+  { city: 'Leeds', postcode: 'LS99 9ZZ' },
+  { city: 'Cardiff', postcode: 'CF99 9ZZ' },
+  { city: 'Glasgow', postcode: 'G99 9ZZ' },
+  { city: 'Bristol', postcode: 'BS99 9ZZ' },
+  { city: 'Belfast', postcode: 'BT99 9ZZ' },
+];
 
 /** Ofcom's numbers for use in drama: each is followed by four digits, of which the first is 0. */
-export const LANDLINES = [
-  ...(['0113 496', '0114 496', '0115 496', '0116 496', '0117 496', '0118 496', '0121 496'] as const),
-  ...(['0131 496', '0141 496', '0151 496', '0161 496', '020 7946', '0191 498'] as const),
-] as const;
+export const LANDLINES = ['0113 496', '0114 496', '0117 496', '0121 496', '0131 496', '0141 496', '020 7946'];

@@ -16,8 +16,6 @@ const FAILING = 'status=503';
 
 export interface SampleSupplier {
   readonly name: string;
-  /** Prefix of its references, and its path at the receiver. */
-  readonly key: string;
   /** Of 100 submissions, how many are its own. */
   readonly share: number;
   /** The share that it sends on the delivery contract. */
@@ -45,11 +43,11 @@ const supplier = (
 
 export const SAMPLE_SUPPLIERS = {
   harbour: supplier(
-    { name: 'Harbour & Finch Broking', key: 'hfb', share: 28, basic: 0.2, webhooks: HEALTHY, pence: 4_500 },
+    { name: 'Harbour & Finch Broking', share: 28, basic: 0.2, webhooks: HEALTHY, pence: 4_500 },
     { thresholds: { minimumFundingAmount: 7_500 }, caps: { acceptedPerDay: 200, acceptedPerMonth: 3_000 } },
   ),
   lantern: supplier(
-    { name: 'Lanternfield Finance', key: 'lff', share: 20, basic: 0.3, webhooks: HEALTHY, pence: 9_000 },
+    { name: 'Lanternfield Finance', share: 20, basic: 0.3, webhooks: HEALTHY, pence: 9_000 },
     {
       billingModel: BillingModel.APPLICATION_CREATED,
       thresholds: {
@@ -60,27 +58,29 @@ export const SAMPLE_SUPPLIERS = {
     },
   ),
   copper: supplier(
-    { name: 'Copperbeech Leads', key: 'cbl', share: 18, basic: 0.4, webhooks: SLOW, pence: 3_800 },
+    { name: 'Copperbeech Leads', share: 18, basic: 0.4, webhooks: SLOW, pence: 3_800 },
     { decisionMode: DecisionMode.STAFF },
   ),
   tidewell: supplier(
-    { name: 'Tidewell Introducers', key: 'twi', share: 14, basic: 0.7, webhooks: FAILING, pence: 12_000 },
+    { name: 'Tidewell Introducers', share: 14, basic: 0.7, webhooks: FAILING, pence: 12_000 },
     {
       billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,
       applicationMinting: ApplicationMinting.ON_PROMOTION,
     },
   ),
   marrow: supplier(
-    { name: 'Marrow Lane Capital', key: 'mlc', share: 12, basic: 0, webhooks: HEALTHY, pence: 6_250 },
+    { name: 'Marrow Lane Capital', share: 12, basic: 0, webhooks: HEALTHY, pence: 6_250 },
     {
       preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF,
       caps: { acceptedPerDay: 30, acceptedPerMonth: 400 },
     },
   ),
   quill: supplier(
-    { name: 'Quillstone Partners', key: 'qsp', share: 8, basic: 0.3, webhooks: undefined, pence: 5_000 },
+    { name: 'Quillstone Partners', share: 8, basic: 0.3, webhooks: undefined, pence: 5_000 },
     { thresholds: { maximumFundingAmount: 150_000 } },
   ),
-} as const;
+};
 
-export type SupplierKey = keyof typeof SAMPLE_SUPPLIERS;
+/** Also the prefix of its references, and its path at the receiver. */
+export type SupplierName = keyof typeof SAMPLE_SUPPLIERS;
+export const supplierNames = Object.keys(SAMPLE_SUPPLIERS) as SupplierName[];

@@ -3,27 +3,25 @@ import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submis
 import { sampleDocument } from '../demonstration/sample-document.ts';
 import { parseJson, viewDocument } from '../demonstration/status-view.ts';
 import { type SupplierClient, supplierClient } from '../demonstration/supplier-client.ts';
-import type { Progress } from './progress.ts';
+import type { Progress, SampleAccount } from './progress.ts';
 import type { StackAddresses } from './staff.ts';
 
 const TYPE = 'application/pdf';
 const FILES = [
   { filename: 'bank-statements-q3.pdf', category: 'bank_statements' },
   { filename: 'accounts-2025.pdf', category: 'accounts' },
-] as const;
+];
 const WITH_DOCUMENTS = 6;
 
-/** Uploads two documents for some of a supplier's accepted submissions. Without a scanner they stay unscanned. */
+/** Uploads two documents for some of an account's accepted submissions. Without a scanner they stay unscanned. */
 export async function sendDocuments(
   submissions: readonly ListedSubmission[],
-  supplier: string,
+  { sandbox, production }: SampleAccount,
   progress: Progress,
   stack: StackAddresses,
 ): Promise<void> {
-  const { sandbox = '', production = '' } = progress.accounts[supplier] ?? {};
-  for (const { externalReference, environment } of submissions
-    .filter(({ status }) => status === Status.ACCEPTED)
-    .slice(0, WITH_DOCUMENTS)) {
+  const accepted = submissions.filter(({ status }) => status === Status.ACCEPTED);
+  for (const { externalReference, environment } of accepted.slice(0, WITH_DOCUMENTS)) {
     const client =
       environment === Environment.SANDBOX
         ? supplierClient(stack.gateway, sandbox)
@@ -36,14 +34,17 @@ export async function sendDocuments(
 
 async function upload(
   client: SupplierClient,
-  about: { readonly external_reference: string; readonly filename: string; readonly category: string },
+  document: { readonly external_reference: string; readonly filename: string; readonly category: string },
 ): Promise<void> {
+  const { external_reference } = document;
   const bytes = sampleDocument();
-  const offered = await client.uploadUrl({ ...about, content_type: TYPE, byte_size: bytes.length });
-  const { documentId, uploadUrl } = viewDocument(parseJson(offered.text));
-  if (documentId === undefined || uploadUrl === undefined) throw new Error(`no upload URL: ${offered.text}`);
-  await client.put(uploadUrl, TYPE, bytes);
-  const { external_reference } = about;
-  const { status, text } = await client.finalize({ external_reference, document_id: documentId });
-  if (status !== 200) throw new Error(`a document was not finalized: ${status} ${text}`);
+  const offered = await client.uploadUrl({ ...document, content_type: TYPE, byte_size: bytes.length });
+  const { documentId, uploadUrl = '' } = viewDocument(parseJson(offered.text));
+  const refuse = (step: string, { status, text }: { readonly status: number; readonly text: string }) => {
+    if (status !== 200)
+      throw new Error(`a document of submission ${external_reference} failed (${step}): ${status} ${text}`);
+  };
+  refuse('upload URL', offered);
+  refuse('upload', await client.put(uploadUrl, TYPE, bytes));
+  refuse('finalize', await client.finalize({ external_reference, document_id: documentId }));
 }
