@@ -1,4 +1,5 @@
--- Who is logged in, for all replicas of the console. Not logged: a crash of the server only logs people out.
+-- Who is logged in, for all replicas of the console. The subject is the staff member's id at the identity
+-- provider; roles and tokens are sealed. Unlogged: a crash of the server only logs people out.
 CREATE UNLOGGED TABLE "session" (
     "id_digest" TEXT COLLATE "C" NOT NULL,
     "subject" TEXT COLLATE "C" NOT NULL,
