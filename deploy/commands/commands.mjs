@@ -102,6 +102,19 @@ broken; otherwise writes the history to .run/faults-SEED.json.
     program: 'test/drills/main.ts',
     args: ['faults'],
   },
+  model: {
+    help: `npm run model [-- flags]
+
+Sends random operations of suppliers and staff to the services, and compares every response and state with a model of the
+contract; see docs/reliability.md. "npm test" does the same for 2,000 operations. Prints the seed and the shortest list of
+operations that shows a difference, and exits with 1.
+
+  --steps N  how many operations (default 100000)
+  --seed N   the first sequence; with --steps 1 only that one (default: a new one, which is printed)
+  --running  uses the stack of "npm start" instead of a fresh one
+  --help     prints this`,
+    module: './model.mjs',
+  },
   bundle: {
     help: `npm run bundle -- [NAME …] [flags]
 

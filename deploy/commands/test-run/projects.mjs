@@ -1,7 +1,7 @@
 /** The jest projects, and the folders of their tests. */
 export const projects = {
   unit: ['services'],
-  contract: ['test/contract'],
+  contract: ['test/contract', 'test/model'],
   // From a screen or a 202 to the outcome.
   e2e: ['test/e2e'],
   faults: ['test/faults'],

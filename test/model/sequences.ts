@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { startReceiver } from '../harness/endpoints.ts';
+import { ofStaff } from './of-staff.ts';
+import { ofSuppliers, suppliers } from './of-suppliers.ts';
+import type { Operation, Rules, Run } from './operations.ts';
+import { openWorld } from './world.ts';
+
+/** Sequences that run at the same time, each with its own suppliers and customers. */
+const LANES = 6;
+/** The most operations of a sequence; those that do not apply are left out. */
+const MAX_OPERATIONS = 50;
+
+export interface Sequences {
+  /** How many operations must agree with the model before the run ends. */
+  readonly steps: number;
+  /** Chooses the first sequence; each further one has the next seed. */
+  readonly seed: number;
+  readonly rules: Rules;
+  readonly operations?: readonly fc.Arbitrary<Operation>[];
+}
+
+/**
+ * Runs random sequences of operations against the services and the model. Throws at the first disagreement with its
+ * seed, its path and the shortest list of operations that shows it. Resolves to a summary.
+ */
+export async function runSequences({
+  steps,
+  seed,
+  rules,
+  operations = [...ofSuppliers, ...ofStaff],
+}: Sequences): Promise<string> {
+  const receiver = await startReceiver();
+  const began = performance.now();
+  const done = { steps: 0, sequences: 0, hasFailed: false };
+  const lane = async () => {
+    while (done.steps < steps && !done.hasFailed) {
+      const next = seed + done.sequences++;
+      await fc.assert(
+        fc.asyncProperty(
+          suppliers,
+          fc.commands([...operations], { maxCommands: MAX_OPERATIONS, size: 'max' }),
+          async (those, commands) => {
+            const run: Run = { rules, state: { suppliers: those, submissions: [], keys: {} }, steps: 0 };
+            const world = await openWorld(those, receiver);
+            await fc.asyncModelRun(() => ({ model: run, real: world }), commands);
+            done.steps += run.steps;
+          },
+        ),
+        { seed: next, numRuns: 1, includeErrorInReport: true },
+      );
+    }
+  };
+  const lanes = Array.from({ length: steps < MAX_OPERATIONS ? 1 : LANES }, () =>
+    lane().catch((error: unknown) => {
+      done.hasFailed = true;
+      throw error;
+    }),
+  );
+  try {
+    await Promise.all(lanes);
+  } finally {
+    await Promise.allSettled(lanes);
+    await receiver.close();
+  }
+  const perSecond = Math.round((done.steps * 1_000) / (performance.now() - began));
+  return `${done.steps} operations in ${done.sequences} sequences from seed ${seed}, ${perSecond} a second`;
+}
