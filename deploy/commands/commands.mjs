@@ -87,6 +87,7 @@ Starts a separate stack and removes it afterwards. Progress goes to stderr. Exit
   },
   faults: {
     help: `npm run faults [-- flags]
+npm run faults -- --planted [NAME …]
 
 Starts a separate stack with several processes of each kind, lets suppliers and staff work while faults occur, and checks what
 they saw and what the databases contain; see docs/reliability.md. Progress goes to stderr. Exits with 0 only if no rule is
@@ -95,6 +96,8 @@ broken; otherwise writes the history to .run/faults-SEED.json.
   --seed N      what clients do and which faults occur (default: a new one, which is printed)
   --minutes N   how long faults occur (default 1)
   --replicas N  processes of each kind, up to 3 (default 2)
+  --planted     instead plants known bugs into a copy of the sources, one after the other, or only the named ones. Exits with 0
+                only if the expected rule reports each, and no rule reports the unchanged sources
   --json        the result as JSON
   --secure      uses TLS between services
   --state DIR   keeps the stack in DIR while it lasts, instead of .run/drill

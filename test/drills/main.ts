@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { CannotStart, reasonOf } from '../../deploy/local/terminal.ts';
 import { runFaults } from './faults/faults.ts';
+import { describePlanted, type PlantedResult, runPlanted } from './faults/planted/run-planted.ts';
 import { allHeld, describeDrill, type Findings, findings } from './findings.ts';
 import { type DrillOptions, readDrillOptions } from './options.ts';
 import { restore } from './restore/restore.ts';
@@ -37,10 +38,13 @@ async function main(args: readonly string[]): Promise<number> {
   const drill = drills[options?.name ?? ''];
   if (!options || !drill) return EXIT_USAGE;
   const out = findings(progress);
+  const { asked } = listenForStop();
+  const place = { checkout, folder: resolve(checkout, options.state), secure: options.secure };
+  const perform = <Result>(work: (stage: Stage) => Promise<Result>) =>
+    onStage(place, progress, (stage) => Promise.race([work(stage), stopped(asked)]));
+  if (options.planted) return plantBugs(options, options.planted, perform);
   try {
-    const { asked } = listenForStop();
-    const place = { checkout, folder: resolve(checkout, options.state), secure: options.secure };
-    await onStage(place, progress, (stage) => Promise.race([drill(stage, options, out), stopped(asked)]));
+    await perform((stage) => drill(stage, options, out));
   } catch (error) {
     out.found('the drill completes', false, reasonOf(error));
   }
@@ -48,6 +52,22 @@ async function main(args: readonly string[]): Promise<number> {
   const held = allHeld(result);
   console.log(options.json ? JSON.stringify({ ...result, held }, undefined, 2) : describeDrill(result));
   return held ? 0 : 1;
+}
+
+/** Checks that the rules of the fault drill report planted bugs. */
+async function plantBugs(
+  { seed, json }: DrillOptions,
+  names: readonly string[],
+  perform: (work: (stage: Stage) => Promise<PlantedResult[]>) => Promise<PlantedResult[]>,
+): Promise<number> {
+  try {
+    const results = await perform((stage) => runPlanted(stage, seed, names));
+    console.log(json ? JSON.stringify(results, undefined, 2) : describePlanted(results));
+    return results.every(({ isSeen }) => isSeen) ? 0 : 1;
+  } catch (error) {
+    progress(reasonOf(error));
+    return 1;
+  }
 }
 
 /** Rejects when the drill is asked to stop. */

@@ -1,7 +1,7 @@
 import { readDrillOptions } from './options.ts';
 
 const NAMES = ['restore', 'upgrade'];
-const FOR_FAULTS = { seed: expect.any(Number), minutes: 1, replicas: 2 };
+const FOR_FAULTS = { seed: expect.any(Number), minutes: 1, replicas: 2, planted: undefined };
 
 it('npm run drill defaults to the restore drill in its own folder', () => {
   expect(readDrillOptions([], NAMES)).toEqual({
@@ -28,6 +28,11 @@ it('npm run faults takes a seed, minutes and replicas within bounds', () => {
   expect(asked).toMatchObject({ name: 'faults', seed: 7, minutes: 5, replicas: 3 });
   const wrong = ['--seed=0', '--seed=x', '--minutes=601', '--minutes=1.5', '--replicas=0', '--replicas=4'];
   for (const flag of wrong) expect(() => readDrillOptions(['faults', flag], ['faults'])).toThrow('integer');
-  for (const flag of ['--seed=1', '--minutes=1', '--replicas=2'])
+  for (const flag of ['--seed=1', '--minutes=1', '--replicas=2', '--planted'])
     expect(() => readDrillOptions(['restore', flag], NAMES)).toThrow('only for faults');
+});
+
+it('npm run faults --planted takes the names of bugs', () => {
+  expect(readDrillOptions(['faults', '--planted', 'a', 'b'], ['faults']).planted).toEqual(['a', 'b']);
+  expect(readDrillOptions(['faults', '--planted'], ['faults']).planted).toEqual([]);
 });

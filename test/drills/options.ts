@@ -17,6 +17,8 @@ export interface DrillOptions {
   readonly minutes: number;
   /** Only for faults: how many processes of each kind run. */
   readonly replicas: number;
+  /** Only for faults: the bugs to plant, all if empty; undefined to run without any. */
+  readonly planted: readonly string[] | undefined;
 }
 
 const MAX_MINUTES = 600;
@@ -36,20 +38,22 @@ export function readDrillOptions(args: readonly string[], names: readonly string
       seed: { type: 'string' },
       minutes: { type: 'string' },
       replicas: { type: 'string' },
+      planted: { type: 'boolean' },
     },
   });
   const [name = 'restore', ...more] = positionals;
-  if (more.length > 0) throw new Error('give only one drill');
+  if (more.length > 0 && !values.planted) throw new Error('give only one drill');
   if (!names.includes(name)) throw new Error(`unknown drill ${name}: must be ${names.join(' or ')}`);
   const { json, short, secure, state, ...ofFaults } = values;
   if (name !== 'faults' && Object.values(ofFaults).some((value) => value !== undefined))
-    throw new Error('--seed, --minutes and --replicas are only for faults');
+    throw new Error('--seed, --minutes, --replicas and --planted are only for faults');
   const { seed = String((Date.now() % MAX_SEED) + 1), minutes = '1', replicas = '2' } = ofFaults;
   return {
     ...{ name, json, short, secure, state },
     seed: readNumber('seed', seed, MAX_SEED),
     minutes: readNumber('minutes', minutes, MAX_MINUTES),
     replicas: readNumber('replicas', replicas, MAX_REPLICAS),
+    planted: ofFaults.planted ? more : undefined,
   };
 }
 

@@ -5,10 +5,14 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 const ANSWER_MS = 5_000;
 
 /**
- * Calls a method of JetStream's API that needs no body, such as `STREAM.DELETE.SUBMISSION`. Throws when NATS refuses it
- * or doesn't answer within 5 s. `tls` is used for tls:// URLs.
+ * Calls a method of JetStream's API that needs no body, such as `STREAM.DELETE.SUBMISSION`, and returns the response.
+ * Throws when NATS refuses it or doesn't answer within 5 s. `tls` is used for tls:// URLs.
  */
-export async function callJetStream(url: string, method: string, tls: ConnectionOptions = {}): Promise<void> {
+export async function callJetStream(
+  url: string,
+  method: string,
+  tls: ConnectionOptions = {},
+): Promise<unknown> {
   const { hostname: host, port, protocol, username: user, password: pass } = new URL(url);
   const plain = connect({ host, port: Number(port) });
   const bound = setTimeout(() => plain.destroy(new Error(`NATS did not respond to ${method}`)), ANSWER_MS);
@@ -27,8 +31,9 @@ export async function callJetStream(url: string, method: string, tls: Connection
       heard += text;
       const answer = /^MSG [^\r]*\r\n(.*)\r\n/m.exec(heard)?.[1];
       if (answer === undefined) continue;
-      if (!/"success":\s*true/.test(answer)) throw new Error(answer);
-      return;
+      const response: unknown = JSON.parse(answer);
+      if (Object.hasOwn(Object(response), 'error')) throw new Error(answer);
+      return response;
     }
     throw new Error(`NATS ended the connection: ${heard}`);
   } finally {

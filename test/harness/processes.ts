@@ -114,7 +114,7 @@ export function deleteNatsStorage(): void {
 }
 
 /** Deletes or purges a stream while everything runs, as an operator's tool does. */
-export const loseStream = (how: 'DELETE' | 'PURGE', stream: string): Promise<void> =>
+export const loseStream = (how: 'DELETE' | 'PURGE', stream: string): Promise<unknown> =>
   callJetStream(readStack().nats, `STREAM.${how}.${stream}`, tlsOfCaller());
 
 /** Reads rows from a service's database; for queries only. */

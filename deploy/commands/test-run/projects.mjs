@@ -1,6 +1,7 @@
 /** The jest projects, and the folders of their tests. */
 export const projects = {
-  unit: ['services'],
+  // And that planted bugs fit the sources of services.
+  unit: ['services', 'test/drills/faults/planted'],
   contract: ['test/contract', 'test/model'],
   // From a screen or a 202 to the outcome.
   e2e: ['test/e2e'],

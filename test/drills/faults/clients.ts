@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
-import { Code } from '@connectrpc/connect';
+import { Code, createClient } from '@connectrpc/connect';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { CapsSchema, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { Agent } from 'undici';
@@ -14,23 +15,42 @@ import {
 } from '../../../deploy/local/demonstration/supplier-client.ts';
 import type { Choices } from '../../../deploy/local/sample-data/random.ts';
 import { createAccount, issueCredential } from '../../../deploy/local/seed/seed-suppliers.ts';
-import { hasCode, type StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { hasCode, type StaffClients, staffTransport } from '../../../deploy/local/seed/staff-clients.ts';
 import { supplierTable } from '../../../deploy/local/seed/supplier-table.ts';
+import { rpcUrl } from '../../../deploy/local/services/process-table.ts';
 import { APPLICANTS_NAME, answerOf } from '../load.ts';
 import type { Infrastructure } from '../upgrade/infrastructure.ts';
-import type { Account, ClientRequest, Erasure, SecretPeriod } from './evidence.ts';
+import type { Account, ClientRequest, Erasure, SecretPeriod, UsedApproval } from './evidence.ts';
 import type { Receivers } from './receivers.ts';
 import { OUTAGES } from './rules.ts';
 import { seenIn } from './seen-status.ts';
 
 const PRODUCTION = Environment.PRODUCTION;
 const RETRY_MS = 300;
-/** The pause of a sender between two submissions. */
-const PACE_MS = 150;
-const STAFF_PACE_MS = 700;
 const MAX_REQUESTS = 200_000;
 /** How long a request is repeated after the run has ended. */
 const GIVE_UP_MS = 240_000;
+
+/** What suppliers and staff do. Shares are from 0 to 1. */
+export interface Load {
+  readonly senders: number;
+  /** The pause of a sender between two submissions. */
+  readonly paceMs: number;
+  /** The daily cap of each supplier; null without one. */
+  readonly caps: readonly (number | null)[];
+  /** The share of submissions that come from one of the latest `latest` customers. */
+  readonly known: number;
+  readonly latest: number;
+  /** The pause of staff between two acts. */
+  readonly staffPaceMs: number;
+  /** The share of those acts that rotate a signing secret. */
+  readonly rotations: number;
+}
+
+export const usualLoad = (minutes: number): Load => ({
+  ...{ senders: 6, paceMs: 150, caps: [null, null, Math.ceil(minutes * 10)] },
+  ...{ known: 0.15, latest: 20, staffPaceMs: 700, rotations: 0.1 },
+});
 
 /** A supplier of the run, with its client. */
 export interface Supplier extends Account {
@@ -44,21 +64,27 @@ export interface Asked {
   readonly requests: ClientRequest[];
   readonly secrets: SecretPeriod[];
   readonly erasures: Erasure[];
+  readonly approvals: UsedApproval[];
 }
 
-/** Opens two suppliers without a cap and one with `dailyCap`, each with an endpoint in production. */
+/** `customers` is the number of customers that earlier runs have used. */
+export const nothingAsked = (customers: number): Asked => ({
+  ...{ customers, requests: [], secrets: [], erasures: [], approvals: [] },
+});
+
+/** Opens a supplier for each cap, each with an endpoint in production. */
 export async function openSuppliers(
   { staff, productionUrl }: Infrastructure,
   receivers: Receivers,
   asked: Asked,
-  dailyCap: number,
+  caps: Load['caps'],
 ): Promise<Supplier[]> {
   const wanted = supplierTable.find(({ limits }) => limits !== undefined);
   if (!wanted) throw new Error('every supplier uses the default limits');
   const suppliers: Supplier[] = [];
-  for (const cap of [null, null, dailyCap]) {
-    const caps = create(CapsSchema, cap === null ? {} : { acceptedPerDay: cap });
-    const terms = create(TermsSchema, { ...wanted.terms, caps });
+  for (const cap of caps) {
+    const own = create(CapsSchema, cap === null ? {} : { acceptedPerDay: cap });
+    const terms = create(TermsSchema, { ...wanted.terms, caps: own });
     const { accountId } = await createAccount({ ...wanted, name: 'faults', terms }, staff);
     const credential = await issueCredential(wanted, accountId, PRODUCTION, staff);
     const from = Date.now();
@@ -74,11 +100,12 @@ export async function openSuppliers(
 
 /**
  * Sends submissions until `until` is aborted, each until it is answered: new customers, repeats, changed and invalid
- * bodies, customers of other suppliers, and reads.
+ * bodies, customers of other suppliers, and reads of new and earlier submissions.
  */
 export async function sendSubmissions(
   suppliers: readonly Supplier[],
   asked: Asked,
+  { paceMs, known, latest }: Load,
   choose: Choices,
   until: AbortSignal,
 ): Promise<void> {
@@ -87,8 +114,8 @@ export async function sendSubmissions(
   while (!until.aborted && requests.length < MAX_REQUESTS) {
     const supplier = choose.of(suppliers);
     const customer =
-      asked.customers > 0 && choose.in(0.15)
-        ? asked.customers - choose.whole(0, Math.min(asked.customers, 20) - 1)
+      asked.customers > 0 && choose.in(known)
+        ? asked.customers - choose.whole(0, Math.min(asked.customers, latest) - 1)
         : ++asked.customers;
     const reference = `faults-${randomUUID()}`;
     const body = enquiryOf(reference, customer);
@@ -104,11 +131,23 @@ export async function sendSubmissions(
       await ask({ ...subject, kind: 'changed' }, (client) => client.create(changed));
     } else if (dice <= 20) {
       const invalid = { ...subject, reference: `invalid-${randomUUID()}`, kind: 'invalid' as const };
-      const wrong = { ...body, external_reference: invalid.reference, funding_amount: -1 };
-      await ask(invalid, (client) => client.create(wrong));
+      const wrong = choose.in(0.5) ? { funding_amount: -1 } : { unknown_field: 1 };
+      await ask(invalid, (client) =>
+        client.create({ ...body, external_reference: invalid.reference, ...wrong }),
+      );
     } else if (dice <= 50)
       await ask({ ...subject, kind: 'read' }, (client) => client.read(seen.submissionId));
-    await pause(PACE_MS);
+    else if (dice <= 80) {
+      const earlier = requests[choose.whole(Math.max(0, requests.length - 200), requests.length - 1)];
+      const owner = suppliers.find(({ id }) => id === earlier?.accountId);
+      if (owner && earlier?.seen) {
+        const { reference, customer, seen: was } = earlier;
+        await ask({ supplier: owner, kind: 'read', reference, customer }, (client) =>
+          client.read(was.submissionId),
+        );
+      }
+    }
+    await pause(paceMs);
   }
 }
 
@@ -170,13 +209,14 @@ export async function actAsStaff(
   suppliers: readonly Supplier[],
   { requests, secrets }: Asked,
   receivers: Receivers,
+  { staffPaceMs, rotations }: Load,
   choose: Choices,
   until: AbortSignal,
 ): Promise<void> {
   const isTooLate = deadline(until);
   while (!until.aborted) {
-    await pause(STAFF_PACE_MS, undefined, { signal: until }).catch(() => undefined);
-    if (choose.in(0.1)) await rotate(staff, choose.of(suppliers).id, secrets, receivers, isTooLate);
+    await pause(staffPaceMs, undefined, { signal: until }).catch(() => undefined);
+    if (choose.in(rotations)) await rotate(staff, choose.of(suppliers).id, secrets, receivers, isTooLate);
     const { seen } = requests[choose.whole(0, requests.length)] ?? {};
     if (!seen) continue;
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
@@ -218,19 +258,59 @@ async function rotate(
 
 /** Erases some of the settled submissions, after it has put a hold on one of them. */
 export async function eraseSome({ staff }: Infrastructure, { requests, erasures }: Asked): Promise<void> {
-  const ids = [...new Set(requests.flatMap(({ seen }) => (seen ? [seen.submissionId] : [])))].slice(0, 6);
-  const [held, ...submissionIds] = ids;
+  const [held, ...submissionIds] = acknowledged(requests).slice(0, 6);
   if (held === undefined || submissionIds.length === 0)
     throw new Error('fewer than two submissions were acknowledged, so none can be erased');
   const purpose = 'request 1';
   await staff.privacy.holdSubmissions({ submissionIds: [held], purpose });
-  const refusal = await staff.privacy
-    .requestErasure({ submissionIds: [held], purpose })
-    .catch((error: unknown) => error);
-  if (!(refusal instanceof Error))
-    throw new Error(`the erasure of ${held} was accepted in spite of its hold`);
-  if (!hasCode(refusal, Code.FailedPrecondition)) throw refusal;
   erasures.push({ submissionId: held, held: true });
+  await isAllowed(staff.privacy.requestErasure({ submissionIds: [held], purpose }));
   await staff.privacy.requestErasure({ submissionIds, purpose });
   erasures.push(...submissionIds.map((submissionId) => ({ submissionId, held: false })));
+}
+
+/** Gets the erasure of one submission approved, and tries to use the approval for another one. */
+export async function misuseApproval(
+  infrastructure: Infrastructure,
+  { requests, approvals }: Asked,
+): Promise<void> {
+  const [approvedFor, usedFor] = acknowledged(requests).slice(6);
+  if (approvedFor === undefined || usedFor === undefined) return;
+  const purpose = 'request 2';
+  const approvalId = await approveErasure(infrastructure, approvedFor, purpose);
+  const misuse = { submissionIds: [usedFor], purpose, approvalId };
+  const misused = infrastructure.staff.privacy.requestErasure(misuse);
+  approvals.push({ approvedFor, usedFor, isAccepted: await isAllowed(misused) });
+}
+
+const acknowledged = (requests: readonly ClientRequest[]): string[] => [
+  ...new Set(requests.flatMap(({ seen }) => (seen ? [seen.submissionId] : []))),
+];
+
+/** Returns false for a call that is refused because of the state of what it acts on. */
+const isAllowed = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error: unknown) => {
+      if (hasCode(error, Code.FailedPrecondition)) return false;
+      throw error;
+    },
+  );
+
+/** Requests the approval of an erasure, and gives it as a second person. Returns its id. */
+async function approveErasure(
+  { surroundings, token, secondToken }: Infrastructure,
+  submissionId: string,
+  purpose: string,
+): Promise<string> {
+  const approvalsAs = (person: string) =>
+    createClient(
+      ApprovalService,
+      staffTransport(rpcUrl(surroundings, 'submission'), () => person, surroundings.parts?.operator),
+    );
+  const argumentsJson = JSON.stringify({ submissionIds: [submissionId], purpose });
+  const asked = { action: 'RequestErasure', argumentsJson, purpose };
+  const { approvalId } = await approvalsAs(token).requestApproval(asked);
+  await approvalsAs(secondToken).approveRequest({ approvalId });
+  return approvalId;
 }

@@ -17,6 +17,11 @@ export interface Evidence {
   readonly queues: readonly { readonly name: string; readonly rows: number }[];
   /** Places outside sealed columns where an erased person's name was found. */
   readonly namesFound: readonly string[];
+  /** Places where data of an erased or held submission's applicant is stored. */
+  readonly traces: readonly { readonly submissionId: string; readonly place: string }[];
+  readonly approvals: readonly UsedApproval[];
+  /** The time that a sent request may take until its receiver sees it, and the difference between their clocks. */
+  readonly inFlightMs: number;
 }
 
 export type Status = 'received' | 'accepted' | 'duplicate_not_accepted' | 'rejected' | 'returned';
@@ -81,6 +86,13 @@ export interface SecretPeriod {
 export interface Erasure {
   readonly submissionId: string;
   readonly held: boolean;
+}
+
+/** An approval of one erasure, used for another one. */
+export interface UsedApproval {
+  readonly approvedFor: string;
+  readonly usedFor: string;
+  readonly isAccepted: boolean;
 }
 
 /** A statement that staff read at the end. */

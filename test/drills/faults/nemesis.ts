@@ -2,10 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { STREAMS, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
 import pg from 'pg';
 import type { Choices } from '../../../deploy/local/sample-data/random.ts';
-import { servicesWithDatabase } from '../../../deploy/local/services/process-table.ts';
+import {
+  type ServiceWithDatabase,
+  servicesWithDatabase,
+} from '../../../deploy/local/services/process-table.ts';
 import { urlOf } from '../databases.ts';
 import type { Disturbance } from '../upgrade/balancer.ts';
-import type { Path } from './replicas.ts';
+import { isMoved, type MovedService, type Path } from './replicas.ts';
 
 /** What the faults act on. */
 export interface Targets {
@@ -16,9 +19,27 @@ export interface Targets {
   stores(): Readonly<Record<string, number>>;
   readonly superuserUrl: string;
   /** Calls a method of JetStream's API that needs no body. */
-  callJetStream(method: string): Promise<void>;
-  /** Moves the clock of one process; undefined when libfaketime isn't installed. */
-  readonly setClock: ((offsetSeconds: number) => string) | undefined;
+  callJetStream(method: string): Promise<unknown>;
+  /** Moves the clock of a service's first process; undefined when libfaketime isn't installed. */
+  readonly setClock: ((offsetSeconds: number, service: MovedService) => void) | undefined;
+}
+
+/** Restricts which faults occur, and where. */
+export interface Restriction {
+  readonly only?: readonly FaultName[];
+  /** The service whose processes, paths, database and clock are affected. */
+  readonly service?: ServiceWithDatabase;
+  /** What the affected paths lead to, such as `postgres`. */
+  readonly to?: string;
+  /** How long a fault lasts at most. */
+  readonly longestMs?: number;
+}
+
+/** The targets of faults that may be restricted. */
+interface Reach extends Targets {
+  readonly services: readonly ServiceWithDatabase[];
+  readonly clockOf: MovedService;
+  readonly longestMs: number;
 }
 
 /** A fault that is chosen but hasn't begun. */
@@ -43,9 +64,9 @@ const faults = {
     const [name, pid] = choose.of(Object.entries(processes()));
     return { what: `kill ${name}`, parts: [name], act: async () => signal(pid, 'SIGKILL') };
   },
-  halt({ processes }, choose) {
+  halt({ processes, longestMs }, choose) {
     const [name, pid] = choose.of(Object.entries(processes()));
-    const ms = between(choose, HALT_MS);
+    const ms = between(choose, HALT_MS, longestMs);
     return {
       ...{ what: `halt ${name} for ${seconds(ms)}`, parts: [name] },
       async act() {
@@ -59,24 +80,34 @@ const faults = {
     const [name, pid] = choose.of(Object.entries(stores()));
     return { what: `kill ${name}`, parts: [name], act: async () => signal(pid, 'SIGKILL') };
   },
-  partition({ paths }, choose) {
+  partition({ paths, longestMs }, choose) {
     const path = choose.of(paths);
     const hold = choose.of(['requests', 'responses', 'both'] as const);
-    return disturbed([path], `hold ${hold} of ${path.name}`, { hold }, between(choose, CUT_MS));
+    return disturbed([path], `hold ${hold} of ${path.name}`, { hold }, between(choose, CUT_MS, longestMs));
   },
-  cutOff({ paths }, choose) {
+  cutOff({ paths, longestMs }, choose) {
     const [process] = choose.of(paths).name.split(' to ');
     const own = paths.filter(({ name }) => name.startsWith(`${process} to `));
-    return disturbed(own, `cut ${process} off from all it calls`, { hold: 'both' }, between(choose, CUT_MS));
+    return disturbed(
+      own,
+      `cut ${process} off from all it calls`,
+      { hold: 'both' },
+      between(choose, CUT_MS, longestMs),
+    );
   },
-  slow({ paths }, choose) {
+  slow({ paths, longestMs }, choose) {
     const path = choose.of(paths);
     const delayMs = choose.whole(50, 1_000);
-    return disturbed([path], `delay ${path.name} by ${delayMs} ms`, { delayMs }, between(choose, CUT_MS));
+    return disturbed(
+      [path],
+      `delay ${path.name} by ${delayMs} ms`,
+      { delayMs },
+      between(choose, CUT_MS, longestMs),
+    );
   },
-  readOnly({ superuserUrl }, choose) {
-    const service = choose.of(servicesWithDatabase);
-    const ms = between(choose, CUT_MS);
+  readOnly({ superuserUrl, services, longestMs }, choose) {
+    const service = choose.of(services);
+    const ms = between(choose, CUT_MS, longestMs);
     return {
       what: `make the database of ${service} read-only for ${seconds(ms)}`,
       parts: [`database ${service}`],
@@ -87,23 +118,23 @@ const faults = {
       },
     };
   },
-  disconnect({ superuserUrl }, choose) {
-    const service = choose.of(servicesWithDatabase);
+  disconnect({ superuserUrl, services }, choose) {
+    const service = choose.of(services);
     return {
       what: `end all connections to the database of ${service}`,
       parts: [],
       act: () => throughOutage(() => asSuperuser(superuserUrl, endConnections(service))),
     };
   },
-  clock({ setClock }, choose) {
-    const ms = between(choose, HALT_MS);
+  clock({ setClock, clockOf, longestMs }, choose) {
+    const ms = between(choose, HALT_MS, longestMs);
     const offset = choose.of([-CLOCK_S, CLOCK_S]);
     return {
       ...{ what: `move a clock by ${offset} s for ${seconds(ms)}`, parts: ['clock'] },
       async act() {
-        setClock?.(offset);
+        setClock?.(offset, clockOf);
         await pause(ms);
-        setClock?.(0);
+        setClock?.(0, clockOf);
       },
     };
   },
@@ -121,9 +152,9 @@ const faults = {
       });
     return { what: method, parts: [], act: () => throughOutage(work) };
   },
-} satisfies Readonly<Record<string, (targets: Targets, choose: Choices) => Fault>>;
+} satisfies Readonly<Record<string, (reach: Reach, choose: Choices) => Fault>>;
 
-type FaultName = keyof typeof faults;
+export type FaultName = keyof typeof faults;
 
 /** How often each fault comes: faults that lose much less often than small ones. */
 const WEIGHTS: Readonly<Record<FaultName, number>> = {
@@ -140,14 +171,17 @@ export async function haunt(
   choose: Choices,
   until: AbortSignal,
   progress: (line: string) => void,
+  restriction: Restriction = {},
 ): Promise<Record<string, number>> {
-  const names = (Object.keys(faults) as FaultName[])
+  const reach = reachOf(targets, restriction);
+  const names = (restriction.only ?? (Object.keys(faults) as FaultName[]))
     .filter((name) => name !== 'clock' || targets.setClock)
     .flatMap((name) => Array<FaultName>(WEIGHTS[name]).fill(name));
   const counts: Record<string, number> = {};
   const affected = new Set<string>();
   const cause = async (name: FaultName) => {
-    const { what, parts, act } = faults[name](targets, choose);
+    if (Object.keys(reach.processes()).length === 0) return;
+    const { what, parts, act } = faults[name](reach, choose);
     if (parts.some((part) => affected.has(part))) return;
     for (const part of parts) affected.add(part);
     progress(what);
@@ -159,7 +193,7 @@ export async function haunt(
     }
   };
   const active = new Set<Promise<void>>();
-  while (!until.aborted) {
+  while (!until.aborted && names.length > 0) {
     const name = choose.of(names);
     const over: Promise<void> = cause(name)
       .catch((error: unknown) => progress(`${name}: ${String(error)}`))
@@ -184,7 +218,24 @@ function disturbed(paths: readonly Path[], what: string, how: Disturbance, ms: n
   };
 }
 
-const between = (choose: Choices, { shortest, longest }: typeof CUT_MS) => choose.whole(shortest, longest);
+/** Applies a restriction: names of processes contain their service's. */
+function reachOf(
+  targets: Targets,
+  { service, to = '', longestMs = Number.POSITIVE_INFINITY }: Restriction,
+): Reach {
+  const { paths, processes } = targets;
+  const isOf = (name: string) => service === undefined || name.includes(service);
+  return {
+    ...{ ...targets, longestMs },
+    services: service ? [service] : servicesWithDatabase,
+    clockOf: isMoved(service) ? service : 'submission',
+    paths: paths.filter(({ name }) => isOf(name.split(' to ')[0] ?? '') && name.endsWith(to)),
+    processes: () => Object.fromEntries(Object.entries(processes()).filter(([name]) => isOf(name))),
+  };
+}
+
+const between = (choose: Choices, { shortest, longest }: typeof CUT_MS, longestMs: number) =>
+  choose.whole(shortest, Math.max(shortest, Math.min(longest, longestMs)));
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** The process may have ended in the meantime. */
@@ -221,7 +272,7 @@ async function asSuperuser(superuserUrl: string, sql: string): Promise<void> {
 }
 
 /** Repeats what a fault may prevent, for a minute. */
-export async function throughOutage(work: () => Promise<void>): Promise<void> {
+export async function throughOutage<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++)
     try {
       return await work();

@@ -10,11 +10,19 @@ import { billingStatusAt, statusAt } from './seen-status.ts';
 /** What the databases contain. */
 export type Stored = Pick<
   Evidence,
-  'submissions' | 'applications' | 'changes' | 'ledger' | 'events' | 'queues' | 'namesFound'
+  'submissions' | 'applications' | 'changes' | 'ledger' | 'events' | 'queues' | 'namesFound' | 'traces'
 >;
 
-/** Reads the data of these accounts, and the queues. */
-export async function readStored({ rows }: Databases, accountIds: readonly string[]): Promise<Stored> {
+/** The sizes of queues by name. */
+export type Queues = Evidence['queues'];
+
+/** Reads the data of these accounts and of these applicants, and the queues. */
+export async function readStored(
+  { rows }: Databases,
+  accountIds: readonly string[],
+  applicants: readonly string[],
+  backlogs: () => Promise<Queues>,
+): Promise<Stored> {
   const submissions = await rows<SubmissionRow>(
     'submission',
     `SELECT id, account_id, external_reference, status, billing_status, received_at, duplicate_of,
@@ -49,8 +57,9 @@ export async function readStored({ rows }: Databases, accountIds: readonly strin
          FROM event WHERE account_id = ANY($1)`,
       [accountIds],
     ),
-    queues: await readQueues({ rows }),
+    queues: await readQueues({ rows }, backlogs),
     namesFound: await findNames({ rows }),
+    traces: await rows<Evidence['traces'][number]>('submission', TRACES, [applicants]),
   };
 }
 
@@ -68,9 +77,21 @@ const QUEUES: Readonly<Record<string, readonly string[]>> = {
   webhook: ['outbox', 'failed_event', 'event WHERE next_attempt_at IS NOT NULL OR lease_until IS NOT NULL'],
 };
 
-/** Returns the queues in which work waits, with their sizes. */
-export async function readQueues({ rows }: Databases): Promise<{ name: string; rows: number }[]> {
-  const queues: { name: string; rows: number }[] = [];
+/** The places where the submission service stores data of applicants. */
+const TRACES = `
+  SELECT w.id AS "submissionId", t.place FROM submission w CROSS JOIN LATERAL (VALUES
+    ('enquiry', w.enquiry IS NOT NULL), ('working contact', w.contact IS NOT NULL),
+    ('match keys', num_nonnulls(w.company_hash, w.telephone_hash, w.email_hash) > 0),
+    ('body digest', num_nonnulls(w.body_digest, w.body_fingerprint) > 0),
+    ('Application', EXISTS (SELECT FROM application a WHERE a.submission_id = w.id AND a.snapshot IS NOT NULL)),
+    ('correction', EXISTS (SELECT FROM contact_correction c WHERE c.submission_id = w.id AND c.contact IS NOT NULL)),
+    ('other contact', EXISTS (SELECT FROM other_contact o WHERE o.submission_id = w.id)),
+    ('journey link', EXISTS (SELECT FROM journey_link l WHERE l.submission_id = w.id AND octet_length(l.token) > 0))
+  ) AS t(place, is_present) WHERE t.is_present AND w.id = ANY($1)`;
+
+/** Returns the queues in which work waits, with their sizes: rows, and the backlogs of consumers. */
+export async function readQueues({ rows }: Databases, backlogs: () => Promise<Queues>): Promise<Queues> {
+  const queues = [...(await backlogs())];
   for (const [service, tables] of Object.entries(QUEUES))
     for (const table of tables) {
       const [row] = await rows<{ count: number }>(service, `SELECT count(*)::int AS count FROM ${table}`);
@@ -80,7 +101,7 @@ export async function readQueues({ rows }: Databases): Promise<{ name: string; r
 }
 
 /** Searches every text column of every database for the applicants' name, which belongs only in sealed columns. */
-async function findNames({ rows }: Databases): Promise<string[]> {
+export async function findNames({ rows }: Databases): Promise<string[]> {
   const found: string[] = [];
   for (const service of ['submission', 'document', 'billing', 'webhook', 'account']) {
     const columns = await rows<{ table: string; column: string }>(

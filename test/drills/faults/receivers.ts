@@ -28,19 +28,22 @@ const MISBEHAVIOURS: readonly ((response: ServerResponse) => void)[] = [
 
 /** The endpoints of every supplier of a run. They aren't part of the system, and survive its failures. */
 export interface Receivers {
-  /** Returns every delivery so far, compared with every secret: the response to a rotation arrives after its effect. */
-  deliveries(): Delivery[];
-  /** The ids of events whose body isn't one of a status change. */
-  readonly unreadable: readonly string[];
+  /**
+   * Returns every delivery to these accounts so far, compared with every secret: the response to a rotation arrives after
+   * its effect.
+   */
+  deliveries(accountIds: readonly string[]): Delivery[];
+  /** Returns the ids of events to these accounts whose body isn't one of a status change. */
+  unreadable(accountIds: readonly string[]): string[];
   urlOf(accountId: string): string;
   /** Adds a secret with which signatures are compared. */
   addSecret(accountId: string, secret: string): void;
-  /** Accepts every event from now on. */
-  behave(): void;
+  /** Misbehaves to this share of events from now on: at their first attempt, or at each. */
+  misbehave(share: number, attempts?: 'first' | 'all'): void;
   close(): Promise<void>;
 }
 
-/** Starts the receivers on a free loopback port. One in ten first attempts meets a misbehaviour. */
+/** Starts the receivers on a free loopback port. */
 export async function startReceivers(
   { certificate, key }: Certificates,
   choose: Choices,
@@ -48,9 +51,10 @@ export async function startReceivers(
   const received: (Omit<Delivery, 'signedWith'> & { readonly isSignedWith: (secret: string) => boolean })[] =
     [];
   const secrets = new Map<string, string[]>();
-  const refused = new Set<string>();
-  const unreadable: string[] = [];
-  let isHostile = true;
+  /** Whether an event meets a misbehaviour, by its id. */
+  const refused = new Map<string, boolean>();
+  const unreadable: { readonly accountId: string; readonly eventId: string }[] = [];
+  let hostility = { share: 0, attempts: 'first' };
   const server = createServer(
     { cert: readFileSync(certificate), key: readFileSync(key) },
     async (request, response) => {
@@ -72,12 +76,13 @@ export async function startReceivers(
           isSignedWith: (secret) => verifySignature(signed, [secret], Number(timestamp)),
         });
       } catch {
-        unreadable.push(eventId);
+        unreadable.push({ accountId, eventId });
       }
-      if (isHostile && !refused.has(eventId) && choose.in(0.1)) {
-        refused.add(eventId);
+      const { share, attempts } = hostility;
+      const isFirst = !refused.has(eventId);
+      if (isFirst) refused.set(eventId, choose.in(share));
+      if (share > 0 && (isFirst || attempts === 'all') && refused.get(eventId))
         return choose.of(MISBEHAVIOURS)(response);
-      }
       response.writeHead(204).end();
     },
   );
@@ -85,17 +90,20 @@ export async function startReceivers(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    deliveries: () =>
-      received.map(({ isSignedWith, ...delivery }) => ({
-        ...delivery,
-        signedWith: (secrets.get(delivery.accountId) ?? []).filter(isSignedWith),
-      })),
-    unreadable,
+    deliveries: (accountIds) =>
+      received
+        .filter(({ accountId }) => accountIds.includes(accountId))
+        .map(({ isSignedWith, ...delivery }) => ({
+          ...delivery,
+          signedWith: (secrets.get(delivery.accountId) ?? []).filter(isSignedWith),
+        })),
+    unreadable: (accountIds) =>
+      unreadable.filter(({ accountId }) => accountIds.includes(accountId)).map(({ eventId }) => eventId),
     urlOf: (accountId) => `https://127.0.0.1:${port}/${accountId}`,
     addSecret: (accountId, secret) =>
       void secrets.set(accountId, [...(secrets.get(accountId) ?? []), secret]),
-    behave() {
-      isHostile = false;
+    misbehave(share, attempts = 'first') {
+      hostility = { share, attempts };
     },
     async close() {
       server.close();

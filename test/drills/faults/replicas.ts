@@ -25,25 +25,31 @@ export interface Replicas {
   readonly paths: readonly Path[];
   /** The current process number of each process, by name. */
   pids(): Readonly<Record<string, number>>;
-  /** Moves the clock of a process by seconds, and returns its name; undefined when libfaketime isn't installed. */
-  readonly setClock: ((offsetSeconds: number) => string) | undefined;
+  /** Moves the clock of a service's first process by seconds; undefined when libfaketime isn't installed. */
+  readonly setClock: ((offsetSeconds: number, service: MovedService) => void) | undefined;
+  /** Restarts the processes of these services, and waits until they are ready. */
+  restart(services: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 const FAKETIME = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
   .map((platform) => `/usr/lib/${platform}/faketime/libfaketimeMT.so.1`)
   .find((file) => existsSync(file));
-/** The process whose clock can be moved: it decides, and numbers and dates the changes of submissions. */
-const MOVED = { fleet: 1, service: 'submission' };
+/** The services whose clock can be moved: one decides, and numbers and dates changes; one schedules webhooks. */
+const MOVED = ['submission', 'webhook'] as const;
+export type MovedService = (typeof MOVED)[number];
+export const isMoved = (service: string | undefined): service is MovedService =>
+  MOVED.some((moved) => moved === service);
 
 /**
- * Starts `count` processes of each kind. Every path between two parts leads through a link, so that it can be disturbed
+ * Starts `count` processes of each kind from the sources in `checkout`. Every path between two parts leads through a link, so that it can be disturbed
  * in either direction.
  */
 export async function startReplicas(
   stage: Stage,
   infrastructure: Infrastructure,
   count: number,
+  checkout = stage.checkout,
 ): Promise<Replicas> {
   const { ports } = infrastructure.surroundings;
   const paths: Path[] = [];
@@ -52,12 +58,10 @@ export async function startReplicas(
   const targets = [...SHARED.slice(0, servicesWithDatabase.length), 'postgres', 'nats'] as const;
   const used = new Set<Balancer>();
   const fleets: Fleet[] = [];
-  const offsetFile = join(stage.state.path, 'clock-offset');
-  const setClock = (offsetSeconds: number) => {
-    writeFileSync(offsetFile, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}s\n`);
-    return `${MOVED.service}-${MOVED.fleet}`;
-  };
-  setClock(0);
+  const offsetFile = (service: MovedService) => join(stage.state.path, `clock-offset-${service}`);
+  const setClock = (offsetSeconds: number, service: MovedService) =>
+    writeFileSync(offsetFile(service), `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}s\n`);
+  for (const service of MOVED) setClock(0, service);
   for (let number = 1; number <= count; number++) {
     const links = new Map<string, Balancer>();
     for (const service of [...servicesWithDatabase, 'gateway', 'production'])
@@ -75,16 +79,16 @@ export async function startReplicas(
           if (link) used.add(link);
           return [key, link ? value.replace(`:${ports[target]}`, `:${link.port}`) : value] as const;
         }),
-        ...(FAKETIME && number === MOVED.fleet && process === MOVED.service
+        ...(FAKETIME && number === 1 && isMoved(process)
           ? Object.entries({
               LD_PRELOAD: FAKETIME,
-              FAKETIME_TIMESTAMP_FILE: offsetFile,
+              FAKETIME_TIMESTAMP_FILE: offsetFile(process),
               FAKETIME_CACHE_DURATION: '1',
               FAKETIME_DONT_FAKE_MONOTONIC: '1',
             })
           : []),
       ]);
-    const release = { name: `replica${number}`, checkout: stage.checkout, reroute };
+    const release = { name: `replica${number}`, checkout, reroute };
     fleets.push(await makeFleet(stage, infrastructure, release));
   }
   const route = () => {
@@ -108,6 +112,9 @@ export async function startReplicas(
     paths: paths.filter(({ link }) => used.has(link)),
     pids: () => Object.assign({}, ...fleets.map((fleet) => fleet.pids())),
     setClock: FAKETIME ? setClock : undefined,
+    async restart(services) {
+      await Promise.all(fleets.map((fleet) => fleet.restart(services)));
+    },
     stop,
   };
 }

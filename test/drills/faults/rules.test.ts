@@ -1,111 +1,6 @@
-import type { Evidence, SeenStatus } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
+import { CAPPED, goodHistory, item, type Mutable, NOON, PLAIN } from './good-history.ts';
 import { rules, violations } from './rules.ts';
-
-const [PLAIN, CAPPED] = ['account-1', 'account-2'];
-const NOON = Date.UTC(2026, 0, 5, 12);
-
-/** Two accepted submissions, one of them returned, and a duplicate of the first; one accepted of two under a cap of one. */
-function goodHistory(): Mutable<Evidence> {
-  const stories = [
-    { name: 'a', accountId: PLAIN, customer: 1, end: 'accepted' },
-    { name: 'b', accountId: PLAIN, customer: 2, end: 'returned' },
-    { name: 'c', accountId: PLAIN, customer: 1, end: 'duplicate_not_accepted' },
-    { name: 'd', accountId: CAPPED, customer: 3, end: 'accepted' },
-    { name: 'e', accountId: CAPPED, customer: 4, end: 'rejected' },
-  ] as const;
-  const evidence: Mutable<Evidence> = {
-    ...{ requests: [], deliveries: [], unreadable: [], submissions: [], applications: [], changes: [] },
-    ...{ ledger: [], events: [], queues: [], namesFound: [], erasures: [] },
-    accounts: [
-      { id: PLAIN, dailyCap: null, hasEndpoint: true },
-      { id: CAPPED, dailyCap: 1, hasEndpoint: true },
-    ],
-    secrets: [
-      { accountId: PLAIN, secret: 'old', from: NOON - 1_000, until: NOON + 60_000 },
-      { accountId: PLAIN, secret: 'new', from: NOON + 60_000, until: null },
-      { accountId: CAPPED, secret: 'own', from: NOON - 1_000, until: null },
-    ],
-    statements: [
-      { accountId: PLAIN, charges: 2, credits: 1 },
-      { accountId: CAPPED, charges: 1, credits: 0 },
-    ],
-  };
-  for (const [at, { name, accountId, customer, end }] of stories.entries()) {
-    const start = NOON + at * 1_000;
-    const wasAccepted = end === 'accepted' || end === 'returned';
-    const applicationReference = wasAccepted ? `APP-${name}` : null;
-    const states: Pick<SeenStatus, 'status' | 'billing'>[] = wasAccepted
-      ? [{ status: 'accepted', billing: 'billable' }]
-      : [{ status: end, billing: 'not_billable' }];
-    if (end === 'returned') states.push({ status: 'returned', billing: 'not_billable' });
-    const last = states.at(-1) as (typeof states)[number];
-    const seen = { submissionId: name, reference: name, applicationReference };
-    const asked = { accountId, reference: name, customer };
-    evidence.requests.push(
-      {
-        ...{ ...asked, kind: 'create', sentAt: start, answeredAt: start + 10, answer: 202 },
-        seen: { ...seen, status: 'received', billing: 'pending', applicationReference: null },
-      },
-      { ...asked, kind: 'changed', sentAt: start + 20, answeredAt: start + 30, answer: 409, seen: null },
-      {
-        ...{ ...asked, kind: 'read', sentAt: start + 50_000, answeredAt: start + 50_010, answer: 200 },
-        seen: { ...seen, ...last },
-      },
-    );
-    evidence.submissions.push({
-      ...{ id: name, accountId, reference: name, receivedAt: start, ...last, applicationReference },
-      ...{
-        duplicateOf: end === 'duplicate_not_accepted' ? 'a' : null,
-        version: states.length,
-        hasEnquiry: true,
-      },
-    });
-    if (wasAccepted) {
-      evidence.applications.push({ submissionId: name, reference: `APP-${name}` });
-      evidence.ledger.push({ submissionId: name, accountId, kind: 'charge' });
-    }
-    if (end === 'returned') evidence.ledger.push({ submissionId: name, accountId, kind: 'credit' });
-    for (const [index, state] of states.entries()) {
-      const eventId = `${name}${index + 1}`;
-      const occurredAt = start + 100 * (index + 1);
-      evidence.changes.push({
-        eventId,
-        submissionId: name,
-        accountId,
-        version: index + 1,
-        occurredAt,
-        ...state,
-      });
-      evidence.events.push({
-        ...{ id: eventId, submissionId: name, occurredAt, state: 'delivered' },
-        ...{ supersededBy: null, attempts: 1 },
-      });
-      evidence.deliveries.push({
-        ...{ accountId, eventId, body: eventId, occurredAt, at: occurredAt + 10 },
-        ...{ seen: { ...seen, ...state }, signedWith: [accountId === PLAIN ? 'old' : 'own'] },
-      });
-    }
-  }
-  evidence.requests.push({
-    ...{ accountId: PLAIN, kind: 'invalid', reference: 'z', customer: 9, sentAt: NOON, answeredAt: NOON + 5 },
-    ...{ answer: 422, seen: null },
-  });
-  return evidence;
-}
-
-type Mutable<T> = {
-  -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? MutableItem<Item>[] : T[K];
-};
-type MutableItem<T> = { -readonly [K in keyof T]: T[K] };
-
-/** Returns the item of a good history that has these values. */
-function item<T extends object>(items: T[], values: Partial<T>): T {
-  const found = items.find((one) =>
-    Object.entries(values).every(([key, value]) => Reflect.get(one, key) === value),
-  );
-  if (!found) throw new Error(`no item with ${JSON.stringify(values)}`);
-  return found;
-}
 
 /** Violations, each with the rule that must report it. */
 const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutable<Evidence>) => void][] = [
@@ -209,6 +104,16 @@ const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutab
         answeredAt: read.answeredAt + 100,
         seen: item(requests, { reference: 'a', kind: 'create' }).seen,
       });
+    },
+  ],
+  [
+    'a read that returned an older state than an earlier webhook',
+    'a response is never older than a webhook received before',
+    ({ requests }) => {
+      const read = item(requests, { reference: 'b', kind: 'read' });
+      requests.splice(requests.indexOf(read), 1);
+      const accepted = { status: 'accepted', billing: 'billable' } as const;
+      if (read.seen) requests.push({ ...read, seen: { ...read.seen, ...accepted } });
     },
   ],
   [
@@ -357,7 +262,20 @@ const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutab
   [
     'an erased submission whose enquiry is still stored',
     'an erased submission keeps no personal data',
-    ({ erasures }) => erasures.push({ submissionId: 'a', held: false }),
+    ({ erasures, traces }) => {
+      erasures.push({ submissionId: 'a', held: false });
+      traces.push({ submissionId: 'a', place: 'enquiry' });
+    },
+  ],
+  [
+    "an applicant's name outside sealed columns",
+    'an erased submission keeps no personal data',
+    ({ namesFound }) => namesFound.push('audit_entry.after'),
+  ],
+  [
+    'an approval that was used for another submission',
+    'an approval permits only what was approved',
+    ({ approvals }) => approvals.push({ approvedFor: 'a', usedFor: 'b', isAccepted: true }),
   ],
   [
     'a held submission that was erased',

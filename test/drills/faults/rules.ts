@@ -13,8 +13,6 @@ export type Rule = (evidence: Evidence) => string[];
 
 const MAX_ATTEMPTS = 8;
 const DAY_MS = 86_400_000;
-/** The time that a sent request may take until its receiver sees it, and the difference between their clocks. */
-const IN_FLIGHT_MS = 30_000;
 
 /** Responses to a request that an outage or a limit prevented; 0 is none. */
 export const OUTAGES: readonly number[] = [0, 429, 503];
@@ -93,6 +91,18 @@ export const rules: Readonly<Record<string, Rule>> = {
         ? [id]
         : [],
     ),
+  'a response is never older than a webhook received before': ({ requests, deliveries }) => {
+    const received = Map.groupBy(deliveries, ({ seen }) => seen.submissionId);
+    return requests
+      .filter(hasSeen)
+      .flatMap(({ seen, sentAt }) =>
+        received
+          .get(seen.submissionId)
+          ?.some((webhook) => webhook.at < sentAt && progressOf(webhook.seen) > progressOf(seen))
+          ? [seen.submissionId]
+          : [],
+      );
+  },
   'every submission is decided': ({ submissions }) =>
     submissions.filter(({ status }) => status === 'received').map(({ id }) => id),
   'an accepted submission has exactly one Application, and no other has one': ({
@@ -230,8 +240,8 @@ export const rules: Readonly<Record<string, Rule>> = {
     [...Map.groupBy(deliveries, ({ eventId }) => eventId)].flatMap(([id, same]) =>
       new Set(same.map(({ body }) => body)).size > 1 ? [id] : [],
     ),
-  'every delivery is signed with a secret in force': ({ deliveries, secrets }) =>
-    deliveries.flatMap((delivery) => (isSignedInForce(delivery, secrets) ? [] : [delivery.eventId])),
+  'every delivery is signed with a secret in force': ({ deliveries, ...evidence }) =>
+    deliveries.flatMap((delivery) => (isSignedInForce(delivery, evidence) ? [] : [delivery.eventId])),
   'a delivered event was received': ({ events, deliveries }) => {
     const received = new Set(deliveries.map(({ eventId }) => eventId));
     return events.filter(({ id, state }) => state === 'delivered' && !received.has(id)).map(({ id }) => id);
@@ -246,14 +256,10 @@ export const rules: Readonly<Record<string, Rule>> = {
       return newest.seen.status === one.status && newest.seen.billing === one.billing ? [] : [one.id];
     });
   },
-  'an erased submission keeps no personal data': ({ erasures, submissions, namesFound }) => {
-    const withEnquiry = new Set(submissions.filter(({ hasEnquiry }) => hasEnquiry).map(({ id }) => id));
-    return [
-      ...erasures.flatMap(({ submissionId, held }) =>
-        !held && withEnquiry.has(submissionId) ? [submissionId] : [],
-      ),
-      ...namesFound,
-    ];
+  'an erased submission keeps no personal data': ({ erasures, traces, namesFound }) => {
+    const erased = new Set(erasures.filter(({ held }) => !held).map(({ submissionId }) => submissionId));
+    const left = traces.filter(({ submissionId }) => erased.has(submissionId));
+    return [...left.map(({ submissionId, place }) => `${submissionId}: ${place}`), ...namesFound];
   },
   'a held submission is kept': ({ erasures, submissions }) => {
     const withEnquiry = new Set(submissions.filter(({ hasEnquiry }) => hasEnquiry).map(({ id }) => id));
@@ -261,6 +267,8 @@ export const rules: Readonly<Record<string, Rule>> = {
       held && !withEnquiry.has(submissionId) ? [submissionId] : [],
     );
   },
+  'an approval permits only what was approved': ({ approvals }) =>
+    approvals.filter(({ isAccepted }) => isAccepted).map(({ usedFor }) => usedFor),
   'every queue is empty': ({ queues }) => queues.map(({ name, rows }) => `${name}: ${rows}`),
 };
 
@@ -317,13 +325,16 @@ function submissionsByCustomer(
   return Map.groupBy(submissions, (one) => customers.get(keyOf(one.accountId, one.reference)) ?? Number.NaN);
 }
 
-function isSignedInForce({ accountId, signedWith, at }: Delivery, secrets: Evidence['secrets']): boolean {
+function isSignedInForce(
+  { accountId, signedWith, at }: Delivery,
+  { secrets, inFlightMs }: Pick<Evidence, 'secrets' | 'inFlightMs'>,
+): boolean {
   return secrets.some(
     ({ accountId: owner, secret, from, until }) =>
       owner === accountId &&
       (secret === '' || signedWith.includes(secret)) &&
       at >= from &&
-      (until === null || at <= until + IN_FLIGHT_MS),
+      (until === null || at <= until + inFlightMs),
   );
 }
 

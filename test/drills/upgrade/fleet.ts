@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { observeProgram } from '../../../deploy/commands/setup/run-program.mjs';
+import { answersReady } from '../../../deploy/local/services/answers-ready.ts';
 import { openCode } from '../../../deploy/local/services/code.ts';
 import { nodeRuntime } from '../../../deploy/local/services/node-runtime.ts';
 import {
@@ -13,10 +14,12 @@ import { startServices } from '../../../deploy/local/services/start-services.ts'
 import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
 import type { Ports } from '../../../deploy/local/state/ports.ts';
 import { createSupervisor } from '../../../deploy/local/supervisor/supervisor.ts';
+import { waitUntil } from '../../../deploy/local/wait-until.ts';
 import type { Stage } from '../stage.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 const MIGRATE_MS = 120_000;
+const RESTART_MS = 120_000;
 const NAMES: readonly PortName[] = servicesWithDatabase.map((service): PortName => `${service}Http1`);
 
 /** The processes of one release. */
@@ -26,6 +29,8 @@ export interface Fleet {
   migrate(...flags: string[]): Promise<Record<string, number>>;
   /** Starts one process of each kind, on the existing schema. */
   start(): Promise<void>;
+  /** Restarts the processes of these services, and waits until they are ready. */
+  restart(services: readonly string[]): Promise<void>;
   /** Stops them as an orchestrator does: callers first. */
   stop(): Promise<void>;
   /** The current process number of each, by name. */
@@ -81,6 +86,17 @@ export async function makeFleet(
       const rest = ({ preparation }: ServiceProcess) => preparation.filter((step) => step !== 'migrate');
       const started = table.map((process) => ({ ...process, preparation: rest(process) }));
       await startServices(started, code, supervisor, state.logs);
+    },
+    async restart(services) {
+      const before = supervisor.pids();
+      const own = table.filter(({ service }) => services.includes(service));
+      for (const { name } of own) if (before[name]) process.kill(before[name], 'SIGTERM');
+      for (const { name, readyPort } of own) {
+        const isBack = async () =>
+          supervisor.pids()[name] !== before[name] && (await answersReady(readyPort)) ? true : undefined;
+        if (!(await waitUntil(isBack, { withinMs: RESTART_MS, everyMs: 100 })))
+          throw new Error(`${name} is not ready again`);
+      }
     },
     async stop() {
       const of = (some: (process: ServiceProcess) => boolean) => table.filter(some).map((one) => one.name);

@@ -31,6 +31,8 @@ export interface Infrastructure {
   readonly staff: StaffClients;
   /** An administrator's token, for 12 hours. */
   readonly token: string;
+  /** The token of a second administrator, for 12 hours. */
+  readonly secondToken: string;
   /** Returns unused ports. */
   freePorts(): Promise<Ports<PortName>>;
 }
@@ -72,6 +74,7 @@ export async function prepareInfrastructure(stage: Stage): Promise<Infrastructur
     sandboxUrl: `http://127.0.0.1:${ports.gateway}`,
     staff: staffClients(urls, () => token, parts?.operator),
     token,
+    secondToken: await issuer.staffTokenOf({ name: 'second-administrator', roles: ['staff:admin'] }, 720),
     freePorts,
   };
 }
