@@ -150,7 +150,7 @@ async function scrolled(page: Page, url: URL, rows: number) {
 }
 
 /** Scripts evaluated in the page. */
-const SCROLLED = `document.querySelector('.table-scroll')`;
+const SCROLLED = `document.querySelector('main section[aria-label$=scrollable]')`;
 const SCRIPT_BYTES = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
 const LIST_MS = `performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/ListSubmissions'))?.duration`;

@@ -56,7 +56,7 @@ export async function lookedAt(host: string, submissionId: string): Promise<void
       await page.waitForURL((url) => url.origin === LOGIN);
       await logIn(page, 'ada', 'staff:admin');
       const isShown = async (screen: string) => {
-        await page.locator('main section, section.panel').first().waitFor();
+        await page.locator('main section').first().waitFor();
         await page.locator('section[aria-busy="true"]').first().waitFor({ state: 'detached' });
         const alerts = await page.getByRole('alert').allTextContents();
         if (alerts.length > 0) throw new Error(`${screen} says ${alerts.join('; ')}`);

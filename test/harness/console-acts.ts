@@ -8,7 +8,7 @@ export const dialog = (page: Page) => page.getByRole('dialog');
 export const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true });
 /** Returns a section of a screen by its title. */
 export const part = (page: Page, title: string) =>
-  page.locator('section.panel').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+  page.locator('main section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 /** Returns the button of an action in a section. */
 export const act = (page: Page, title: string, name: string) =>
   part(page, title).getByRole('button', { name, exact: true });

@@ -2,7 +2,7 @@ import type { Locator, Page } from './browser.ts';
 
 /** Returns a section of a console screen by its title. */
 export const part = (page: Page, title: string): Locator =>
-  page.locator('section.panel', { has: page.getByRole('heading', { name: title, level: 2 }) });
+  page.locator('main section', { has: page.getByRole('heading', { name: title, level: 2 }) });
 
 /** Waits until a screen has its title and every section has loaded. */
 export async function filled(page: Page): Promise<void> {
