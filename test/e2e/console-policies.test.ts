@@ -151,7 +151,7 @@ describeInBrowser('policies and approvals in the console', () => {
           String(place + 1),
           rule,
           condition,
-          capitalized(outcome),
+          capitalized(outcome).replace('ccjs', 'CCJs'),
           'Count',
         ]),
       );

@@ -69,6 +69,8 @@ export const approvals = {
   submission: createClient(ApprovalService, submission),
 } as const;
 
+export type ApprovingService = keyof typeof approvals;
+
 /** Audit logs, by service. */
 export const audits = {
   account: createClient(AuditService, account),

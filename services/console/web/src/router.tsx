@@ -1,17 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { approvalsSearch } from './screens/approvals/approvals-search.ts';
-import { auditSearch } from './screens/audit/audit-search.ts';
-import { billingSearch } from './screens/billing/billing-search.ts';
-import { dataRequestsSearch } from './screens/data-requests/data-requests-search.ts';
-import { findSearch } from './screens/find/find-search.ts';
-import { OverviewScreen, overviewSearch } from './screens/overview/overview.tsx';
-import { policiesSearch } from './screens/policies/policies-search.ts';
-import { policySearch } from './screens/policy/policy-search.ts';
-import { reportsSearch } from './screens/reports/reports-search.ts';
-import { submissionsSearch } from './screens/submissions/submissions-search.ts';
-import { supplierSearch } from './screens/supplier/supplier-search.ts';
-import { suppliersSearch } from './screens/suppliers/suppliers-search.ts';
-import { webhooksSearch } from './screens/webhooks/webhooks-search.ts';
+import { OverviewScreen } from './screens/overview/overview.tsx';
+import * as searches from './searches.ts';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({
@@ -21,13 +10,13 @@ const root = createRootRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: overviewSearch,
+  validateSearch: searches.overviewSearch,
   component: OverviewScreen,
 });
 const submissions = createRoute({
   getParentRoute: () => root,
   path: '/submissions',
-  validateSearch: submissionsSearch,
+  validateSearch: searches.submissionsSearch,
   component: lazyRouteComponent(() => import('./screens/submissions/submissions.tsx'), 'SubmissionsScreen'),
 });
 const submission = createRoute({
@@ -38,39 +27,39 @@ const submission = createRoute({
 const find = createRoute({
   getParentRoute: () => root,
   path: '/find',
-  validateSearch: findSearch,
+  validateSearch: searches.findSearch,
   component: lazyRouteComponent(() => import('./screens/find/find.tsx'), 'FindScreen'),
 });
 // Loaded separately with its plotting library, which the first page doesn't need.
 const reports = createRoute({
   getParentRoute: () => root,
   path: '/reports',
-  validateSearch: reportsSearch,
+  validateSearch: searches.reportsSearch,
   component: lazyRouteComponent(() => import('./screens/reports/reports.tsx'), 'ReportsScreen'),
 });
 
 const suppliers = createRoute({
   getParentRoute: () => root,
   path: '/suppliers',
-  validateSearch: suppliersSearch,
+  validateSearch: searches.suppliersSearch,
   component: lazyRouteComponent(() => import('./screens/suppliers/suppliers.tsx'), 'SuppliersScreen'),
 });
 const supplier = createRoute({
   getParentRoute: () => root,
   path: '/suppliers/$accountId',
-  validateSearch: supplierSearch,
+  validateSearch: searches.supplierSearch,
   component: lazyRouteComponent(() => import('./screens/supplier/supplier.tsx'), 'SupplierScreen'),
 });
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
-  validateSearch: webhooksSearch,
+  validateSearch: searches.webhooksSearch,
   component: lazyRouteComponent(() => import('./screens/webhooks/webhooks.tsx'), 'WebhooksScreen'),
 });
 const billing = createRoute({
   getParentRoute: () => root,
   path: '/billing',
-  validateSearch: billingSearch,
+  validateSearch: searches.billingSearch,
   component: lazyRouteComponent(() => import('./screens/billing/billing.tsx'), 'BillingScreen'),
 });
 const statement = createRoute({
@@ -81,25 +70,25 @@ const statement = createRoute({
 const policies = createRoute({
   getParentRoute: () => root,
   path: '/policies',
-  validateSearch: policiesSearch,
+  validateSearch: searches.policiesSearch,
   component: lazyRouteComponent(() => import('./screens/policies/policies.tsx'), 'PoliciesScreen'),
 });
 const policy = createRoute({
   getParentRoute: () => root,
   path: '/policies/$kind/$version',
-  validateSearch: policySearch,
+  validateSearch: searches.policySearch,
   component: lazyRouteComponent(() => import('./screens/policy/policy.tsx'), 'PolicyScreen'),
 });
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
-  validateSearch: approvalsSearch,
+  validateSearch: searches.approvalsSearch,
   component: lazyRouteComponent(() => import('./screens/approvals/approvals.tsx'), 'ApprovalsScreen'),
 });
 const dataRequests = createRoute({
   getParentRoute: () => root,
   path: '/data-requests',
-  validateSearch: dataRequestsSearch,
+  validateSearch: searches.dataRequestsSearch,
   component: lazyRouteComponent(
     () => import('./screens/data-requests/data-requests.tsx'),
     'DataRequestsScreen',
@@ -108,7 +97,7 @@ const dataRequests = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: auditSearch,
+  validateSearch: searches.auditSearch,
   component: lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'AuditScreen'),
 });
 const reconciliation = createRoute({

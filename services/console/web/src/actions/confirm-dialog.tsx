@@ -1,9 +1,10 @@
-import { Alert, Button, Code, CopyButton, Group, Modal } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type Query, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { errorMessage, violationsOf } from '../calls.ts';
+import { Copy } from '../components/copy.tsx';
 import { FieldErrors } from '../components/fields.tsx';
 import { keepRoles } from '../session.ts';
 import { showToast } from '../shell/toasts.tsx';
@@ -182,14 +183,7 @@ export function ConfirmDialog<Answer>({
 /** The command that does the same in a terminal. */
 export const TerminalCommand = ({ command }: { readonly command: string }) => (
   <p>
-    In a terminal: <Code className="wrapped">{command}</Code>{' '}
-    <CopyButton value={command}>
-      {({ copied, copy }) => (
-        <Button size="compact-xs" onClick={copy}>
-          {copied ? 'Copied' : 'Copy'}
-        </Button>
-      )}
-    </CopyButton>
+    In a terminal: <Code className="wrapped">{command}</Code> <Copy text={command} />
   </p>
 );
 

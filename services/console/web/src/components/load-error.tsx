@@ -1,5 +1,6 @@
-import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
+import { Alert, Button, Code, Group } from '@mantine/core';
 import { errorMessage, isForbidden, requestIdOf } from '../calls.ts';
+import { Copy } from './copy.tsx';
 
 interface LoadErrorProps {
   readonly error: unknown;
@@ -28,18 +29,12 @@ export function LoadError({ error, isStale = false, onRetry }: LoadErrorProps) {
           </Button>
         ) : null}
         {requestId === undefined ? null : (
-          <CopyButton value={requestId}>
-            {({ copied, copy }) => (
-              <>
-                <span>
-                  Request <Code>{requestId}</Code>
-                </span>
-                <Button size="compact-xs" variant="subtle" onClick={copy}>
-                  {copied ? 'Copied' : 'Copy'}
-                </Button>
-              </>
-            )}
-          </CopyButton>
+          <>
+            <span>
+              Request <Code>{requestId}</Code>
+            </span>
+            <Copy text={requestId} />
+          </>
         )}
       </Group>
     </Alert>

@@ -49,22 +49,24 @@ interface Page {
  * person reads them.
  *
  * @param key identifies the request; must contain no personal data
- * @param ask loads one page; `next` is the next page token, empty on the last page
+ * @param ask loads one page; its answer has the next page token, empty on the last page
  */
-export function usePagedList<Row>(
+export function usePagedList<Row, Answer extends { readonly nextPageToken: string }>(
   key: readonly unknown[],
-  ask: (page: Page, signal: AbortSignal) => Promise<{ readonly rows: readonly Row[]; readonly next: string }>,
-  isAsked = true,
+  ask: (page: Page, options: { readonly signal: AbortSignal }) => Promise<Answer>,
+  rowsOf: (answer: Answer) => readonly Row[],
 ): Required<PagedList<Row>> {
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) => ask({ pageSize: PAGE, pageToken: pageParam }, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const answer = await ask({ pageSize: PAGE, pageToken: pageParam }, { signal });
+      return { rows: rowsOf(answer), next: answer.nextPageToken };
+    },
     initialPageParam: '',
     getNextPageParam: ({ next }, pages) => {
       const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
       return count < MAX_ROWS && next ? next : undefined;
     },
-    enabled: isAsked,
     meta: { isList: true },
     refetchInterval: false,
     refetchOnWindowFocus: false,

@@ -1,4 +1,5 @@
-import { Alert, Button, CopyButton, TextInput } from '@mantine/core';
+import { Alert, TextInput } from '@mantine/core';
+import { Copy } from './copy.tsx';
 
 interface SecretProps {
   /** "Credential". */
@@ -24,15 +25,7 @@ export const Secret = ({ label, secret, description }: SecretProps) => (
       classNames={{ input: 'mono' }}
       onFocus={(event) => event.currentTarget.select()}
       rightSectionWidth={76}
-      rightSection={
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button size="compact-xs" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-      }
+      rightSection={<Copy text={secret} />}
     />
   </>
 );

@@ -2,7 +2,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { mayCall } from '../calls.ts';
-import type { SubmissionsSearch } from '../screens/submissions/submissions-search.ts';
+import type { SubmissionsSearch } from '../searches.ts';
 import { useSession } from '../session.ts';
 
 interface SubmissionsLinkProps {

@@ -2,7 +2,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accounts, mayCall } from '../calls.ts';
-import type { SupplierTab } from '../screens/supplier/supplier-search.ts';
+import type { SupplierTab } from '../searches.ts';
 import { useSession } from '../session.ts';
 
 const PAGE = 200;

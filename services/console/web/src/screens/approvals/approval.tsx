@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { approvals, mayCall } from '../../calls.ts';
+import { type ApprovingService, approvals, mayCall } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -13,7 +13,6 @@ import { ExactTime, RelativeTime } from '../../components/time.tsx';
 import { useSession } from '../../session.ts';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
 import { ApprovalChanges, ExactText } from './approval-changes.tsx';
-import type { ApprovingService } from './approvals-search.ts';
 import { APPROVALS } from './approvals-texts.ts';
 import { ApproveAction, RefuseAction } from './decide-approval.tsx';
 

@@ -2,7 +2,7 @@ import { visible } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { approvals } from '../../calls.ts';
+import { type ApprovingService, approvals } from '../../calls.ts';
 import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
@@ -11,9 +11,9 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { type PagedList, usePagedList } from '../../components/paged-list.ts';
 import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
 import { UUID } from '../../format.ts';
+import { approvalsSearch } from '../../searches.ts';
 import { ApprovalScreen } from './approval.tsx';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
-import { type ApprovingService, approvalsSearch } from './approvals-search.ts';
 import { APPROVALS } from './approvals-texts.ts';
 
 const route = getRouteApi('/approvals');
@@ -89,13 +89,11 @@ const useApprovalsOf = (
   service: ApprovingService,
   state: ApprovalState,
 ): Required<PagedList<ListedApproval>> =>
-  usePagedList(['approvals', service, state], async (page, signal) => {
-    const answer = await approvals[service].listApprovals({ state, ...page }, { signal });
-    return {
-      rows: answer.approvals.map((approval) => ({ ...approval, service })),
-      next: answer.nextPageToken,
-    };
-  });
+  usePagedList(
+    ['approvals', service, state],
+    (page, options) => approvals[service].listApprovals({ state, ...page }, options),
+    (answer) => answer.approvals.map((approval) => ({ ...approval, service })),
+  );
 
 const linkTo = ({ service, approvalId }: ListedApproval) => ({ service, approval: approvalId });
 

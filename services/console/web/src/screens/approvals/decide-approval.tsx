@@ -2,11 +2,10 @@ import { visible } from '@supplier/lib/text/visible';
 import type { Approval } from '@supplier/proto/approval/v1/approval';
 import { useState } from 'react';
 import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
-import { approvals } from '../../calls.ts';
+import { type ApprovingService, approvals } from '../../calls.ts';
 import { ReasonField } from '../../components/fields.tsx';
 import { actionName } from './approval-badge.tsx';
 import { ExactText } from './approval-changes.tsx';
-import type { ApprovingService } from './approvals-search.ts';
 import { APPROVALS } from './approvals-texts.ts';
 
 const SHORTEST_REASON = 3;

@@ -1,6 +1,7 @@
 import { toJson } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Alert, Button, Group, Popover, Text } from '@mantine/core';
+import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
 import { useEffect, useRef, useState } from 'react';
 import { audits, errorMessage, isLoggedOut } from '../../calls.ts';
@@ -8,7 +9,6 @@ import { withNoun } from '../../format.ts';
 import { resumeStream } from '../../resume-stream.ts';
 import { saveFile } from '../../save-file.ts';
 import { sessionIsOver } from '../../session.ts';
-import type { Audited } from './audit-search.ts';
 import { AUDIT } from './audit-texts.ts';
 
 /** Maximum entries that a service returns in one call. */
@@ -29,7 +29,7 @@ interface Progress {
 }
 
 interface AuditExportProps {
-  readonly service: Audited;
+  readonly service: StaffService;
   readonly since: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Drawer } from '@mantine/core';
+import { STAFF_SERVICES } from '@supplier/lib/rpc/staff-contracts';
 import type { AuditEntry } from '@supplier/proto/audit/v1/audit';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,34 +15,32 @@ import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { timeIn } from '../../dates.ts';
 import { capitalize } from '../../format.ts';
+import { auditSearch, type Change } from '../../searches.ts';
 import { AuditEntryDetails } from './audit-entry.tsx';
 import { AuditExport } from './audit-export.tsx';
-import { AUDITED, type AuditSearch, auditSearch } from './audit-search.ts';
 import { AUDIT } from './audit-texts.ts';
 
 const route = getRouteApi('/audit');
-const SERVICES = AUDITED.map((value) => ({ value, label: capitalize(value) }));
+const SERVICES = STAFF_SERVICES.map((value) => ({ value, label: capitalize(value) }));
 
 /** Lists a service's audit log, newest first, with filters. */
 export function AuditScreen() {
   const search = route.useSearch();
   const { service = 'submission', target, actor, action, account, request, since, until } = search;
-  const list = usePagedList(['audit', search], async (page, signal) => {
-    const { entries: rows, nextPageToken: next } = await audits[service].listAudit(
-      {
-        ...(target ? { target } : {}),
-        ...(actor ? { actor } : {}),
-        ...(action ? { action } : {}),
-        ...(account ? { accountId: account } : {}),
-        ...(request ? { requestId: request } : {}),
-        ...timed('since', since),
-        ...timed('until', until),
-        ...page,
-      },
-      { signal },
-    );
-    return { rows, next };
-  });
+  const filters = {
+    ...(target ? { target } : {}),
+    ...(actor ? { actor } : {}),
+    ...(action ? { action } : {}),
+    ...(account ? { accountId: account } : {}),
+    ...(request ? { requestId: request } : {}),
+    ...timed('since', since),
+    ...timed('until', until),
+  };
+  const list = usePagedList(
+    ['audit', search],
+    (page, options) => audits[service].listAudit({ ...filters, ...page }, options),
+    ({ entries }) => entries,
+  );
   const [opened, open] = useState<AuditEntry>();
   return (
     <>
@@ -72,8 +71,8 @@ export function AuditScreen() {
 function Filters() {
   const { service = 'submission', target, actor, action, account, request, since, until } = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (part: { readonly [Name in keyof AuditSearch]: string }) =>
-    void navigate({ search: (before: AuditSearch) => auditSearch({ ...before, ...part }) });
+  const change = (part: Change<ReturnType<typeof auditSearch>>) =>
+    void navigate({ search: (before) => auditSearch({ ...before, ...part }) });
   return (
     <FilterBar>
       <ChoiceFilter

@@ -4,8 +4,8 @@ import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { formatMonth, latestMonths, thisMonth } from '../../dates.ts';
+import { AGES_DAYS, billingSearch, type Change } from '../../searches.ts';
 import { ValueFigures } from '../statement/value-figures.tsx';
-import { AGES_DAYS, type BillingSearch, billingSearch } from './billing-search.ts';
 import { BILLING } from './billing-texts.ts';
 import { PendingBilling, PendingBillingFigure } from './pending-billing.tsx';
 import { Statements } from './statements.tsx';
@@ -20,8 +20,8 @@ export function BillingScreen() {
   const navigate = route.useNavigate();
   const value = useValueOfMonth(month ?? thisMonth(), account);
   const period = value.data?.periods[0];
-  const change = (part: Partial<Record<keyof BillingSearch, unknown>>) =>
-    void navigate({ search: (before: BillingSearch) => billingSearch({ ...before, ...part }) });
+  const change = (part: Change<ReturnType<typeof billingSearch>>) =>
+    void navigate({ search: (before) => billingSearch({ ...before, ...part }) });
   return (
     <>
       <PageHeader title={BILLING.title}>

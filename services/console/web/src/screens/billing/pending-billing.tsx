@@ -46,13 +46,12 @@ interface PendingBillingProps extends AccountProps {
 /** Accepted submissions with pending billing, oldest first. */
 export function PendingBilling({ account = '', days }: PendingBillingProps) {
   const { roles } = useSession();
-  const list = usePagedList(['pending-leads', 'all', days, account], async (page, signal) => {
-    const { leads, nextPageToken } = await submissions.listPendingLeads(
-      { pendingDays: days, accountId: account, ...page },
-      { signal },
-    );
-    return { rows: leads, next: nextPageToken };
-  });
+  const list = usePagedList(
+    ['pending-leads', 'all', days, account],
+    (page, options) =>
+      submissions.listPendingLeads({ pendingDays: days, accountId: account, ...page }, options),
+    ({ leads }) => leads,
+  );
   return (
     <DataTable
       label={BILLING.pending}

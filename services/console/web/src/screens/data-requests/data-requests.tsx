@@ -1,8 +1,9 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page-header.tsx';
+import { TabList } from '../../components/tab-list.tsx';
+import { dataRequestsSearch } from '../../searches.ts';
 import { CertificatePanel } from './certificate.tsx';
-import { dataRequestsSearch } from './data-requests-search.ts';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
 import { ErasureList } from './erasures.tsx';
 import { RequestSteps } from './request-steps.tsx';
@@ -32,13 +33,7 @@ export function DataRequestsScreen() {
         onChange={(chosen) => void navigate({ search: dataRequestsSearch({ tab: chosen }) })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
-          {Object.entries(DATA_REQUESTS.tabs).map(([name, label]) => (
-            <Tabs.Tab key={name} value={name}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabList tabs={DATA_REQUESTS.tabs} />
         <Tabs.Panel value="request">
           <RequestSteps />
         </Tabs.Panel>

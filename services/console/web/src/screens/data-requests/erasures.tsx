@@ -22,13 +22,11 @@ export function ErasureList() {
   const [states, setStates] = useState<readonly number[]>([]);
   const [[reason = 0], setReasons] = useState<readonly number[]>([]);
   const inProgress = states.length > 0;
-  const list = usePagedList(['erasures', inProgress, reason], async (page, signal) => {
-    const { erasures: rows, nextPageToken: next } = await people.listErasures(
-      { inProgress, reason, ...page },
-      { signal },
-    );
-    return { rows, next };
-  });
+  const list = usePagedList(
+    ['erasures', inProgress, reason],
+    (page, options) => people.listErasures({ inProgress, reason, ...page }, options),
+    ({ erasures }) => erasures,
+  );
   return (
     <>
       <FilterBar>

@@ -1,4 +1,5 @@
 import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { STAFF_SERVICES } from '@supplier/lib/rpc/staff-contracts';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
@@ -8,7 +9,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { capitalize, UUID } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { findByApplication, findById } from '../../shell/find-submission.ts';
-import { AUDITED } from '../audit/audit-search.ts';
 import { FIND } from './find-texts.ts';
 import { SearchByReference } from './search-by-reference.tsx';
 
@@ -16,7 +16,7 @@ const route = getRouteApi('/find');
 
 /** Opens the submission, Application or request that the search text names, or suggests other ways to find it. */
 export function FindScreen() {
-  const { what } = route.useSearch();
+  const { what = '' } = route.useSearch();
   const { roles } = useSession();
   const isId = UUID.test(what);
   const mayRead = mayCall(roles, SubmissionService.method.getSubmission);
@@ -64,7 +64,7 @@ function NoMatchForId({ id, mayList }: { readonly id: string; readonly mayList: 
       {mayCall(roles, AuditService.method.listAudit) ? (
         <Group gap="xs">
           <Text size="sm">{FIND.inAuditLog}</Text>
-          {AUDITED.map((service) => (
+          {STAFF_SERVICES.map((service) => (
             <Link key={service} to="/audit" search={{ service, request: id.toLowerCase() }}>
               {capitalize(service)}
             </Link>

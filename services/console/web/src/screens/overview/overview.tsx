@@ -1,5 +1,4 @@
 import { Grid, SimpleGrid, Stack } from '@mantine/core';
-import { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { getRouteApi } from '@tanstack/react-router';
 import { mayCall } from '../../calls.ts';
@@ -14,16 +13,6 @@ import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { useIntake, useQueues } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
-
-/** The environment that a link to the overview switches to. */
-export interface OverviewSearch {
-  readonly environment?: Environment.SANDBOX | Environment.PRODUCTION;
-}
-
-export function overviewSearch({ environment }: Record<string, unknown>): OverviewSearch {
-  const value = Number(environment);
-  return value === Environment.SANDBOX || value === Environment.PRODUCTION ? { environment: value } : {};
-}
 
 const route = getRouteApi('/');
 

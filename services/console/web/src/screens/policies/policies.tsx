@@ -21,10 +21,11 @@ const route = getRouteApi('/policies');
 export function PoliciesScreen() {
   const kind = kindNamed(route.useSearch().kind ?? '');
   const navigate = route.useNavigate();
-  const list = usePagedList(['policies', kind], async (page, signal) => {
-    const { policies: rows, nextPageToken } = await policies.listPolicies({ kind, ...page }, { signal });
-    return { rows, next: nextPageToken };
-  });
+  const list = usePagedList(
+    ['policies', kind],
+    (page, options) => policies.listPolicies({ kind, ...page }, options),
+    (answer) => answer.policies,
+  );
   return (
     <>
       <PageHeader title={POLICIES.title} />

@@ -13,14 +13,15 @@ import { LoadState } from '../../components/load-state.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 import { figuresQuery } from '../../figures-query.ts';
 import { actorName, enumLabel, formatTime } from '../../format.ts';
+import { policySearch } from '../../searches.ts';
 import { kindNamed } from '../policies/policy-kinds.ts';
 import { ActivatePolicyAction } from './activate-policy.tsx';
 import { PolicyDifference } from './policy-difference.tsx';
 import { PolicyDraft } from './policy-draft.tsx';
 import { PolicyRules } from './policy-rules.tsx';
-import { isPolicyTab, type PolicyTab } from './policy-search.ts';
 import { POLICY } from './policy-texts.ts';
 
 const route = getRouteApi('/policies/$kind/$version');
@@ -106,23 +107,12 @@ interface ContentsProps {
 function Contents({ policy, found: { rules, text }, active }: ContentsProps) {
   const { tab = 'rules' } = route.useSearch();
   const navigate = route.useNavigate();
-  const tabs: readonly (readonly [PolicyTab, string])[] = [
-    ['rules', POLICY.rules],
-    ['changes', POLICY.changes],
-    ['edit', POLICY.edit],
-  ];
   return (
     <Tabs
       value={tab}
-      onChange={(value) => void navigate({ search: isPolicyTab(value) ? { tab: value } : {}, replace: true })}
+      onChange={(value) => void navigate({ search: policySearch({ tab: value }), replace: true })}
     >
-      <Tabs.List mb="md">
-        {tabs.map(([value, label]) => (
-          <Tabs.Tab key={value} value={value}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabList tabs={{ rules: POLICY.rules, changes: POLICY.changes, edit: POLICY.edit }} />
       <Tabs.Panel value="rules">
         <PolicyRules kind={policy.kind} rules={rules} active={policy.active ? rules : active?.rules} />
       </Tabs.Panel>

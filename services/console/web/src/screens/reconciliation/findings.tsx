@@ -1,4 +1,5 @@
 import { Badge, SimpleGrid, Text } from '@mantine/core';
+import { STAFF_SERVICES } from '@supplier/lib/rpc/staff-contracts';
 import { visible } from '@supplier/lib/text/visible';
 import { RepairOutcome, RepairOutcomeSchema } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { enumColumn, textColumn } from '../../components/columns.tsx';
@@ -10,7 +11,6 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { capitalize, enumLabel, spaced, UUID, withNoun } from '../../format.ts';
-import { RECONCILED } from './reconcile.ts';
 import { RECONCILIATION } from './reconciliation-texts.ts';
 import type { ComparisonResults, Found, Progress } from './use-reconciliation.ts';
 
@@ -22,12 +22,12 @@ interface ResultsProps {
 export const Findings = ({ results }: ResultsProps) => (
   <>
     <SimpleGrid
-      cols={{ base: 2, sm: 3, lg: RECONCILED.length }}
+      cols={{ base: 2, sm: 3, lg: STAFF_SERVICES.length }}
       spacing="md"
       role="group"
       aria-label={RECONCILIATION.progress}
     >
-      {RECONCILED.map((service) => (
+      {STAFF_SERVICES.map((service) => (
         <Figure
           key={service}
           label={capitalize(service)}

@@ -1,14 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
+import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { errorMessage, isLoggedOut, reconciliations } from '../../calls.ts';
 import { sessionIsOver } from '../../session.ts';
 import { RECONCILIATION } from './reconciliation-texts.ts';
-
-/** The services that compare their records: every service that staff call. */
-export const RECONCILED = STAFF_SERVICES;
-export type Reconciled = StaffService;
 
 /** A service starts no further part of a comparison after half a minute, and a part takes seconds. */
 const CALL_MS = 60_000;
@@ -40,7 +36,7 @@ export interface Listener {
  * each. Resolves to how the comparison ended. The listener has received all findings by then.
  */
 export async function reconcile(
-  service: Reconciled,
+  service: StaffService,
   { since, until, repair }: Comparison,
   signal: AbortSignal,
   { found, compared }: Listener,

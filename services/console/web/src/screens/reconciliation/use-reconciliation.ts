@@ -1,6 +1,7 @@
+import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type Finding, FindingKind, RepairOutcome } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Comparison, type Ending, RECONCILED, type Reconciled, reconcile } from './reconcile.ts';
+import { type Comparison, type Ending, reconcile } from './reconcile.ts';
 
 /** Changes within this time are rendered together. */
 const RENDER_MS = 100;
@@ -13,7 +14,7 @@ const MAX_CONCURRENT = 2;
 export interface Found {
   /** Its index among all findings. */
   readonly place: number;
-  readonly service: Reconciled;
+  readonly service: StaffService;
   readonly finding: Finding;
 }
 
@@ -29,7 +30,7 @@ export interface Progress {
 /** A comparison of all services and its results so far. */
 export interface ComparisonResults {
   readonly comparison: Comparison;
-  readonly services: Readonly<Record<Reconciled, Progress>>;
+  readonly services: Readonly<Record<StaffService, Progress>>;
   /** Up to 2,000 findings per service, both kinds together. */
   readonly differences: readonly Found[];
   /** Backlogs, which are not faults. */
@@ -99,11 +100,11 @@ function follow(
     isRenderPending = true;
     window.setTimeout(render, RENDER_MS);
   };
-  const change = (service: Reconciled, by: (before: Progress) => Progress) => {
+  const change = (service: StaffService, by: (before: Progress) => Progress) => {
     services = { ...services, [service]: by(services[service]) };
     changed();
   };
-  const compare = async (service: Reconciled) => {
+  const compare = async (service: StaffService) => {
     let kept = 0;
     const ending = await reconcile(service, comparison, signal, {
       found: (finding) => {
@@ -122,7 +123,7 @@ function follow(
     });
     change(service, (before) => ({ ...before, ending }));
   };
-  const waiting = [...RECONCILED];
+  const waiting = [...STAFF_SERVICES];
   const oneAfterAnother = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await compare(next);
   };

@@ -13,11 +13,11 @@ import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { dayBefore } from '../../dates.ts';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { enumFlag } from '../../format.ts';
+import { type Change, reportsSearch, SPANS_DAYS } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { DeliveryCharts, DeliveryFigure } from './delivery-report.tsx';
 import { IntakeCharts, IntakeFigures, SuppliersPanel } from './intake-report.tsx';
 import type { Report, ReportOf } from './report.tsx';
-import { type ReportsSearch, reportsSearch, SPANS } from './reports-search.ts';
 import { REPORTS } from './reports-texts.ts';
 import { ValueCharts, ValueFigure } from './value-report.tsx';
 
@@ -37,8 +37,8 @@ export function ReportsScreen() {
     byMonth: days === 90,
     ...(account ? { accountId: account } : {}),
   };
-  const change = (part: Partial<Record<keyof ReportsSearch, unknown>>) =>
-    void navigate({ search: (before: ReportsSearch) => reportsSearch({ ...before, ...part }) });
+  const change = (part: Change<ReturnType<typeof reportsSearch>>) =>
+    void navigate({ search: (before) => reportsSearch({ ...before, ...part }) });
   const reports = REPORTS_BY_CALL.filter(({ method }) => mayCall(roles, method));
   return (
     <>
@@ -52,7 +52,7 @@ export function ReportsScreen() {
         <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
         <ChoiceFilter
           label={REPORTS.period}
-          options={SPANS.map((value) => ({ value, label: REPORTS.lastDays(value) }))}
+          options={SPANS_DAYS.map((value) => ({ value, label: REPORTS.lastDays(value) }))}
           value={[days]}
           onChange={([value]) => change({ days: value })}
           isSingle

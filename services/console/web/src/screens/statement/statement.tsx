@@ -111,10 +111,11 @@ const BY_MODEL: readonly Column<Statement['byModel'][number]>[] = [
 
 /** The prices of a supplier, last set first. */
 function Prices({ accountId }: { readonly accountId: string }) {
-  const list = usePagedList(['prices', accountId], async (page, signal) => {
-    const { prices, nextPageToken } = await billing.listPrices({ accountId, ...page }, { signal });
-    return { rows: prices, next: nextPageToken };
-  });
+  const list = usePagedList(
+    ['prices', accountId],
+    (page, options) => billing.listPrices({ accountId, ...page }, options),
+    ({ prices }) => prices,
+  );
   return (
     <DataTable
       label={STATEMENT.prices}

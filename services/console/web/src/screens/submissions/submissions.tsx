@@ -31,11 +31,11 @@ import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../..
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { DAY_MS } from '../../dates.ts';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
+import { type Change, type SubmissionsSearch, submissionsSearch } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
 import { mayUseBulkActions } from './bulk-actions.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
 const route = getRouteApi('/submissions');
@@ -47,18 +47,16 @@ export function SubmissionsScreen() {
   useEnvironmentOf(search.environment);
   const shellEnvironment = useEnvironment();
   const environment = search.environment === 0 ? Environment.UNSPECIFIED : shellEnvironment;
-  const list = usePagedList(['submissions', search, environment], async (page, signal) => {
-    const { submissions: rows, nextPageToken } = await submissions.listSubmissions(
-      { ...requestOf(search), environment, ...page },
-      { signal },
-    );
-    return { rows, next: nextPageToken };
-  });
+  const list = usePagedList(
+    ['submissions', search, environment],
+    (page, options) => submissions.listSubmissions({ ...requestOf(search), environment, ...page }, options),
+    (answer) => answer.submissions,
+  );
   const selection = useSelection(JSON.stringify([search, environment]), list.rows, idOf, nameOf);
   const maySelect = mayUseBulkActions(useSession().roles);
   const [previewed, setPreviewed] = useState<ListedSubmission>();
-  const change = (part: SubmissionsSearch) =>
-    void navigate({ search: (before: SubmissionsSearch) => submissionsSearch({ ...before, ...part }) });
+  const change = (part: Change<SubmissionsSearch>) =>
+    void navigate({ search: (before) => submissionsSearch({ ...before, ...part }) });
   return (
     <>
       <PageHeader title={SUBMISSIONS.title} />
@@ -115,7 +113,7 @@ function requestOf({
 
 interface FiltersProps {
   readonly search: SubmissionsSearch;
-  readonly change: (part: SubmissionsSearch) => void;
+  readonly change: (part: Change<SubmissionsSearch>) => void;
 }
 
 function Filters({ search, change }: FiltersProps) {
@@ -165,7 +163,7 @@ function Filters({ search, change }: FiltersProps) {
         label={SUBMISSIONS.environment}
         options={[{ value: 0, label: SUBMISSIONS.bothEnvironments }]}
         value={environment === 0 ? [0] : []}
-        onChange={([value]) => change({ environment: value ?? Number.NaN })}
+        onChange={([value]) => change({ environment: value })}
         isSingle
       />
       <SavedViews list={SUBMISSIONS.title} />

@@ -10,14 +10,15 @@ import { accounts, mayCall } from '../../calls.ts';
 import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AccountBadge } from '../../components/status-badge.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 import { withNoun } from '../../format.ts';
+import { supplierSearch } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { SupplierEndpoints } from '../webhooks/endpoint.tsx';
 import { SupplierEvents } from '../webhooks/events.tsx';
 import { AccountStateAction, ChangeTermsAction, ScheduleTermsAction } from './account-actions.tsx';
 import { IssueCredentialAction, SupplierCredentials, useCredentials } from './credentials.tsx';
 import { SupplierOverview } from './supplier-overview.tsx';
-import type { SupplierTab } from './supplier-search.ts';
 import { SUPPLIER } from './supplier-texts.ts';
 import { SupplierTerms } from './terms.tsx';
 
@@ -63,29 +64,19 @@ const TABS = {
   webhooks: { call: WebhookService.method.listEndpoints, Content: SupplierEndpoints },
   events: { call: WebhookService.method.listEndpointEvents, Content: SupplierEvents },
 } as const;
-const isTab = (name: string | null): name is SupplierTab => name !== null && name in TABS;
 
 function SupplierTabs({ account }: AccountProps) {
   const { roles } = useSession();
   const { tab = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
-  const names = Object.keys(TABS)
-    .filter(isTab)
-    .filter((name) => mayCall(roles, TABS[name].call));
+  const names = (Object.keys(TABS) as (keyof typeof TABS)[]).filter((name) =>
+    mayCall(roles, TABS[name].call),
+  );
   const open = names.includes(tab) ? tab : 'overview';
   const { Content } = TABS[open];
   return (
-    <Tabs
-      value={open}
-      onChange={(next) => void navigate({ search: isTab(next) && next !== 'overview' ? { tab: next } : {} })}
-    >
-      <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
-        {names.map((name) => (
-          <Tabs.Tab key={name} value={name}>
-            {SUPPLIER.tabs[name]}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+    <Tabs value={open} onChange={(next) => void navigate({ search: supplierSearch({ tab: next }) })}>
+      <TabList tabs={Object.fromEntries(names.map((name) => [name, SUPPLIER.tabs[name]]))} />
       <Tabs.Panel value={open}>
         <Content account={account} />
       </Tabs.Panel>

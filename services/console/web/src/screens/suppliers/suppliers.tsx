@@ -9,8 +9,8 @@ import { ChoiceFilter, enumOptions, FilterBar, TextFilter } from '../../componen
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { AccountBadge } from '../../components/status-badge.tsx';
+import { type Change, suppliersSearch } from '../../searches.ts';
 import { OpenAccountAction } from './open-account.tsx';
-import { type SuppliersSearch, suppliersSearch } from './suppliers-search.ts';
 import { SUPPLIERS } from './suppliers-texts.ts';
 
 const route = getRouteApi('/suppliers');
@@ -20,15 +20,14 @@ export function SuppliersScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { name, state } = search;
-  const list = usePagedList(['suppliers', search], async (page, signal) => {
-    const { accounts: rows, nextPageToken } = await accounts.listAccounts(
-      { state: state ?? 0, ...(name ? { nameContains: name } : {}), ...page },
-      { signal },
-    );
-    return { rows, next: nextPageToken };
-  });
-  const change = (part: SuppliersSearch) =>
-    void navigate({ search: (before: SuppliersSearch) => suppliersSearch({ ...before, ...part }) });
+  const list = usePagedList(
+    ['suppliers', search],
+    (page, options) =>
+      accounts.listAccounts({ state: state ?? 0, ...(name ? { nameContains: name } : {}), ...page }, options),
+    (answer) => answer.accounts,
+  );
+  const change = (part: Change<ReturnType<typeof suppliersSearch>>) =>
+    void navigate({ search: (before) => suppliersSearch({ ...before, ...part }) });
   return (
     <>
       <PageHeader

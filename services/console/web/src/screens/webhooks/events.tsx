@@ -85,11 +85,12 @@ export function SupplierEvents() {
   const { states = [] } = route.useSearch();
   const navigate = route.useNavigate();
   const environment = useEnvironment();
-  const list = usePagedList(['endpoint-events', accountId, environment, states], async (page, signal) => {
-    const request = { accountId, environment, states: [...states], ...page };
-    const { events: rows, nextPageToken } = await webhooks.listEndpointEvents(request, { signal });
-    return { rows, next: nextPageToken };
-  });
+  const request = { accountId, environment, states: [...states] };
+  const list = usePagedList(
+    ['endpoint-events', request],
+    (page, options) => webhooks.listEndpointEvents({ ...request, ...page }, options),
+    ({ events }) => events,
+  );
   return (
     <>
       <FilterBar>
@@ -120,7 +121,7 @@ interface FailedEventsProps {
 export function FailedEvents({ accountId, environment }: FailedEventsProps) {
   const request = { accountId, environment, states: [...FAILED_STATES], pageSize: PAGE };
   const { data, error, refetch } = useQuery({
-    queryKey: ['endpoint-events', request],
+    queryKey: ['failed-events', request],
     queryFn: ({ signal }) => webhooks.listEndpointEvents(request, { signal }),
   });
   const failed = data?.events.filter(isUndelivered).slice(0, FEW) ?? [];

@@ -10,9 +10,9 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { useEnvironment } from '../../environment.ts';
+import { webhooksSearch } from '../../searches.ts';
 import { EndpointBadge, LastSuccess, rateOf } from './endpoint.tsx';
 import { type EndpointHealth, useEndpointHealth } from './endpoint-health.ts';
-import { webhooksSearch } from './webhooks-search.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 const route = getRouteApi('/webhooks');
@@ -25,22 +25,26 @@ export function WebhooksScreen() {
   const { health } = route.useSearch();
   const navigate = route.useNavigate();
   const environment = useEnvironment();
-  const list = usePagedList(['endpoints-by-health', environment, health], async (page, signal) => {
-    const isRest = page.pageToken.startsWith(NOT_FAILING);
-    const failing = health === 'failing' || (health === undefined && !isRest);
-    const pageToken = isRest ? page.pageToken.slice(NOT_FAILING.length) : page.pageToken;
-    const { endpoints, nextPageToken } = await webhooks.listEndpoints(
-      { ...page, environment, failing, disabled: health === 'disabled', pageToken },
-      { signal },
-    );
-    const hasMore = nextPageToken !== '';
-    if (health !== undefined) return { rows: endpoints, next: nextPageToken };
-    if (failing) return { rows: endpoints, next: hasMore ? nextPageToken : NOT_FAILING };
-    return {
-      rows: endpoints.filter(({ endpoint }) => !endpoint?.failingSince),
-      next: hasMore ? `${NOT_FAILING}${nextPageToken}` : '',
-    };
-  });
+  const list = usePagedList(
+    ['endpoints-by-health', environment, health],
+    async (page, options) => {
+      const isRest = page.pageToken.startsWith(NOT_FAILING);
+      const failing = health === 'failing' || (health === undefined && !isRest);
+      const pageToken = isRest ? page.pageToken.slice(NOT_FAILING.length) : page.pageToken;
+      const { endpoints, nextPageToken } = await webhooks.listEndpoints(
+        { ...page, environment, failing, disabled: health === 'disabled', pageToken },
+        options,
+      );
+      const hasMore = nextPageToken !== '';
+      if (health !== undefined) return { endpoints, nextPageToken };
+      if (failing) return { endpoints, nextPageToken: hasMore ? nextPageToken : NOT_FAILING };
+      return {
+        endpoints: endpoints.filter(({ endpoint }) => !endpoint?.failingSince),
+        nextPageToken: hasMore ? `${NOT_FAILING}${nextPageToken}` : '',
+      };
+    },
+    ({ endpoints }) => endpoints,
+  );
   return (
     <>
       <PageHeader title={WEBHOOKS.title}>
