@@ -17,16 +17,23 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Counts what each sample supplier has. */
 const added = () =>
   Promise.all(
-    Object.values(sampleAccounts(file)).map(async ({ accountId }) => ({
-      accountId,
-      submissions: (await staff.submission().listSubmissions({ accountId, pageSize: 200 })).submissions
-        .length,
-      credentials: (await staff.account().listCredentials({ accountId })).credentials.length,
-      endpoints: (await staff.webhook().listEndpoints({ accountId })).endpoints.length,
-      prices: (await staff.billing().listPrices({ accountId })).prices.length,
-      terms: (await staff.account().listScheduledTerms({ accountId })).scheduledTerms.length,
-    })),
+    Object.values(sampleAccounts(file)).map(async ({ accountId }) => {
+      const { submissions } = await staff.submission().listSubmissions({ accountId, pageSize: 200 });
+      return {
+        accountId,
+        submissions: submissions.length,
+        documents: (await Promise.all(submissions.map(documentsOf))).flat().length,
+        credentials: (await staff.account().listCredentials({ accountId })).credentials.length,
+        endpoints: (await staff.webhook().listEndpoints({ accountId })).endpoints.length,
+        prices: (await staff.billing().listPrices({ accountId })).prices.length,
+        terms: (await staff.account().listScheduledTerms({ accountId })).scheduledTerms.length,
+      };
+    }),
   );
+
+const documentsOf = async ({ submissionId }: { readonly submissionId: string }) =>
+  (await staff.document().listDocuments({ submissionId, purpose: 'test of sample data', masked: true }))
+    .documents;
 
 it('sample data has submissions of six suppliers, and is added only once', async () => {
   await addSampleData(file, COUNT);

@@ -56,7 +56,9 @@ export async function addSampleData({ stack, identity, file, terminal, count = S
     await Promise.all(decided),
   );
   terminal.say('  documents, decisions, returns, a policy, terms, data requests and approvals');
-  await sendDocuments(submissions.harbour, progress.accountOf('harbour'), progress, stack);
+  await progress.once('documents', () =>
+    sendDocuments(submissions.harbour, progress.accountOf('harbour'), progress, stack),
+  );
   await actAsStaff({ progress, staff, submissions });
   terminal.say(`added after ${formatDuration(performance.now() - startedAt)}`);
 }
