@@ -64,13 +64,10 @@ export async function addSampleData({ stack, identity, file, terminal, count = S
 }
 
 async function accountExists(staff: Staff, accountId: string): Promise<boolean> {
-  try {
-    await staff.account.getAccount({ accountId });
-    return true;
-  } catch (error) {
-    if (hasCode(error, Code.NotFound)) return false;
-    throw error;
-  }
+  const found = await staff.account.getAccount({ accountId }).catch((error: unknown) => {
+    if (!hasCode(error, Code.NotFound)) throw error;
+  });
+  return found !== undefined;
 }
 
 /** Waits until everything of a supplier is decided that doesn't await staff. Returns its submissions by reference. */

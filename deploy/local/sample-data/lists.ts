@@ -43,8 +43,6 @@ export type Business = (typeof BUSINESSES)[number];
 export const TOWNS = [
   { city: 'Leeds', postcode: 'LS99 9ZZ' },
   { city: 'Cardiff', postcode: 'CF99 9ZZ' },
-  { city: 'Glasgow', postcode: 'G99 9ZZ' },
-  { city: 'Bristol', postcode: 'BS99 9ZZ' },
   { city: 'Belfast', postcode: 'BT99 9ZZ' },
 ];
 

@@ -16,7 +16,6 @@ import type { Staff } from './staff.ts';
 const LEFT_WAITING = 0.35;
 const TERMS_BEGIN_MS = 20 * 86_400_000;
 const RETURN_REASONS = [ReturnReasonCategory.OVERDUE_FILINGS, ReturnReasonCategory.WEAK_FINANCIAL_POSITION];
-const POLICY = PolicyKind.DECISION;
 const VERSION = '2026-12-01';
 const NEW_RULE = {
   rule: 'young-hospitality',
@@ -85,11 +84,12 @@ export function requireDone(what: string, { results }: Pick<BatchResults, 'resul
 /** Stores a stricter version of the decision policy, and tries it on past submissions. */
 async function storePolicy({ progress, staff: [{ policies }] }: StaffTask): Promise<void> {
   await progress.once('decision policy', async () => {
-    const active = await policies.getPolicy({ kind: POLICY });
-    const policy = JSON.parse(active.text) as { readonly rules: object[] };
+    const { text: active } = await policies.getPolicy({ kind: PolicyKind.DECISION });
+    const policy = JSON.parse(active) as { readonly rules: object[] };
     const rules = policy.rules.toSpliced(1, 0, NEW_RULE);
     const text = JSON.stringify({ ...policy, version: VERSION, rules }, undefined, 2);
-    await policies.storePolicy({ kind: POLICY, text, note: 'Rejects young hospitality businesses' });
+    const note = 'Rejects young hospitality businesses';
+    await policies.storePolicy({ kind: PolicyKind.DECISION, text, note });
   });
   await progress.once('dry run', async () => {
     const purpose = 'effect on the suppliers of this month';
