@@ -2,7 +2,6 @@ import { Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/
 import { useLocalStorage } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
 import { chipLook } from './filter-bar.tsx';
 
 interface View {
@@ -21,17 +20,17 @@ export function SavedViews({ list }: { readonly list: string }) {
       <Popover position="bottom-start" trapFocus shadow="md">
         <Popover.Target>
           <Button variant="transparent" size="compact-sm" fw={500} c="var(--gray)">
-            {SUBMISSIONS.views} ▾
+            Views ▾
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label={SUBMISSIONS.views}>
+        <Popover.Dropdown aria-label="Views">
           <Stack gap="xs">
             {views.map((view) => (
               <Group key={view.name} justify="space-between">
                 <Link to={view.href}>{view.name}</Link>
                 <CloseButton
                   size="xs"
-                  aria-label={SUBMISSIONS.deleteView(view.name)}
+                  aria-label={`Delete view ${view.name}`}
                   onClick={() => setViews(views.filter((one) => one !== view))}
                 />
               </Group>
@@ -47,13 +46,13 @@ export function SavedViews({ list }: { readonly list: string }) {
               <Group gap="xs" align="end">
                 <TextInput
                   size="xs"
-                  label={SUBMISSIONS.viewName}
+                  label="Name of the view"
                   value={name}
                   maxLength={60}
                   onChange={(event) => setName(event.currentTarget.value)}
                 />
                 <Button type="submit" size="xs">
-                  {SUBMISSIONS.save}
+                  Save
                 </Button>
               </Group>
             </form>

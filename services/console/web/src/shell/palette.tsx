@@ -30,16 +30,16 @@ export default function Palette() {
     <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420}>
       <Spotlight.Search
         placeholder={SHELL.searchPlaceholder}
-        aria-label={SHELL.searchLabel}
+        aria-label="Search"
         maxLength={128}
         autoComplete="off"
       />
       {isPersonal(what) ? (
-        <p role="alert">{SHELL.personal}</p>
+        <p role="alert">To search for a person, open Data requests and state a purpose.</p>
       ) : (
         <Spotlight.ActionsList>
           {results.length > 0 ? (
-            <Spotlight.ActionsGroup label={SHELL.results}>
+            <Spotlight.ActionsGroup label="Results">
               {results.map(({ key, label, description, link }) => (
                 <Spotlight.Action
                   key={key}
@@ -52,19 +52,19 @@ export default function Palette() {
           ) : null}
           {what === '' ? null : (
             <Spotlight.Action
-              label={SHELL.searchFor(what)}
+              label={`Search for “${what}”`}
               onClick={() => void navigate({ to: '/find', search: { what } })}
             />
           )}
           {actions.some(matches) ? (
-            <Spotlight.ActionsGroup label={SHELL.actions}>
+            <Spotlight.ActionsGroup label="Actions">
               {actions.filter(matches).map(({ name, open }) => (
                 <Spotlight.Action key={name} label={name} onClick={open} />
               ))}
             </Spotlight.ActionsGroup>
           ) : null}
           {screens.length > 0 ? (
-            <Spotlight.ActionsGroup label={SHELL.goTo}>
+            <Spotlight.ActionsGroup label="Go to">
               {screens.map(({ path, name }) => (
                 <Spotlight.Action key={path} label={name} onClick={() => void navigate({ to: path })} />
               ))}

@@ -2,7 +2,6 @@ import { Alert, Button, Popover, SegmentedControl, Stack, Text, useMantineColorS
 import { useState } from 'react';
 import { timeZone } from '../preferences.ts';
 import { logOut, useSession } from '../session.ts';
-import { SHELL } from './shell-texts.ts';
 
 /** The person's name, and behind it their roles and settings. */
 export function UserMenu() {
@@ -19,50 +18,54 @@ export function UserMenu() {
           px={{ base: 'xs', md: 'md' }}
           maw="40%"
           style={{ flex: 'none' }}
-          aria-label={`${SHELL.account}: ${subject}`}
+          aria-label={`Account: ${subject}`}
         >
           {subject} ▾
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={SHELL.account}>
+      <Popover.Dropdown aria-label="Account">
         <Stack gap={6}>
           <Text size="xs" c="dimmed">
-            {SHELL.roles}
+            Roles
           </Text>
           <Text size="sm">{roles.map((role) => role.replace('staff:', '')).join(', ')}</Text>
           <Text size="xs" c="dimmed">
-            {SHELL.theme}
+            Theme
           </Text>
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label={SHELL.theme}
+            aria-label="Theme"
             value={colorScheme}
             onChange={(value) => setColorScheme(value as typeof colorScheme)}
             data={[
-              { value: 'light', label: SHELL.light },
-              { value: 'dark', label: SHELL.dark },
-              { value: 'auto', label: SHELL.system },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+              { value: 'auto', label: 'System' },
             ]}
           />
           <Text size="xs" c="dimmed">
-            {SHELL.times}
+            Times
           </Text>
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label={SHELL.times}
+            aria-label="Times"
             value={timeZone.use()}
             onChange={(value) => timeZone.set(value === 'local' ? 'local' : 'utc')}
             data={[
-              { value: 'utc', label: SHELL.utc },
-              { value: 'local', label: SHELL.local },
+              { value: 'utc', label: 'UTC' },
+              { value: 'local', label: 'Local' },
             ]}
           />
           <Button mt="xs" onClick={() => logOut().catch(() => setFailed(true))}>
-            {SHELL.logOut}
+            Log out everywhere
           </Button>
-          {hasFailed ? <Alert color="red">{SHELL.logOutFailed}</Alert> : null}
+          {hasFailed ? (
+            <Alert color="red">
+              You are still logged in, because the console did not respond. Try again.
+            </Alert>
+          ) : null}
         </Stack>
       </Popover.Dropdown>
     </Popover>

@@ -4,23 +4,16 @@ import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approva
 import { Mono } from '../../components/mono.tsx';
 import { PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { APPROVALS } from './approvals-texts.ts';
 
 /** Every value of an action, before and after. Nothing is truncated, and lines keep their order. */
 export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
   if (lines.length === 0)
     return (
       <PanelBody>
-        {APPROVALS.earlierRelease} <ExactText text={argumentsJson} />
+        Requested in an earlier release: <ExactText text={argumentsJson} />
       </PanelBody>
     );
-  return (
-    <SimpleTable
-      label={APPROVALS.changes}
-      heads={[APPROVALS.field, APPROVALS.from, APPROVALS.to]}
-      rows={lines.map(cellsOf)}
-    />
-  );
+  return <SimpleTable label="Changes" heads={['Field', 'From', 'To']} rows={lines.map(cellsOf)} />;
 }
 
 function cellsOf({ name, before, after }: ApprovalLine) {
@@ -30,7 +23,7 @@ function cellsOf({ name, before, after }: ApprovalLine) {
       field,
       <Value key="from" text={before ?? ''} />,
       <Text key="to" size="sm" c="dimmed">
-        {APPROVALS.unchanged}
+        Unchanged
       </Text>,
     ];
   return [
@@ -41,7 +34,7 @@ function cellsOf({ name, before, after }: ApprovalLine) {
 }
 
 const Value = ({ text, color }: { readonly text: string; readonly color?: string }) =>
-  text === '' ? <em>{APPROVALS.empty}</em> : <ExactText text={text} {...(color ? { color } : {})} />;
+  text === '' ? <em>Empty</em> : <ExactText text={text} {...(color ? { color } : {})} />;
 
 interface ExactTextProps {
   readonly text: string;

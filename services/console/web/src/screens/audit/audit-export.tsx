@@ -67,35 +67,35 @@ export function AuditExport({ service, since }: AuditExportProps) {
     }
   };
   const { count = 0, isUnderWay = false, after, refusal } = progress ?? {};
-  const entries = withNoun(count, AUDIT.oneEntry, AUDIT.entries);
+  const entries = withNoun(count, 'entry', 'entries');
   return (
     <Popover position="bottom-end" width={340} trapFocus shadow="md">
       <Popover.Target>
-        <Button>{AUDIT.exportTitle} ▾</Button>
+        <Button>Export ▾</Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={AUDIT.exportTitle}>
+      <Popover.Dropdown aria-label="Export">
         <Text size="sm" mb="sm">
           {AUDIT.exportOf(service, since !== undefined, MAX_ENTRIES.toLocaleString('en-GB'))}
         </Text>
         <Group gap="xs">
           <Button variant="filled" loading={isUnderWay} onClick={() => void run(undefined)}>
-            {AUDIT.saveFile}
+            Save file
           </Button>
           {after === undefined ? null : (
             <Button loading={isUnderWay} onClick={() => void run(after)}>
-              {AUDIT.saveNext}
+              Save the next entries
             </Button>
           )}
         </Group>
         {progress && refusal === undefined ? (
           <Text size="sm" mt="sm" role="status">
-            {isUnderWay ? AUDIT.soFar(entries) : AUDIT.saved(entries)}
-            {after === undefined ? '' : AUDIT.more(after)}
+            {isUnderWay ? `${entries} so far` : `Saved ${entries}`}
+            {after === undefined ? '' : `, and there may be more after position ${after}`}
           </Text>
         ) : null}
         {refusal === undefined ? null : (
           <Alert color="red" mt="sm">
-            {AUDIT.failed(refusal)}
+            {`Could not export: ${refusal}`}
           </Alert>
         )}
       </Popover.Dropdown>

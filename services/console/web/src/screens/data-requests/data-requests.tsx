@@ -18,16 +18,13 @@ export function DataRequestsScreen() {
   if (erasure !== undefined)
     return (
       <>
-        <PageHeader
-          parent={{ name: DATA_REQUESTS.title, to: '/data-requests' }}
-          title={DATA_REQUESTS.erasure}
-        />
+        <PageHeader parent={{ name: 'Data requests', to: '/data-requests' }} title="Erasure" />
         <CertificatePanel key={erasure} erasureId={erasure} />
       </>
     );
   return (
     <>
-      <PageHeader title={DATA_REQUESTS.title} />
+      <PageHeader title="Data requests" />
       <Tabs
         value={tab}
         onChange={(chosen) => void navigate({ search: dataRequestsSearch({ tab: chosen }) })}

@@ -11,7 +11,6 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { FIND } from './find-texts.ts';
 
 /** Maximum suppliers listed. A longer name narrows the search. */
 const FEW = 10;
@@ -29,7 +28,7 @@ export function SearchByReference({ reference }: { readonly reference: string })
   });
   if (!mayCall(roles, AccountService.method.listAccounts)) return null;
   return (
-    <PanelFrame title={FIND.byReference}>
+    <PanelFrame title="Search by reference">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -37,15 +36,15 @@ export function SearchByReference({ reference }: { readonly reference: string })
         }}
       >
         <Group gap="xs" align="end">
-          <TextInput label={FIND.supplierName} name="name" maxLength={128} />
-          <Button type="submit">{FIND.search}</Button>
+          <TextInput label="Supplier name contains" name="name" maxLength={128} />
+          <Button type="submit">Search</Button>
         </Group>
       </form>
       {error ? <LoadError error={error} /> : null}
-      {data?.accounts.length === 0 ? <Text mt="sm">{FIND.noSupplier}</Text> : null}
+      {data?.accounts.length === 0 ? <Text mt="sm">No supplier matches.</Text> : null}
       {data && data.accounts.length > 0 ? (
         <SimpleTable
-          label={FIND.byReference}
+          label="Search by reference"
           heads={[
             'Supplier',
             ...ENVIRONMENTS.map((environment) => enumLabel(EnvironmentSchema, environment)),
@@ -60,7 +59,9 @@ export function SearchByReference({ reference }: { readonly reference: string })
           ])}
         />
       ) : null}
-      {data && data.nextPageToken !== '' ? <Text mt="sm">{FIND.moreSuppliers}</Text> : null}
+      {data && data.nextPageToken !== '' ? (
+        <Text mt="sm">There are more suppliers. Enter more of the name.</Text>
+      ) : null}
     </PanelFrame>
   );
 }

@@ -46,13 +46,13 @@ const SOURCES = [
 export function NeedsAttention(props: SourceProps) {
   const { roles } = useSession();
   return (
-    <PanelFrame title={OVERVIEW.attention} isFlush>
+    <PanelFrame title="Needs attention" isFlush>
       <Stack component="ul" className="attention" gap={0} m={0} p={0}>
         {SOURCES.filter(({ call }) => mayCall(roles, call)).map(({ call, Source }) => (
           <Source key={call.name} {...props} />
         ))}
         <Text component="li" inherit px="md" py={14}>
-          {OVERVIEW.nothingNeedsAttention}
+          Nothing needs attention.
         </Text>
       </Stack>
     </PanelFrame>
@@ -115,7 +115,7 @@ function FailingEndpoints() {
           endpoint ? (
             <Item
               key={endpoint.endpointId}
-              badge={OVERVIEW.failing}
+              badge="Failing"
               color="red"
               detail={OVERVIEW.failingFor(
                 withNoun(endpoint.failedAttempts, 'failed attempt'),
@@ -139,12 +139,9 @@ function PendingApprovals() {
         pending.map(({ service, approval }) => (
           <Item
             key={approval.approvalId}
-            badge={OVERVIEW.approval}
+            badge="Approval"
             color="blue"
-            detail={OVERVIEW.requested(
-              formatAgeSince(approval.requestedAt, Date.now()),
-              visible(approval.requestedBy),
-            )}
+            detail={`Requested ${formatAgeSince(approval.requestedAt, Date.now())} ago by ${visible(approval.requestedBy)}`}
           >
             <Link to="/approvals" search={{ service, approval: approval.approvalId }}>
               {actionName(approval)}
@@ -160,11 +157,7 @@ function ParkedWork({ environment, queues }: SourceProps) {
   const parked = queueOf(queues.query.data, Queue.PARKED);
   if (!parked || parked.count === 0n) return null;
   return (
-    <Item
-      badge={OVERVIEW.parked}
-      color="red"
-      detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}
-    >
+    <Item badge="Parked" color="red" detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}>
       <SubmissionsLink search={{ queue: [Queue.PARKED], environment }}>
         {OVERVIEW.parkedWork(`${parked.count}${parked.atLeast ? '+' : ''}`)}
       </SubmissionsLink>
@@ -187,12 +180,12 @@ function UnscannedDocuments({ environment }: SourceProps) {
         found.map(({ documentId, submissionId, category, ageSeconds }) => (
           <Item
             key={documentId}
-            badge={OVERVIEW.scan}
+            badge="Scan"
             color="amber"
             detail={`${enumLabel(DocumentCategorySchema, category)}, ${formatAge(Number(ageSeconds))}`}
           >
             <Link to="/submissions/$submissionId" params={{ submissionId }}>
-              {OVERVIEW.unscanned}
+              Unscanned document
             </Link>
           </Item>
         ))
@@ -208,12 +201,12 @@ function Erasures() {
         erasures.map(({ erasureId, requestedAt, completed, submissions: all }) => (
           <Item
             key={erasureId}
-            badge={OVERVIEW.erasure}
+            badge="Erasure"
             color="gray"
-            detail={OVERVIEW.erasureProgress(completed, all, formatAgeSince(requestedAt, Date.now()))}
+            detail={`${completed} of ${all} complete, requested ${formatAgeSince(requestedAt, Date.now())} ago`}
           >
             <Link to="/data-requests" search={{ erasure: erasureId }}>
-              {OVERVIEW.erasureOf(withNoun(all, 'submission'))}
+              {`Erasure of ${withNoun(all, 'submission')}`}
             </Link>
           </Item>
         ))
@@ -231,7 +224,7 @@ function PendingBilling({ environment }: SourceProps) {
     <Items query={query}>
       {({ count, countIsAtLeast, oldestReceivedAt }) => (
         <Item
-          badge={OVERVIEW.billing}
+          badge="Billing"
           color="gray"
           detail={
             <>
@@ -239,7 +232,7 @@ function PendingBilling({ environment }: SourceProps) {
                 ? `${OVERVIEW.oldest(formatAge((Date.now() - timestampDate(oldestReceivedAt).getTime()) / 1_000))}. `
                 : ''}
               <SubmissionsLink search={{ environment, billing: BillingStatus.NOT_BILLABLE }}>
-                {OVERVIEW.notBillable}
+                View not billable submissions
               </SubmissionsLink>
             </>
           }

@@ -12,7 +12,6 @@ import { DailyCaps } from './daily-caps.tsx';
 import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { useIntake, useQueues } from './overview-queries.ts';
-import { OVERVIEW } from './overview-texts.ts';
 
 const route = getRouteApi('/');
 
@@ -26,7 +25,7 @@ export function OverviewScreen() {
   const intake = useIntake(environment, seesSubmissions);
   return (
     <>
-      <PageHeader title={OVERVIEW.title}>
+      <PageHeader title="Overview">
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       {seesSubmissions ? (

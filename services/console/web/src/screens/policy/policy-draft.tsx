@@ -9,7 +9,6 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { formatJson } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DryRun } from './dry-run.tsx';
-import { POLICY } from './policy-texts.ts';
 import { StorePolicyAction } from './store-policy.tsx';
 
 interface DraftProps {
@@ -25,23 +24,23 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
   const { validatePolicy, dryRunPolicy } = PolicyService.method;
   const isAllowed = mayCall(roles, validatePolicy);
-  if (!isAllowed) return <Text c="dimmed">{POLICY.noEdit}</Text>;
+  if (!isAllowed) return <Text c="dimmed">Your roles don’t include editing policies.</Text>;
   return (
     <Stack gap="md">
       <PanelFrame
-        title={POLICY.draft}
+        title="New version"
         actions={
           <>
             <Button loading={check.isPending} disabled={text === ''} onClick={() => check.mutate()}>
-              {POLICY.validate}
+              Validate
             </Button>
             <StorePolicyAction kind={kind} text={text} />
           </>
         }
       >
         <Textarea
-          label={POLICY.draftText}
-          description={POLICY.draftHelp}
+          label="Policy text (JSON)"
+          description="Change the version and the rules. Do not enter personal data: the audit log keeps the text."
           classNames={{ input: 'mono' }}
           rows={18}
           spellCheck={false}
@@ -66,18 +65,18 @@ function faultOf(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch {
-    return POLICY.notJson;
+    return 'This is not valid JSON yet.';
   }
 }
 
 const Violations = ({ violations }: { readonly violations: readonly PolicyViolation[] }) => (
   <Alert color={violations.length === 0 ? 'green' : 'red'} role="status" mt="sm">
     {violations.length === 0 ? (
-      POLICY.valid
+      'No errors. You can store this version.'
     ) : (
       <Group gap={4} align="start">
-        {POLICY.invalid}
-        <ul aria-label={POLICY.errors}>
+        Fix these errors:
+        <ul aria-label="Errors">
           {violations.map(({ rule, place, message }) => (
             <li key={`${place} ${message}`}>
               {rule === '' ? null : <strong>{visible(rule)}</strong>} {visible(place)}: {visible(message)}

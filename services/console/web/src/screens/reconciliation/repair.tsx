@@ -16,9 +16,9 @@ export function RepairAction({ results: { comparison, differences, isRunning }, 
   const { since, until } = comparison;
   return (
     <ConfirmDialog
-      name={RECONCILIATION.repairAction}
+      name="Repair differences"
       description={RECONCILIATION.repairEffect(
-        withNoun(differences.length, RECONCILIATION.difference),
+        withNoun(differences.length, 'difference'),
         formatTime(timestampFromDate(since)),
         formatTime(timestampFromDate(until)),
       )}
@@ -29,7 +29,7 @@ export function RepairAction({ results: { comparison, differences, isRunning }, 
       isDestructive
       onOpen={() => {}}
       run={async () => begin({ ...comparison, repair: true })}
-      toastOf={() => ({ message: RECONCILIATION.repairStarted })}
+      toastOf={() => ({ message: 'Repair started' })}
     />
   );
 }

@@ -5,7 +5,6 @@ import { Figure } from '../../components/figure.tsx';
 import { figuresQuery, numbersOf } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
 import { DurationPanel, type Report, type ReportOf } from './report.tsx';
-import { REPORTS } from './reports-texts.ts';
 
 const useDeliveriesOf = (of: ReportOf) =>
   useQuery({
@@ -27,9 +26,11 @@ export const DeliveryFigure: Report = ({ of }) => {
   const p95 = data?.firstAttemptP95Ms;
   return (
     <Figure
-      label={REPORTS.delivered}
+      label="Webhooks delivered"
       value={data && (ended === 0 ? '—' : formatShare(delivered / ended))}
-      detail={p95 === undefined ? REPORTS.noEvents : REPORTS.firstAttemptP95(formatDuration(Number(p95)))}
+      detail={
+        p95 === undefined ? 'No webhooks in this period' : `First attempt p95 ${formatDuration(Number(p95))}`
+      }
       error={error}
     />
   );
@@ -41,32 +42,32 @@ export const DeliveryCharts: Report = ({ of }) => {
   return (
     <>
       <ChartPanel
-        title={REPORTS.deliveries}
+        title="Webhook events by outcome"
         query={query}
-        period={REPORTS.day}
+        period="Day"
         kind="stacked"
         format={String}
         chart={({ days }) => ({
           periods: days.map(({ day }) => day),
           series: [
             {
-              name: REPORTS.atFirst,
+              name: 'Delivered at first attempt',
               color: 'green',
               values: numbersOf(days, (day) => day.deliveredAtFirst),
             },
             {
-              name: REPORTS.later,
+              name: 'Delivered later',
               color: 'blue',
               values: numbersOf(days, (day) => day.delivered - day.deliveredAtFirst),
             },
-            { name: REPORTS.inProgress, color: 'amber', values: numbersOf(days, (day) => day.pending) },
+            { name: 'In progress', color: 'amber', values: numbersOf(days, (day) => day.pending) },
             {
-              name: REPORTS.neverDelivered,
+              name: 'Never delivered',
               color: 'red',
               values: numbersOf(days, (day) => day.exhausted + day.expired),
             },
             {
-              name: REPORTS.byDesign,
+              name: 'Superseded or dropped',
               color: 'gray',
               values: numbersOf(days, (day) => day.superseded + day.dropped),
             },
@@ -74,7 +75,7 @@ export const DeliveryCharts: Report = ({ of }) => {
         })}
       />
       <DurationPanel
-        title={REPORTS.firstAttempt}
+        title="Time from change to first attempt"
         query={query}
         p50={(day) => day.firstAttemptP50Ms}
         p95={(day) => day.firstAttemptP95Ms}

@@ -10,7 +10,6 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery, MAX_ACCOUNTS, MOST_SUBMISSIONS } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
 import { DurationPanel, type Report, type ReportOf } from './report.tsx';
-import { REPORTS } from './reports-texts.ts';
 
 /** Number of suppliers whose caps are loaded. */
 const MAX_CAPPED = 10;
@@ -31,17 +30,17 @@ export const IntakeFigures: Report = ({ of }) => {
   return (
     <>
       <Figure
-        label={REPORTS.received}
+        label="Received"
         value={data && received.toLocaleString('en-GB')}
         detail={
-          received > 0 ? REPORTS.acceptedShare(formatShare(accepted / received)) : REPORTS.noSubmissions
+          received > 0 ? `${formatShare(accepted / received)} accepted` : 'No submissions in this period'
         }
         error={error}
       />
       <Figure
-        label={REPORTS.decisionTimeP95}
+        label="Decision time, p95"
         value={data && (p95 === undefined ? '—' : formatDuration(Number(p95)))}
-        detail={p50 === undefined ? REPORTS.noDecisions : REPORTS.p50Is(formatDuration(Number(p50)))}
+        detail={p50 === undefined ? 'No decisions in this period' : `p50 ${formatDuration(Number(p50))}`}
         error={error}
       />
     </>
@@ -60,7 +59,7 @@ export const IntakeCharts: Report = ({ of }) => {
     <>
       <OutcomePanel query={query} />
       <DurationPanel
-        title={REPORTS.decisionTime}
+        title="Decision time"
         query={query}
         p50={(day) => day.decisionP50Ms}
         p95={(day) => day.decisionP95Ms}
@@ -71,33 +70,35 @@ export const IntakeCharts: Report = ({ of }) => {
 
 /** Outcomes by supplier, and how much of their caps suppliers have used. */
 export const SuppliersPanel: Report = ({ of }) => (
-  <Panel title={REPORTS.suppliers} query={useIntakeOf(of)} isFlush>
+  <Panel title="Suppliers" query={useIntakeOf(of)} isFlush>
     {({ accounts: counted }) => (
       <>
         <SimpleTable
-          label={REPORTS.suppliers}
-          empty={REPORTS.noSubmissions}
+          label="Suppliers"
+          empty="No submissions in this period"
           heads={HEADS}
           numbers={HEADS.slice(1)}
           rows={counted.map(rowOf)}
         />
         {counted.length === MAX_ACCOUNTS ? <PanelBody>{MOST_SUBMISSIONS}</PanelBody> : null}
-        {counted.length > MAX_CAPPED ? <PanelBody>{REPORTS.capsOfFirst(MAX_CAPPED)}</PanelBody> : null}
+        {counted.length > MAX_CAPPED ? (
+          <PanelBody>{`Caps of the first ${MAX_CAPPED} suppliers. Filter by a supplier to see its caps.`}</PanelBody>
+        ) : null}
       </>
     )}
   </Panel>
 );
 
 const HEADS = [
-  REPORTS.supplier,
-  REPORTS.received,
-  REPORTS.accepted,
-  REPORTS.duplicate,
-  REPORTS.rejected,
-  REPORTS.returned,
-  REPORTS.undecided,
-  REPORTS.acceptedToday,
-  REPORTS.acceptedThisMonth,
+  'Supplier',
+  'Received',
+  'Accepted',
+  'Duplicate',
+  'Rejected',
+  'Returned',
+  'Undecided',
+  'Accepted today',
+  'Accepted this month',
 ];
 
 function rowOf(of: IntakeOfAccount, place: number) {

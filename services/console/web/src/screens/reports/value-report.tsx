@@ -10,7 +10,6 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery, HIGHEST_CHARGES, MAX_ACCOUNTS, numbersOf } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
 import type { Report, ReportOf } from './report.tsx';
-import { REPORTS } from './reports-texts.ts';
 
 const useValueOf = (of: ReportOf) =>
   useQuery({
@@ -28,9 +27,9 @@ export const ValueFigure: Report = ({ of }) => {
   );
   return (
     <Figure
-      label={REPORTS.chargedFigure}
+      label="Charged, production"
       value={data && formatPounds(charged)}
-      detail={REPORTS.creditedIs(formatPounds(credited))}
+      detail={`${formatPounds(credited)} credited`}
       error={error}
     />
   );
@@ -46,23 +45,23 @@ export const ValueCharts: Report = (props) => (
 
 const ValueChart: Report = ({ of }) => (
   <ChartPanel
-    title={REPORTS.value}
+    title="Charged and credited, production"
     query={useValueOf(of)}
-    period={of.byMonth ? REPORTS.month : REPORTS.day}
+    period={of.byMonth ? 'Month' : 'Day'}
     kind="lines"
     format={formatPounds}
     chart={({ periods }) => ({
       periods: periods.map(({ period }) => period),
       series: [
-        { name: REPORTS.charged, color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
-        { name: REPORTS.credited, color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
+        { name: 'Charged', color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
+        { name: 'Credited', color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
       ],
     })}
   />
 );
 
 const ValueBySupplier: Report = ({ of }) => (
-  <Panel title={REPORTS.valueBySupplier} query={useValueOf(of)} isFlush>
+  <Panel title="Value by supplier, production" query={useValueOf(of)} isFlush>
     {({ accounts }) => (
       <>
         <ValueTable accounts={accounts} />
@@ -77,8 +76,8 @@ function ValueTable({ accounts }: Pick<GetBillableValueResponse, 'accounts'>) {
   const heads = accounts.some(({ unpriced }) => unpriced > 0n) ? HEADS : HEADS.slice(0, -1);
   return (
     <SimpleTable
-      label={REPORTS.valueBySupplier}
-      empty={REPORTS.noCharges}
+      label="Value by supplier, production"
+      empty="No charges or credits in this period."
       heads={heads}
       numbers={heads.slice(1)}
       rows={accounts.map((one) =>
@@ -95,11 +94,4 @@ function ValueTable({ accounts }: Pick<GetBillableValueResponse, 'accounts'>) {
   );
 }
 
-const HEADS = [
-  REPORTS.supplier,
-  REPORTS.billable,
-  REPORTS.charged,
-  REPORTS.credited,
-  REPORTS.net,
-  REPORTS.unpriced,
-];
+const HEADS = ['Supplier', 'Billable', 'Charged', 'Credited', 'Net', 'Unpriced'];

@@ -24,16 +24,16 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
   const isReady = billingModel !== BillingModel.UNSPECIFIED && pence !== undefined;
   return (
     <ConfirmDialog
-      name={STATEMENT.setPrice}
+      name="Set price"
       description={
         isReady
           ? STATEMENT.setPriceEffect(
               name,
               enumLabel(BillingModelSchema, billingModel),
               formatPounds(pence),
-              from || STATEMENT.now,
+              from || 'now',
             )
-          : STATEMENT.setPriceHelp(name)
+          : `Sets the price per submission for ${name}. Unpriced lines get this price. Priced lines don’t change.`
       }
       environment={Environment.PRODUCTION}
       command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${day ? ` --effective-from ${day}` : ''}`}
@@ -52,28 +52,32 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
           ...(day ? { effectiveFrom: timestampFromDate(new Date(day)) } : {}),
         })
       }
-      renderResult={({ linesPriced }) => STATEMENT.priceSet(withNoun(linesPriced, STATEMENT.line))}
+      renderResult={({ linesPriced }) => STATEMENT.priceSet(withNoun(linesPriced, 'line'))}
     >
       <EnumField
-        label={STATEMENT.model}
+        label="Billing model"
         path="billing_model"
         schema={BillingModelSchema}
         value={billingModel}
         onChange={setModel}
       />
       <TextField
-        label={STATEMENT.pounds}
-        description={STATEMENT.poundsHelp}
+        label="Price per submission, in pounds"
+        description="For example 45 or 45.50."
         path="pence"
         inputMode="decimal"
         value={pounds}
         maxLength={8}
-        error={pounds === '' || pence !== undefined ? undefined : STATEMENT.poundsFault}
+        error={
+          pounds === '' || pence !== undefined
+            ? undefined
+            : 'Enter an amount up to 10,000, such as 45 or 45.50.'
+        }
         onChange={setPounds}
       />
       <TextField
-        label={STATEMENT.fromDay}
-        description={STATEMENT.fromDayHelp}
+        label="From (UTC)"
+        description="Leave empty to start now."
         path="effective_from"
         type="date"
         value={from}

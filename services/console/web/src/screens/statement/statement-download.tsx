@@ -32,15 +32,15 @@ export function StatementDownload(of: StatementKey) {
       {file.isPending ? (
         <>
           <Text size="xs" role="status">
-            {STATEMENT.downloaded(withNoun(count, STATEMENT.line))}
+            {STATEMENT.downloaded(withNoun(count, 'line'))}
           </Text>
           <Button size="compact-xs" onClick={() => running.current?.abort()}>
-            {STATEMENT.stop}
+            Stop
           </Button>
         </>
       ) : null}
       <Button size="compact-xs" loading={file.isPending} onClick={() => file.mutate()}>
-        {STATEMENT.download}
+        Download CSV
       </Button>
     </>
   );

@@ -18,8 +18,8 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
   const [closeReason, setReason] = useState<CloseReason>(CloseReason.UNSPECIFIED);
   return (
     <ConfirmDialog
-      name={SUBMISSION_ACTIONS.closeBilling}
-      description={SUBMISSION_ACTIONS.closeEffect(submissionId)}
+      name="Close billing"
+      description={`${submissionId} becomes not billable and the supplier is notified. This cannot be undone.`}
       environment={environment}
       command={`sss leads close ${submissionId} --close-reason ${enumFlag(CloseReasonSchema, closeReason)} --yes`}
       isReady={closeReason !== CloseReason.UNSPECIFIED}
@@ -29,11 +29,11 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
         onOpen?.(isOpen);
       }}
       run={() => submissions.closePendingLead({ submissionId, closeReason })}
-      toastOf={() => ({ message: SUBMISSION_ACTIONS.closed })}
+      toastOf={() => ({ message: 'Billing closed' })}
     >
       <EnumField
         path="close_reason"
-        label={SUBMISSION_ACTIONS.closeReason}
+        label="Reason"
         description={SUBMISSION_ACTIONS.forColleagues}
         schema={CloseReasonSchema}
         value={closeReason}

@@ -55,7 +55,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
     },
   }[outcome];
   return {
-    name: SUBMISSION_ACTIONS.complete,
+    name: 'Complete pre-underwriting',
     command: 'sss pre-underwriting complete',
     flags: input.flags,
     request: input.request,
@@ -63,7 +63,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
     fields: (
       <>
         <NativeSelect
-          label={SUBMISSION_ACTIONS.outcome}
+          label="Outcome"
           mb="sm"
           value={outcome}
           onChange={(event) => setOutcome(event.target.value as Outcome)}
@@ -80,8 +80,8 @@ export const CompletePreUnderwritingAction = (props: SubmissionActionProps) => (
   <InputAction
     {...props}
     input={useCompletion()}
-    description={SUBMISSION_ACTIONS.completeEffect(props.submission.externalReference)}
-    done={SUBMISSION_ACTIONS.completed(props.submission.externalReference)}
+    description={`Pre-underwriting of ${props.submission.externalReference} ends, which may bill or return it. The supplier is notified. This cannot be undone.`}
+    done={`Pre-underwriting of ${props.submission.externalReference} is complete`}
     send={(request) => submissions.completePreUnderwriting(request)}
   />
 );

@@ -2,7 +2,6 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../components/panel.tsx';
 import { BillingBadge, StatusBadge } from '../../components/status-badge.tsx';
-import { SUBMISSION } from './submission-texts.ts';
 import { SubmissionFacts } from './summary.tsx';
 import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
@@ -12,7 +11,7 @@ export function SubmissionPreview({ submissionId }: { readonly submissionId: str
   const { state, timeline } = useSubmission(submissionId);
   return (
     <Stack gap="md">
-      <Panel title={SUBMISSION.summary} query={state} empty={SUBMISSION.notFound}>
+      <Panel title="Summary" query={state} empty="There is no such submission.">
         {(submission) => (
           <>
             <Group gap={6} mb="sm">
@@ -28,7 +27,7 @@ export function SubmissionPreview({ submissionId }: { readonly submissionId: str
       </Panel>
       <TimelinePanel timeline={timeline} />
       <Button component={Link} to={`/submissions/${submissionId}`}>
-        {SUBMISSION.open}
+        Open submission
       </Button>
     </Stack>
   );

@@ -13,7 +13,6 @@ import { ContactBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration } from '../../format.ts';
-import { SUBMISSION } from './submission-texts.ts';
 
 interface SummaryProps {
   readonly submission: SubmissionStatus;
@@ -22,7 +21,7 @@ interface SummaryProps {
 }
 
 export const SummaryPanel = (props: SummaryProps) => (
-  <PanelFrame title={SUBMISSION.summary}>
+  <PanelFrame title="Summary">
     <SubmissionFacts {...props} />
   </PanelFrame>
 );
@@ -31,34 +30,32 @@ export const SummaryPanel = (props: SummaryProps) => (
 export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
   <Facts
     facts={[
-      timeline && [SUBMISSION.supplier, <SupplierName key="supplier" accountId={timeline.accountId} />],
-      [SUBMISSION.reference, <Mono key="reference">{visible(submission.externalReference)}</Mono>],
-      [SUBMISSION.level, enumLabel(LevelSchema, submission.level)],
-      [SUBMISSION.received, <ExactTime key="received" at={submission.receivedAt} />],
-      [SUBMISSION.decided, decidedIn(submission)],
+      timeline && ['Supplier', <SupplierName key="supplier" accountId={timeline.accountId} />],
+      ['Reference', <Mono key="reference">{visible(submission.externalReference)}</Mono>],
+      ['Level', enumLabel(LevelSchema, submission.level)],
+      ['Received', <ExactTime key="received" at={submission.receivedAt} />],
+      ['Decided', decidedIn(submission)],
       submission.return && [
-        SUBMISSION.returned,
+        'Returned',
         enumLabel(ReturnReasonCategorySchema, submission.return.reasonCategory),
       ],
       timeline && timeline.checkContact.length > 0
-        ? [SUBMISSION.contact, <ContactBadge key="contact" checks={timeline.checkContact} />]
+        ? ['Contact', <ContactBadge key="contact" checks={timeline.checkContact} />]
         : undefined,
       [
-        SUBMISSION.application,
+        'Application',
         submission.applicationReference === undefined ? (
-          SUBMISSION.none
+          'None'
         ) : (
           <Mono key="application">{submission.applicationReference}</Mono>
         ),
       ],
-      [SUBMISSION.id, <Mono key="id">{submission.submissionId}</Mono>],
+      ['ID', <Mono key="id">{submission.submissionId}</Mono>],
     ]}
   />
 );
 
 const decidedIn = ({ receivedAt, decidedAt }: SubmissionStatus): string =>
   receivedAt && decidedAt
-    ? SUBMISSION.decidedAfter(
-        formatDuration(timestampDate(decidedAt).getTime() - timestampDate(receivedAt).getTime()),
-      )
-    : SUBMISSION.notDecided;
+    ? `${formatDuration(timestampDate(decidedAt).getTime() - timestampDate(receivedAt).getTime())} later`
+    : 'Not yet';

@@ -36,7 +36,6 @@ import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
 import { mayUseBulkActions } from './bulk-actions.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { SUBMISSIONS } from './submissions-texts.ts';
 
 const route = getRouteApi('/submissions');
 
@@ -59,18 +58,18 @@ export function SubmissionsScreen() {
     void navigate({ search: (before) => submissionsSearch({ ...before, ...part }) });
   return (
     <>
-      <PageHeader title={SUBMISSIONS.title} />
+      <PageHeader title="Submissions" />
       <Filters search={search} change={change} />
       {maySelect ? <BulkBar selection={selection} /> : null}
       <DataTable
-        label={SUBMISSIONS.title}
+        label="Submissions"
         columns={COLUMNS}
         list={list}
         keyOf={idOf}
         empty={
           search.reference && (!search.account || environment === Environment.UNSPECIFIED)
-            ? SUBMISSIONS.needsSupplier
-            : SUBMISSIONS.empty
+            ? 'Choose one supplier and one environment to filter by reference.'
+            : 'No submissions match. Change or remove a filter.'
         }
         selection={maySelect ? selection : undefined}
         onOpen={setPreviewed}
@@ -78,7 +77,7 @@ export function SubmissionsScreen() {
       <Drawer
         opened={previewed !== undefined}
         onClose={() => setPreviewed(undefined)}
-        title={previewed ? SUBMISSIONS.preview(referenceOf(previewed)) : ''}
+        title={previewed ? `Submission ${referenceOf(previewed)}` : ''}
       >
         {previewed ? <SubmissionPreview submissionId={previewed.submissionId} /> : null}
       </Drawer>
@@ -121,52 +120,48 @@ function Filters({ search, change }: FiltersProps) {
   return (
     <FilterBar>
       <ChoiceFilter
-        label={SUBMISSIONS.status}
+        label="Status"
         options={enumOptions(StatusSchema)}
         value={status ?? []}
         onChange={(value) => change({ status: value })}
       />
       <ChoiceFilter
-        label={SUBMISSIONS.billing}
+        label="Billing"
         options={enumOptions(BillingStatusSchema)}
         value={billing ? [billing] : []}
         onChange={([value = 0]) => change({ billing: value })}
         isSingle
       />
       <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
-      <DateFilter label={SUBMISSIONS.received} value={{ since, until }} onChange={change} />
+      <DateFilter label="Received" value={{ since, until }} onChange={change} />
       <ChoiceFilter
-        label={SUBMISSIONS.queue}
+        label="Queue"
         options={enumOptions(QueueSchema)}
         value={queue ?? []}
         onChange={(value) => change({ queue: value })}
       />
       <ChoiceFilter
-        label={SUBMISSIONS.level}
+        label="Level"
         options={enumOptions(LevelSchema)}
         value={level ? [level] : []}
         onChange={([value = 0]) => change({ level: value })}
         isSingle
       />
       <TextFilter
-        label={SUBMISSIONS.reference}
-        placeholder={SUBMISSIONS.referenceHint}
+        label="Reference"
+        placeholder="Starts with"
         value={reference}
         onChange={(value) => change({ reference: value })}
       />
-      <TextFilter
-        label={SUBMISSIONS.request}
-        value={request}
-        onChange={(value) => change({ request: value })}
-      />
+      <TextFilter label="Request ID" value={request} onChange={(value) => change({ request: value })} />
       <ChoiceFilter
-        label={SUBMISSIONS.environment}
-        options={[{ value: 0, label: SUBMISSIONS.bothEnvironments }]}
+        label="Environment"
+        options={[{ value: 0, label: 'Both environments' }]}
         value={environment === 0 ? [0] : []}
         onChange={([value]) => change({ environment: value })}
         isSingle
       />
-      <SavedViews list={SUBMISSIONS.title} />
+      <SavedViews list="Submissions" />
     </FilterBar>
   );
 }
@@ -177,41 +172,41 @@ const referenceOf = ({ externalReference }: ListedSubmission) => visible(externa
 const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
 
 const COLUMNS: readonly Column<ListedSubmission>[] = [
-  timeColumn(SUBMISSIONS.received, ({ receivedAt }) => receivedAt, { listOrder: 'desc' }),
-  supplierColumn(SUBMISSIONS.supplier),
+  timeColumn('Received', ({ receivedAt }) => receivedAt, { listOrder: 'desc' }),
+  supplierColumn('Supplier'),
   {
-    name: SUBMISSIONS.reference,
+    name: 'Reference',
     cell: (submission) => (
       <SubmissionLink submissionId={submission.submissionId}>{referenceOf(submission)}</SubmissionLink>
     ),
     order: ({ externalReference }) => externalReference,
     isRowHeader: true,
   },
-  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level),
+  enumColumn('Level', LevelSchema, ({ level }) => level),
   {
-    name: SUBMISSIONS.status,
+    name: 'Status',
     cell: ({ status, waitsForStaff, parked, checkContact }) => (
       <Group gap={4} wrap="nowrap">
         <StatusBadge status={status} />
         {waitsForStaff && status !== Status.RECEIVED ? (
-          <Badge color="amber">{SUBMISSIONS.review}</Badge>
+          <Badge color="amber">Pre-underwriting review</Badge>
         ) : null}
-        {parked ? <Badge color="red">{SUBMISSIONS.parked}</Badge> : null}
+        {parked ? <Badge color="red">Parked</Badge> : null}
         <ContactBadge checks={checkContact} />
       </Group>
     ),
     order: ({ status }) => status,
   },
   {
-    name: SUBMISSIONS.billing,
+    name: 'Billing',
     cell: ({ billingStatus }) => <BillingBadge status={billingStatus} />,
     order: ({ billingStatus }) => billingStatus,
   },
-  idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none),
+  idColumn('Application', ({ applicationReference }) => applicationReference || '—'),
   {
-    name: SUBMISSIONS.environment,
+    name: 'Environment',
     cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
     isOptional: true,
   },
-  idColumn(SUBMISSIONS.id, idOf, { isOptional: true }),
+  idColumn('ID', idOf, { isOptional: true }),
 ];

@@ -44,23 +44,15 @@ export const SupplierCredentials = ({ account }: { readonly account: Account }) 
     {({ credentials }) => (
       <SimpleTable
         label={SUPPLIER.tabs.credentials}
-        empty={SUPPLIER.noCredentials}
-        heads={[
-          SUPPLIER.credential,
-          SUPPLIER.environment,
-          SUPPLIER.state,
-          SUPPLIER.scopes,
-          SUPPLIER.created,
-          SUPPLIER.expires,
-          SUPPLIER.actions,
-        ]}
+        empty="No credentials. Issue one so that the supplier can call the API."
+        heads={['Credential', 'Environment', 'Status', 'Scopes', 'Created', 'Expires', 'Actions']}
         rows={credentials.map((credential) => [
           <Mono key="id">{credential.publicId}</Mono>,
           <EnvironmentBadge key="environment" environment={credential.environment} />,
           <CredentialBadge key="state" credential={credential} />,
           credential.scopes.map((scope) => enumLabel(ScopeSchema, scope)).join(', '),
           <ExactTime key="created" at={credential.createdAt} />,
-          credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : SUPPLIER.never,
+          credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : 'Never',
           <RevokeAction key="revoke" credential={credential} />,
         ])}
       />
@@ -70,9 +62,9 @@ export const SupplierCredentials = ({ account }: { readonly account: Account }) 
 
 const CredentialBadge = ({ credential }: { readonly credential: Credential }) =>
   isActive(credential) ? (
-    <Badge color="green">{SUPPLIER.active}</Badge>
+    <Badge color="green">Active</Badge>
   ) : (
-    <Badge color="gray">{credential.revokedAt ? SUPPLIER.revoked : SUPPLIER.expired}</Badge>
+    <Badge color="gray">{credential.revokedAt ? 'Revoked' : 'Expired'}</Badge>
   );
 
 /** Revokes a credential. */
@@ -83,15 +75,15 @@ function RevokeAction({ credential: present }: { readonly credential: Credential
   return (
     <RowActions>
       <ConfirmDialog
-        name={SUPPLIER.revoke}
-        description={SUPPLIER.revokeEffect(publicId)}
+        name="Revoke"
+        description={`Rejects calls with credential ${publicId} immediately. This cannot be undone.`}
         environment={environment}
         command={`sss credentials revoke ${credentialId} --yes`}
         isReady
         isDestructive
         onOpen={onOpen}
         run={() => accounts.revokeCredential({ credentialId })}
-        toastOf={() => ({ message: SUPPLIER.credentialRevoked })}
+        toastOf={() => ({ message: 'Credential revoked' })}
       />
     </RowActions>
   );
@@ -115,8 +107,8 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
   const flags = scopes.map((scope) => enumFlag(ScopeSchema, scope)).join(',');
   return (
     <ApprovableAction
-      name={SUPPLIER.issue}
-      description={SUPPLIER.issueEffect(account.name)}
+      name="Issue a credential"
+      description={`${account.name} can use the credential immediately, with the scopes below.`}
       environment={environment}
       service="account"
       method={AccountService.method.issueCredential}
@@ -134,9 +126,16 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       }}
       renderResult={({ bearer, secretAlreadyShown, credential }) =>
         secretAlreadyShown ? (
-          <LostSecret done={SUPPLIER.issued(credential?.publicId ?? '')} next={SUPPLIER.issueAgain} />
+          <LostSecret
+            done={SUPPLIER.issued(credential?.publicId ?? '')}
+            next="Revoke it and issue another."
+          />
         ) : (
-          <Secret label={SUPPLIER.credential} secret={bearer} description={SUPPLIER.sendSecurely} />
+          <Secret
+            label="Credential"
+            secret={bearer}
+            description="Send it to the supplier over a secure channel."
+          />
         )
       }
       command={`sss credentials issue ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)} --scopes ${flags}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
@@ -152,14 +151,14 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       }}
     >
       <NativeSelect
-        label={SUPPLIER.environment}
+        label="Environment"
         mb="sm"
         value={environment}
         onChange={(event) => setEnvironment(Number(event.target.value))}
         data={ENVIRONMENTS}
       />
       <EnumCheckboxes
-        label={SUPPLIER.scopes}
+        label="Scopes"
         schema={ScopeSchema}
         among={permittedScopes}
         text={chosen}
@@ -167,10 +166,10 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       />
       <DateTimeField
         path="expires_at"
-        label={SUPPLIER.expires}
+        label="Expires"
         value={time}
         onChange={setTime}
-        description={SUPPLIER.expiresHelp}
+        description="Leave empty for a credential that does not expire."
       />
     </ApprovableAction>
   );

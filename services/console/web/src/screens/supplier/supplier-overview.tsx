@@ -21,12 +21,9 @@ import { figuresQuery } from '../../figures-query.ts';
 import { formatDuration, formatShare, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
-import { SUPPLIER } from './supplier-texts.ts';
 
-const shareOf = (part: bigint, all: bigint) =>
-  all === 0n ? SUPPLIER.noValue : formatShare(Number(part) / Number(all));
-const durationOf = (ms: bigint | undefined) =>
-  ms === undefined ? SUPPLIER.noValue : formatDuration(Number(ms));
+const shareOf = (part: bigint, all: bigint) => (all === 0n ? '—' : formatShare(Number(part) / Number(all)));
+const durationOf = (ms: bigint | undefined) => (ms === undefined ? '—' : formatDuration(Number(ms)));
 
 interface AccountProps {
   readonly account: Account;
@@ -62,9 +59,9 @@ function SupplierFigures({ account }: AccountProps) {
           <Figure key={label} label={label} value={value} detail={detail} error={intake.error} />
         ))}
         <Figure
-          label={SUPPLIER.delivery}
+          label="Webhooks delivered"
           value={deliveries && shareOf(delivered, delivered + failed)}
-          detail={SUPPLIER.failedEvents(failed.toLocaleString('en-GB'))}
+          detail={`${failed.toLocaleString('en-GB')} failed`}
           isBad={failed > 0n}
           error={error}
         />
@@ -75,7 +72,7 @@ function SupplierFigures({ account }: AccountProps) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
-            <Panel title={SUPPLIER.caps} query={intake}>
+            <Panel title="Caps used" query={intake}>
               {(answer) => <CapsUsed account={account} answer={answer} />}
             </Panel>
             <AccountPanel account={account} />
@@ -96,15 +93,15 @@ function intakeFigures(answer: GetIntakeResponse | undefined) {
   const all = accepted + returned;
   return [
     [
-      SUPPLIER.received,
+      'Received, last 30 days',
       answer && (decided + undecided).toLocaleString('en-GB'),
-      SUPPLIER.undecided(undecided.toLocaleString('en-GB')),
+      `${undecided.toLocaleString('en-GB')} undecided`,
     ],
-    [SUPPLIER.acceptance, answer && shareOf(all, decided), withNoun(all, SUPPLIER.submission)],
+    ['Accepted', answer && shareOf(all, decided), withNoun(all, 'submission')],
     [
-      SUPPLIER.decisionTime,
+      'Decision time, p50',
       answer && durationOf(answer.decisionP50Ms),
-      SUPPLIER.p95(durationOf(answer?.decisionP95Ms)),
+      `p95 ${durationOf(answer?.decisionP95Ms)}`,
     ],
   ] as const;
 }
@@ -117,10 +114,11 @@ interface CapsUsedProps extends AccountProps {
 function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
   const { acceptedPerDay, acceptedPerMonth } = terms?.caps ?? {};
   const caps = [
-    [SUPPLIER.perDay, accounts[0]?.acceptedToday, acceptedPerDay],
-    [SUPPLIER.perMonth, accounts[0]?.acceptedThisMonth, acceptedPerMonth],
+    ['Accepted today', accounts[0]?.acceptedToday, acceptedPerDay],
+    ['Accepted this month', accounts[0]?.acceptedThisMonth, acceptedPerMonth],
   ] as const;
-  if (acceptedPerDay === undefined && acceptedPerMonth === undefined) return <p>{SUPPLIER.noCaps}</p>;
+  if (acceptedPerDay === undefined && acceptedPerMonth === undefined)
+    return <p>This supplier has no caps. Set one under Change terms.</p>;
   return (
     <Stack gap="sm">
       {caps.map(([label, used = 0n, cap]) =>
@@ -138,26 +136,26 @@ function AccountPanel({ account: { accountId, revision } }: AccountProps) {
     : [];
   const records = (
     <Stack key="records" gap={4} align="start">
-      <SubmissionsLink search={{ account: accountId }}>{SUPPLIER.submissions}</SubmissionsLink>
+      <SubmissionsLink search={{ account: accountId }}>Submissions</SubmissionsLink>
       {months.map((month) => (
         <Link key={month} to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
-          {SUPPLIER.statement(formatMonth(month))}
+          {`Statement for ${formatMonth(month)}`}
         </Link>
       ))}
       {mayCall(roles, AuditService.method.listAudit) ? (
         <Link to="/audit" search={{ service: 'account', target: accountId }}>
-          {SUPPLIER.auditLog}
+          Audit log
         </Link>
       ) : null}
     </Stack>
   );
   return (
-    <PanelFrame title={SUPPLIER.account}>
+    <PanelFrame title="Account">
       <Facts
         facts={[
-          [SUPPLIER.id, <Mono key="id">{accountId}</Mono>],
-          [SUPPLIER.revision, String(revision)],
-          [SUPPLIER.records, records],
+          ['ID', <Mono key="id">{accountId}</Mono>],
+          ['Revision', String(revision)],
+          ['Records', records],
         ]}
       />
     </PanelFrame>

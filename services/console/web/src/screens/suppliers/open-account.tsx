@@ -58,7 +58,11 @@ export function OpenAccountAction() {
     const found = isAnother || isUnclear ? [] : await accountsNamed(entered[NAME] ?? '');
     setNamesakes((before) => (isAnother ? before : found));
     setUnclear(false);
-    if (found.length > 0) throw new ConnectError(SUPPLIERS.exists, Code.AlreadyExists);
+    if (found.length > 0)
+      throw new ConnectError(
+        'An account with this name exists. Check it before you open another.',
+        Code.AlreadyExists,
+      );
     try {
       const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, entered));
       const account = await accounts.createAccount({ ...request, idempotencyKey });
@@ -71,8 +75,8 @@ export function OpenAccountAction() {
   };
   return (
     <ConfirmDialog
-      name={SUPPLIERS.open}
-      description={SUPPLIERS.openEffect}
+      name="Open an account"
+      description="Opens an account in both environments. An empty field means no limit. The supplier gets access when you issue a credential."
       environment="both"
       command={`sss accounts create ${flagsFor(SETTINGS, entered)}`}
       isReady={
@@ -86,23 +90,23 @@ export function OpenAccountAction() {
       <SettingsFields settings={SETTINGS} entered={entered} onChange={enter} />
       {isUnclear ? (
         <Alert color="yellow" role="note">
-          {SUPPLIERS.noResponse}
+          No response. Try again: only one account will be opened.
         </Alert>
       ) : null}
       {namesakes.length === 0 ? null : (
         <Alert color="yellow" role="note">
-          <ul aria-label={SUPPLIERS.namesakes}>
+          <ul aria-label="Accounts with this name">
             {namesakes.map(({ accountId, name, createdAt }) => (
               <li key={accountId}>
                 <Link to="/suppliers/$accountId" params={{ accountId }} target="_blank" rel="noreferrer">
                   {visible(name)}
                 </Link>
-                {SUPPLIERS.openedAt(formatTime(createdAt))}
+                {`, opened ${formatTime(createdAt)}`}
               </li>
             ))}
           </ul>
           <Checkbox
-            label={SUPPLIERS.openAnother}
+            label="Open another account with this name"
             checked={isAnother}
             onChange={(event) => setAnother(event.currentTarget.checked)}
           />
@@ -115,12 +119,12 @@ export function OpenAccountAction() {
 const Opened = ({ account: { accountId, name } }: { readonly account: Account }) => (
   <>
     <p>
-      {SUPPLIERS.isOpen}
+      {'Account opened: '}
       <Link to="/suppliers/$accountId" params={{ accountId }}>
         {visible(name)}
       </Link>
     </p>
-    <p>{SUPPLIERS.next}</p>
+    <p>Next, issue a credential and create an endpoint for its webhooks. Start with the sandbox.</p>
   </>
 );
 

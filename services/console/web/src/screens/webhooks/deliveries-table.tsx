@@ -18,7 +18,6 @@ import { useSession } from '../../session.ts';
 import { resultOf } from './attempt.ts';
 import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 const PERCENT = 100;
 
@@ -33,14 +32,14 @@ export const DeliveriesTable = ({ label, events }: DeliveriesTableProps) => (
     <table aria-label={label}>
       <thead>
         <tr>
-          <th scope="col">{WEBHOOKS.event}</th>
-          <th scope="col">{WEBHOOKS.attempt}</th>
-          <th scope="col">{WEBHOOKS.responseShort}</th>
-          <th scope="col">{WEBHOOKS.phases}</th>
+          <th scope="col">Event</th>
+          <th scope="col">Attempt</th>
+          <th scope="col">Response</th>
+          <th scope="col">Phases</th>
           <th scope="col" className="number">
-            {WEBHOOKS.total}
+            Total
           </th>
-          <th scope="col" aria-label={WEBHOOKS.actions} />
+          <th scope="col" aria-label="Actions" />
         </tr>
       </thead>
       {events.map((event) => (
@@ -76,9 +75,9 @@ function EventRows({ event }: { readonly event: Event }) {
           <DeliveryBadge state={event.state} />
         </td>
         <td colSpan={2}>
-          {nextAttemptAt ? WEBHOOKS.nextAttemptAt(formatTime(nextAttemptAt)) : ''}
-          {supersededBy ? WEBHOOKS.supersededBy(supersededBy) : ''}
-          {redeliveredAs ? WEBHOOKS.redeliveredAs(redeliveredAs) : ''}
+          {nextAttemptAt ? `Next attempt ${formatTime(nextAttemptAt)}` : ''}
+          {supersededBy ? `Superseded by ${supersededBy}` : ''}
+          {redeliveredAs ? `Redelivered as ${redeliveredAs}` : ''}
         </td>
         <td>
           <EventActions event={event} />

@@ -64,7 +64,7 @@ function EndpointPanel({ account, environment }: EndpointProps) {
             <FailedEvents accountId={accountId} environment={environment} />
           </>
         ) : (
-          <p>{WEBHOOKS.noEndpoint}</p>
+          <p>No endpoint. Events are not sent in this environment until you create one.</p>
         )
       }
     </Panel>
@@ -84,31 +84,28 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
   return (
     <Facts
       facts={[
-        [WEBHOOKS.url, <Mono key="url">{url}</Mono>],
-        [WEBHOOKS.status, <EndpointBadge key="status" endpoint={endpoint} />],
+        ['URL', <Mono key="url">{url}</Mono>],
+        ['Status', <EndpointBadge key="status" endpoint={endpoint} />],
         failingSince && [
-          WEBHOOKS.failingFor,
-          WEBHOOKS.failedAttempts(
-            formatAgeSince(failingSince, now),
-            withNoun(failedAttempts, 'failed attempt'),
-          ),
+          'Failing for',
+          `${formatAgeSince(failingSince, now)}, ${withNoun(failedAttempts, 'failed attempt')} in a row`,
         ],
         error && !health
-          ? [WEBHOOKS.last24, <LoadError key="error" error={error} onRetry={() => void refetch()} />]
+          ? ['Last 24 hours', <LoadError key="error" error={error} onRetry={() => void refetch()} />]
           : undefined,
         health && [
-          WEBHOOKS.last24,
+          'Last 24 hours',
           <div key="health">
             <HealthStrip health={health} />
             {rateOf(health)}
           </div>,
         ],
-        health && [WEBHOOKS.lastSuccess, <LastSuccess key="success" health={health} />],
+        health && ['Last success', <LastSuccess key="success" health={health} />],
         [
-          WEBHOOKS.pending,
-          `${pendingOf(listed)}${oldestWaitingSince ? WEBHOOKS.oldest(formatAgeSince(oldestWaitingSince, now)) : ''}`,
+          'Pending events',
+          `${pendingOf(listed)}${oldestWaitingSince ? `, oldest ${formatAgeSince(oldestWaitingSince, now)}` : ''}`,
         ],
-        [WEBHOOKS.secret, WEBHOOKS.fingerprint(keyFingerprint)],
+        ['Signing secret', `Fingerprint ${keyFingerprint}`],
       ]}
     />
   );
@@ -116,12 +113,8 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
 
 /** Whether deliveries to an endpoint succeed. */
 export const EndpointBadge = ({ endpoint: { enabled, failingSince } }: { readonly endpoint: Endpoint }) => {
-  if (!enabled) return <Badge color="gray">{WEBHOOKS.disabled}</Badge>;
-  return failingSince ? (
-    <Badge color="red">{WEBHOOKS.failing}</Badge>
-  ) : (
-    <Badge color="green">{WEBHOOKS.healthy}</Badge>
-  );
+  if (!enabled) return <Badge color="gray">Disabled</Badge>;
+  return failingSince ? <Badge color="red">Failing</Badge> : <Badge color="green">Healthy</Badge>;
 };
 
 interface HealthProps {
@@ -132,7 +125,10 @@ interface HealthProps {
 const HealthStrip = ({ health: { hours } }: HealthProps) => (
   <Group gap={3} wrap="nowrap" maw={420} mb={4} aria-hidden>
     {hours.map(({ startsAt, succeeded, failed }) => (
-      <Tooltip key={String(startsAt.seconds)} label={WEBHOOKS.hour(formatTime(startsAt), succeeded, failed)}>
+      <Tooltip
+        key={String(startsAt.seconds)}
+        label={`${formatTime(startsAt)}: ${succeeded} succeeded, ${failed} failed`}
+      >
         <Box
           h={22}
           flex={1}
@@ -147,12 +143,20 @@ const HealthStrip = ({ health: { hours } }: HealthProps) => (
 /** Returns the share of attempts that failed. */
 export const rateOf = ({ attempts, failed, isCut }: EndpointHealth): string => {
   const rate =
-    attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, formatShare(failed / attempts));
-  return isCut ? `${rate}${WEBHOOKS.ofLatest(LATEST)}` : rate;
+    attempts === 0
+      ? 'No attempts'
+      : `${failed} of ${attempts} attempts failed (${formatShare(failed / attempts)})`;
+  return isCut ? `${rate}, latest ${LATEST} events` : rate;
 };
 
 export const LastSuccess = ({ health: { lastSuccess, isCut } }: HealthProps) =>
-  lastSuccess ? <RelativeTime at={lastSuccess} /> : isCut ? WEBHOOKS.noneOfLatest(LATEST) : WEBHOOKS.noneIn24;
+  lastSuccess ? (
+    <RelativeTime at={lastSuccess} />
+  ) : isCut ? (
+    `None in the latest ${LATEST} events`
+  ) : (
+    'None in 24 hours'
+  );
 
 /** The actions this person may take on the endpoint, or on an environment without one. */
 function EndpointActions({

@@ -16,43 +16,42 @@ import { setEnvironment, useEnvironment } from '../../environment.ts';
 import { enumLabel } from '../../format.ts';
 import { AttemptBadge, DeliveriesTable, DeliveryBadge, EventActions } from './deliveries-table.tsx';
 import { FAILED_STATES, isUndelivered } from './endpoint-health.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 const FEW = 5;
 /** Enough to find a few that were not redelivered. */
 const PAGE = 50;
 
 const COLUMNS: readonly Column<Event>[] = [
-  timeColumn(WEBHOOKS.recorded, ({ recordedAt }) => recordedAt),
-  { name: WEBHOOKS.event, cell: (event) => <EventName event={event} />, isRowHeader: true },
+  timeColumn('Recorded', ({ recordedAt }) => recordedAt),
+  { name: 'Event', cell: (event) => <EventName event={event} />, isRowHeader: true },
   {
-    name: WEBHOOKS.submission,
+    name: 'Submission',
     cell: ({ submissionId }) => <SubmissionLink submissionId={submissionId} />,
   },
   {
-    name: WEBHOOKS.status,
+    name: 'Status',
     cell: ({ state, redeliveredAs }) => (
       <Group gap={4} wrap="nowrap">
         <DeliveryBadge state={state} />
-        {redeliveredAs ? <Badge color="gray">{WEBHOOKS.redelivered}</Badge> : null}
+        {redeliveredAs ? <Badge color="gray">Redelivered</Badge> : null}
       </Group>
     ),
     order: ({ state }) => state,
   },
   {
-    name: WEBHOOKS.attempts,
+    name: 'Attempts',
     cell: ({ attempts }) => attempts.length,
     order: ({ attempts }) => attempts.length,
     isNumber: true,
   },
   {
-    name: WEBHOOKS.response,
+    name: 'Last response',
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
-      return last ? <AttemptBadge attempt={last} /> : WEBHOOKS.none;
+      return last ? <AttemptBadge attempt={last} /> : '—';
     },
   },
-  { name: WEBHOOKS.actions, cell: (event) => <EventActions event={event} /> },
+  { name: 'Actions', cell: (event) => <EventActions event={event} /> },
 ];
 
 /** The name of an event, which opens its attempts. */
@@ -69,9 +68,9 @@ function EventName({ event }: { readonly event: Event }) {
         opened={shown !== undefined}
         onClose={() => setOpened(undefined)}
         size="xl"
-        title={shown && WEBHOOKS.eventTitle(shown.eventId)}
+        title={shown && `Event ${shown.eventId}`}
       >
-        {shown ? <DeliveriesTable label={WEBHOOKS.attempts} events={[shown]} /> : null}
+        {shown ? <DeliveriesTable label="Attempts" events={[shown]} /> : null}
       </Drawer>
     </>
   );
@@ -95,18 +94,18 @@ export function SupplierEvents() {
     <>
       <FilterBar>
         <ChoiceFilter
-          label={WEBHOOKS.status}
+          label="Status"
           options={enumOptions(DeliveryStateSchema)}
           value={states}
           onChange={(next) => void navigate({ search: { tab: 'events', states: next } })}
         />
       </FilterBar>
       <DataTable
-        label={WEBHOOKS.events}
+        label="Events"
         columns={COLUMNS}
         list={list}
         keyOf={({ eventId }) => eventId}
-        empty={WEBHOOKS.noMatches}
+        empty="No events match. Events appear here once the endpoint is enabled and a submission changes."
       />
     </>
   );
@@ -128,7 +127,7 @@ export function FailedEvents({ accountId, environment }: FailedEventsProps) {
   return (
     <>
       <Group component="header" justify="space-between" mt="md" mb="xs">
-        <Title order={3}>{WEBHOOKS.failedEvents}</Title>
+        <Title order={3}>Failed events</Title>
         <Link
           to="/suppliers/$accountId"
           params={{ accountId }}
@@ -137,20 +136,24 @@ export function FailedEvents({ accountId, environment }: FailedEventsProps) {
             if (environment !== Environment.UNSPECIFIED) setEnvironment(environment);
           }}
         >
-          {WEBHOOKS.viewAll}
+          View all events
         </Link>
       </Group>
       {error ? <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} /> : null}
       {failed.length > 0 ? (
         <SimpleTable
-          label={WEBHOOKS.failedEvents}
+          label="Failed events"
           heads={COLUMNS.map(({ name }) => name)}
-          numbers={[WEBHOOKS.attempts]}
+          numbers={['Attempts']}
           rows={failed.map((event) => COLUMNS.map(({ cell }) => cell(event)))}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {data ? (data.nextPageToken ? WEBHOOKS.noneAmong(PAGE) : WEBHOOKS.noFailed) : WEBHOOKS.loading}
+          {data
+            ? data.nextPageToken
+              ? `None among the latest ${PAGE} failed events.`
+              : 'No failed events.'
+            : 'Loading…'}
         </Text>
       )}
     </>

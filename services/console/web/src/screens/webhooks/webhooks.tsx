@@ -13,7 +13,6 @@ import { useEnvironment } from '../../environment.ts';
 import { webhooksSearch } from '../../searches.ts';
 import { EndpointBadge, LastSuccess, rateOf } from './endpoint.tsx';
 import { type EndpointHealth, useEndpointHealth } from './endpoint-health.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 const route = getRouteApi('/webhooks');
 
@@ -47,15 +46,15 @@ export function WebhooksScreen() {
   );
   return (
     <>
-      <PageHeader title={WEBHOOKS.title}>
+      <PageHeader title="Webhooks">
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       <FilterBar>
         <ChoiceFilter
-          label={WEBHOOKS.health}
+          label="Health"
           options={[
-            { value: 'failing', label: WEBHOOKS.failing },
-            { value: 'disabled', label: WEBHOOKS.disabled },
+            { value: 'failing', label: 'Failing' },
+            { value: 'disabled', label: 'Disabled' },
           ]}
           value={health ? [health] : []}
           onChange={([value]) => void navigate({ search: webhooksSearch({ health: value }) })}
@@ -63,11 +62,11 @@ export function WebhooksScreen() {
         />
       </FilterBar>
       <DataTable
-        label={WEBHOOKS.title}
+        label="Webhooks"
         columns={COLUMNS}
         list={list}
         keyOf={({ endpoint }) => endpoint?.endpointId ?? ''}
-        empty={WEBHOOKS.empty}
+        empty="No endpoints match. Create one on the Webhooks tab of a supplier."
         onOpen={({ endpoint }) =>
           void navigate({
             to: '/suppliers/$accountId',
@@ -82,28 +81,28 @@ export function WebhooksScreen() {
 
 const COLUMNS: readonly Column<ListedEndpoint>[] = [
   {
-    name: WEBHOOKS.status,
+    name: 'Status',
     cell: ({ endpoint }) => (endpoint ? <EndpointBadge endpoint={endpoint} /> : null),
   },
   {
-    name: WEBHOOKS.supplier,
+    name: 'Supplier',
     cell: ({ endpoint }) => <SupplierName accountId={endpoint?.accountId ?? ''} tab="webhooks" />,
     isRowHeader: true,
   },
-  idColumn(WEBHOOKS.host, ({ endpoint }) => hostOf(endpoint?.url ?? '')),
-  timeColumn(WEBHOOKS.failingSince, ({ endpoint }) => endpoint?.failingSince),
+  idColumn('URL host', ({ endpoint }) => hostOf(endpoint?.url ?? '')),
+  timeColumn('Failing since', ({ endpoint }) => endpoint?.failingSince),
   {
-    name: WEBHOOKS.lastSuccess,
+    name: 'Last success',
     cell: (listed) => <HealthCell listed={listed}>{(health) => <LastSuccess health={health} />}</HealthCell>,
     isOptional: true,
   },
   {
-    name: WEBHOOKS.failureRate,
+    name: 'Failure rate, 24 hours',
     cell: (listed) => <HealthCell listed={listed}>{rateOf}</HealthCell>,
     isOptional: true,
   },
   {
-    name: WEBHOOKS.failedEvents,
+    name: 'Failed events',
     cell: (listed) => (
       <HealthCell listed={listed}>
         {({ failedEvents, isCut }) => `${failedEvents}${isCut ? '+' : ''}`}
@@ -112,7 +111,7 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
     isNumber: true,
     isOptional: true,
   },
-  { name: WEBHOOKS.pending, cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
+  { name: 'Pending events', cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
 ];
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
@@ -125,6 +124,6 @@ interface HealthCellProps {
 /** A value of an endpoint's health, which is loaded for the rows in view. */
 function HealthCell({ listed: { endpoint }, children }: HealthCellProps) {
   const { data, error } = useEndpointHealth(endpoint?.accountId ?? '', endpoint?.environment ?? 0, false);
-  if (error && !data) return WEBHOOKS.none;
-  return data ? children(data) : WEBHOOKS.loading;
+  if (error && !data) return '—';
+  return data ? children(data) : 'Loading…';
 }
