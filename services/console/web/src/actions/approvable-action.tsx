@@ -14,6 +14,7 @@ import { useState } from 'react';
 import { approvals, codeOf, errorMessage } from '../calls.ts';
 import { TextField } from '../components/fields.tsx';
 import { formatTime, UUID } from '../format.ts';
+import { APPROVAL } from './approvable-action-texts.ts';
 import { ConfirmDialog, type ConfirmDialogProps, quoted } from './confirm-dialog.tsx';
 
 const SHORTEST_PURPOSE = 3;
@@ -73,7 +74,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
       {children}
       <Accordion variant="contained" mb="sm" value={section} onChange={setSection}>
         <Accordion.Item value={APPROVAL_SECTION}>
-          <Accordion.Control>Second person’s approval</Accordion.Control>
+          <Accordion.Control>{APPROVAL.title}</Accordion.Control>
           <Accordion.Panel>
             <RequestForm
               isReady={dialog.isReady}
@@ -90,7 +91,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
             />
             <TextField
               path="approval_id"
-              label="Approval ID"
+              label={APPROVAL.id}
               description={<ApprovalStatus service={service} approvalId={approval} />}
               value={approvalId}
               maxLength={36}
@@ -119,8 +120,8 @@ function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) 
     <>
       <TextField
         path=""
-        label="Reason for the approver"
-        description="Also recorded in the audit log. Enter a case number, not personal details."
+        label={APPROVAL.purpose}
+        description={APPROVAL.purposeHint}
         value={purpose}
         maxLength={200}
         shortest={SHORTEST_PURPOSE}
@@ -134,11 +135,11 @@ function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) 
       />
       <Group gap="xs" mb="sm">
         <Button disabled={!canRequest} loading={requesting.isPending} onClick={() => requesting.mutate()}>
-          Request approval
+          {APPROVAL.request}
         </Button>
         {canRequest ? (
           <Text size="sm">
-            or run <Code>{`${command} --ask-approval ${quoted(purpose.trim())}`}</Code>
+            {APPROVAL.or} <Code>{`${command} --ask-approval ${quoted(purpose.trim())}`}</Code>
           </Text>
         ) : null}
       </Group>
@@ -164,23 +165,23 @@ function ApprovalStatus({ service, approvalId }: ApprovalStatusProps) {
     enabled: UUID.test(approvalId),
   });
   if (query.error) return <span role="alert">{errorMessage(query.error)}</span>;
-  if (!query.data) return 'Valid once, for the requester and exactly the approved action.';
+  if (!query.data) return APPROVAL.idHint;
   return <span role="status">{statusOf(query.data)}</span>;
 }
 
 function statusOf(approval: Approval): string {
   switch (approval.state) {
     case ApprovalState.WAITING:
-      return `Pending until ${formatTime(approval.expiresAt)}.`;
+      return APPROVAL.pending(formatTime(approval.expiresAt));
     case ApprovalState.APPROVED:
-      return `Approved by ${approval.decidedBy}. Use it by ${formatTime(approval.expiresAt)}.`;
+      return APPROVAL.approved(approval.decidedBy, formatTime(approval.expiresAt));
     case ApprovalState.REFUSED:
-      return `Refused by ${approval.decidedBy}: ${approval.refusalReason}`;
+      return APPROVAL.refused(approval.decidedBy, approval.refusalReason);
     case ApprovalState.USED:
-      return `Used ${formatTime(approval.usedAt)}. Request another approval.`;
+      return APPROVAL.used(formatTime(approval.usedAt));
     case ApprovalState.EXPIRED:
-      return `Expired ${formatTime(approval.expiresAt)}. Request another approval.`;
+      return APPROVAL.expired(formatTime(approval.expiresAt));
     case ApprovalState.UNSPECIFIED:
-      return 'Reload this page: it is older than the service.';
+      return APPROVAL.unknown;
   }
 }

@@ -2,6 +2,7 @@ import { Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/
 import { useLocalStorage } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
+import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
 import { chipLook } from './filter-bar.tsx';
 
 interface View {
@@ -20,17 +21,17 @@ export function SavedViews({ list }: { readonly list: string }) {
       <Popover position="bottom-start" trapFocus shadow="md">
         <Popover.Target>
           <Button variant="transparent" size="compact-sm" fw={500} c="var(--gray)">
-            Views ▾
+            {SUBMISSIONS.views} ▾
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label="Views">
+        <Popover.Dropdown aria-label={SUBMISSIONS.views}>
           <Stack gap="xs">
             {views.map((view) => (
               <Group key={view.name} justify="space-between">
                 <Link to={view.href}>{view.name}</Link>
                 <CloseButton
                   size="xs"
-                  aria-label={`Delete view ${view.name}`}
+                  aria-label={SUBMISSIONS.deleteView(view.name)}
                   onClick={() => setViews(views.filter((one) => one !== view))}
                 />
               </Group>
@@ -46,13 +47,13 @@ export function SavedViews({ list }: { readonly list: string }) {
               <Group gap="xs" align="end">
                 <TextInput
                   size="xs"
-                  label="Name of the view"
+                  label={SUBMISSIONS.viewName}
                   value={name}
                   maxLength={60}
                   onChange={(event) => setName(event.currentTarget.value)}
                 />
                 <Button type="submit" size="xs">
-                  Save
+                  {SUBMISSIONS.save}
                 </Button>
               </Group>
             </form>

@@ -30,16 +30,16 @@ export default function Palette() {
     <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420}>
       <Spotlight.Search
         placeholder={SHELL.searchPlaceholder}
-        aria-label="Search"
+        aria-label={SHELL.searchLabel}
         maxLength={128}
         autoComplete="off"
       />
       {isPersonal(what) ? (
-        <p role="alert">To search for a person, open Data requests and state a purpose.</p>
+        <p role="alert">{SHELL.personal}</p>
       ) : (
         <Spotlight.ActionsList>
           {results.length > 0 ? (
-            <Spotlight.ActionsGroup label="Results">
+            <Spotlight.ActionsGroup label={SHELL.results}>
               {results.map(({ key, label, description, link }) => (
                 <Spotlight.Action
                   key={key}
@@ -52,19 +52,19 @@ export default function Palette() {
           ) : null}
           {what === '' ? null : (
             <Spotlight.Action
-              label={`Search for “${what}”`}
+              label={SHELL.searchFor(what)}
               onClick={() => void navigate({ to: '/find', search: { what } })}
             />
           )}
           {actions.some(matches) ? (
-            <Spotlight.ActionsGroup label="Actions">
+            <Spotlight.ActionsGroup label={SHELL.actions}>
               {actions.filter(matches).map(({ name, open }) => (
                 <Spotlight.Action key={name} label={name} onClick={open} />
               ))}
             </Spotlight.ActionsGroup>
           ) : null}
           {screens.length > 0 ? (
-            <Spotlight.ActionsGroup label="Go to">
+            <Spotlight.ActionsGroup label={SHELL.goTo}>
               {screens.map(({ path, name }) => (
                 <Spotlight.Action key={path} label={name} onClick={() => void navigate({ to: path })} />
               ))}

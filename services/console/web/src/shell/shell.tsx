@@ -43,7 +43,7 @@ export function Shell() {
       data-environment={environment}
     >
       <a className="skip" href="#screen">
-        Skip to content
+        {SHELL.skip}
       </a>
       <AppShell.Navbar
         className="sidebar"
@@ -53,15 +53,27 @@ export function Shell() {
         style={{ ...EDGE, overflowY: 'auto' }}
       >
         <Group justify="space-between" px={8} pb="sm">
-          <strong>Supplier submissions</strong>
-          <Burger hiddenFrom="md" size="sm" opened={isOpen} onClick={toggle} aria-label="Close navigation" />
+          <strong>{SHELL.product}</strong>
+          <Burger
+            hiddenFrom="md"
+            size="sm"
+            opened={isOpen}
+            onClick={toggle}
+            aria-label={SHELL.closeNavigation}
+          />
         </Group>
         <EnvironmentSwitch />
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Header style={EDGE}>
         <Group h="100%" px={{ base: 'sm', md: 'lg' }} gap="xs" wrap="nowrap">
-          <Burger hiddenFrom="md" size="sm" opened={isOpen} onClick={toggle} aria-label="Open navigation" />
+          <Burger
+            hiddenFrom="md"
+            size="sm"
+            opened={isOpen}
+            onClick={toggle}
+            aria-label={SHELL.openNavigation}
+          />
           <Search />
           <UserMenu />
         </Group>
@@ -84,7 +96,7 @@ const EnvironmentSwitch = () => (
     className="environment-switch"
     color="var(--environment)"
     bg="#1c2530"
-    aria-label="Environment"
+    aria-label={SHELL.environment}
     value={String(useEnvironment())}
     onChange={(value) =>
       setEnvironment(Number(value) === Environment.SANDBOX ? Environment.SANDBOX : Environment.PRODUCTION)
@@ -101,7 +113,7 @@ function Navigation() {
   const counts = useAttention();
   const open = screenAt(useLocation().pathname);
   return (
-    <nav aria-label="Main">
+    <nav aria-label={SHELL.navigation}>
       {screenGroupsFor(roles).map(({ name, screens }) => (
         <section key={name} aria-label={name}>
           <Text component="h2" mt={14} mb={4} px={10} fz={11} lts="0.06em" tt="uppercase" c="#9aa5b3">
@@ -147,8 +159,8 @@ function useScreenTitle(): RefObject<HTMLDivElement | null> {
   const main = useRef<HTMLDivElement>(null);
   const before = useRef(pathname);
   useEffect(() => {
-    const name = screenAt(pathname)?.name ?? 'Search';
-    document.title = `${name} · ${SHELL[environment]} · Supplier submissions`;
+    const name = screenAt(pathname)?.name ?? SHELL.search;
+    document.title = `${name} · ${SHELL[environment]} · ${SHELL.product}`;
     document.querySelector('link[rel=icon]')?.setAttribute('href', ICONS[environment]);
     if (before.current !== pathname) main.current?.focus();
     before.current = pathname;
@@ -164,20 +176,20 @@ const ICONS = { production: iconOf('#f3b13d'), sandbox: iconOf('#2157d6') } as c
 const NoPermission = ({ name }: { readonly name: string }) => (
   <>
     <PageHeader title={name} />
-    <Alert color="yellow" title="Your role can’t open this">
-      Your roles don’t include this screen. Ask an administrator for access.
+    <Alert color="yellow" title={SHELL.roleCannotOpen}>
+      {SHELL.noPermission}
     </Alert>
   </>
 );
 
 const SessionOver = () => (
-  <Alert color="yellow" title="Your session has ended" mb="md">
-    <p>What you typed is kept. Log in on another tab, then come back and continue.</p>
+  <Alert color="yellow" title={SHELL.loggedOut} mb="md">
+    <p>{SHELL.loggedOutHelp}</p>
     <Group gap="xs">
       <Button component="a" href="/login" target="_blank" rel="noreferrer">
-        Log in on another tab
+        {SHELL.logInElsewhere}
       </Button>
-      <Button onClick={() => void resumeSession()}>Continue</Button>
+      <Button onClick={() => void resumeSession()}>{SHELL.resume}</Button>
     </Group>
   </Alert>
 );

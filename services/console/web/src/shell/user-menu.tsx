@@ -2,6 +2,7 @@ import { Alert, Button, Popover, SegmentedControl, Stack, Text, useMantineColorS
 import { useState } from 'react';
 import { timeZone } from '../preferences.ts';
 import { logOut, useSession } from '../session.ts';
+import { SHELL } from './shell-texts.ts';
 
 /** The person's name, and behind it their roles and settings. */
 export function UserMenu() {
@@ -18,54 +19,50 @@ export function UserMenu() {
           px={{ base: 'xs', md: 'md' }}
           maw="40%"
           style={{ flex: 'none' }}
-          aria-label={`Account: ${subject}`}
+          aria-label={`${SHELL.account}: ${subject}`}
         >
           {subject} ▾
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Account">
+      <Popover.Dropdown aria-label={SHELL.account}>
         <Stack gap={6}>
           <Text size="xs" c="dimmed">
-            Roles
+            {SHELL.roles}
           </Text>
           <Text size="sm">{roles.map((role) => role.replace('staff:', '')).join(', ')}</Text>
           <Text size="xs" c="dimmed">
-            Theme
+            {SHELL.theme}
           </Text>
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label="Theme"
+            aria-label={SHELL.theme}
             value={colorScheme}
             onChange={(value) => setColorScheme(value as typeof colorScheme)}
             data={[
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
-              { value: 'auto', label: 'System' },
+              { value: 'light', label: SHELL.light },
+              { value: 'dark', label: SHELL.dark },
+              { value: 'auto', label: SHELL.system },
             ]}
           />
           <Text size="xs" c="dimmed">
-            Times
+            {SHELL.times}
           </Text>
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label="Times"
+            aria-label={SHELL.times}
             value={timeZone.use()}
             onChange={(value) => timeZone.set(value === 'local' ? 'local' : 'utc')}
             data={[
-              { value: 'utc', label: 'UTC' },
-              { value: 'local', label: 'Local' },
+              { value: 'utc', label: SHELL.utc },
+              { value: 'local', label: SHELL.local },
             ]}
           />
           <Button mt="xs" onClick={() => logOut().catch(() => setFailed(true))}>
-            Log out everywhere
+            {SHELL.logOut}
           </Button>
-          {hasFailed ? (
-            <Alert color="red">
-              You are still logged in, because the console did not respond. Try again.
-            </Alert>
-          ) : null}
+          {hasFailed ? <Alert color="red">{SHELL.logOutFailed}</Alert> : null}
         </Stack>
       </Popover.Dropdown>
     </Popover>

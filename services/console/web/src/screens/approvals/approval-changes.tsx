@@ -4,16 +4,23 @@ import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approva
 import { Mono } from '../../components/mono.tsx';
 import { PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
+import { APPROVALS } from './approvals-texts.ts';
 
 /** Every value of an action, before and after. Nothing is truncated, and lines keep their order. */
 export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
   if (lines.length === 0)
     return (
       <PanelBody>
-        Requested in an earlier release: <ExactText text={argumentsJson} />
+        {APPROVALS.earlierRelease} <ExactText text={argumentsJson} />
       </PanelBody>
     );
-  return <SimpleTable label="Changes" heads={['Field', 'From', 'To']} rows={lines.map(cellsOf)} />;
+  return (
+    <SimpleTable
+      label={APPROVALS.changes}
+      heads={[APPROVALS.field, APPROVALS.from, APPROVALS.to]}
+      rows={lines.map(cellsOf)}
+    />
+  );
 }
 
 function cellsOf({ name, before, after }: ApprovalLine) {
@@ -23,7 +30,7 @@ function cellsOf({ name, before, after }: ApprovalLine) {
       field,
       <Value key="from" text={before ?? ''} />,
       <Text key="to" size="sm" c="dimmed">
-        Unchanged
+        {APPROVALS.unchanged}
       </Text>,
     ];
   return [
@@ -34,7 +41,7 @@ function cellsOf({ name, before, after }: ApprovalLine) {
 }
 
 const Value = ({ text, color }: { readonly text: string; readonly color?: string }) =>
-  text === '' ? <em>Empty</em> : <ExactText text={text} {...(color ? { color } : {})} />;
+  text === '' ? <em>{APPROVALS.empty}</em> : <ExactText text={text} {...(color ? { color } : {})} />;
 
 interface ExactTextProps {
   readonly text: string;

@@ -32,27 +32,25 @@ export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
   return (
     <>
       <PageHeader
-        parent={{ name: 'Approvals', to: '/approvals' }}
-        title={data ? actionName(data) : 'Approval'}
+        parent={{ name: APPROVALS.title, to: '/approvals' }}
+        title={data ? actionName(data) : APPROVALS.approval}
         actions={data ? <ApprovalActions service={service} approval={data} /> : null}
       >
         {data ? <ApprovalBadge state={data.state} /> : null}
       </PageHeader>
-      <LoadState query={query} notFound="There is no such approval." />
+      <LoadState query={query} notFound={APPROVALS.notFound} />
       {data?.state === ApprovalState.WAITING && data.requestedBy === subject ? (
-        <Alert mb="md">
-          You requested this, so another person must approve it. You can refuse it to withdraw it.
-        </Alert>
+        <Alert mb="md">{APPROVALS.own}</Alert>
       ) : null}
       {data ? (
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>
-            <PanelFrame title="Changes" isFlush>
+            <PanelFrame title={APPROVALS.changes} isFlush>
               <ApprovalChanges approval={data} />
             </PanelFrame>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <PanelFrame title="Request">
+            <PanelFrame title={APPROVALS.request}>
               <Facts facts={factsOf(service, data)} />
             </PanelFrame>
           </Grid.Col>
@@ -69,19 +67,19 @@ function factsOf(service: ApprovingService, approval: Approval): readonly Fact[]
   const text = (name: string, value: string): Fact =>
     value === '' ? undefined : [name, <ExactText key={name} text={value} />];
   return [
-    text('Requested by', APPROVALS.person(requestedBy, requestedIssuer)),
-    ['Requested', <ExactTime key="requested" at={approval.requestedAt} />],
-    ['Expires', <RelativeTime key="expires" at={approval.expiresAt} />],
-    text('Reason', approval.purpose),
-    text('Needs approval because', approval.reasons.join('; ')),
-    decidedAt && text('Decided by', APPROVALS.person(decidedBy, decidedIssuer)),
-    decidedAt && ['Decided', <ExactTime key="decided" at={decidedAt} />],
-    text('Refusal reason', approval.refusalReason),
-    usedAt && ['Used', <ExactTime key="used" at={usedAt} />],
-    text('Target', approval.target),
-    text('RPC', `${approval.action} (${service})`),
-    text('ID', approval.approvalId),
-    text('SHA-256', approval.sha256),
+    text(APPROVALS.requestedBy, APPROVALS.person(requestedBy, requestedIssuer)),
+    [APPROVALS.requested, <ExactTime key="requested" at={approval.requestedAt} />],
+    [APPROVALS.expires, <RelativeTime key="expires" at={approval.expiresAt} />],
+    text(APPROVALS.reason, approval.purpose),
+    text(APPROVALS.whyTwo, approval.reasons.join('; ')),
+    decidedAt && text(APPROVALS.decidedBy, APPROVALS.person(decidedBy, decidedIssuer)),
+    decidedAt && [APPROVALS.decided, <ExactTime key="decided" at={decidedAt} />],
+    text(APPROVALS.refusal, approval.refusalReason),
+    usedAt && [APPROVALS.used, <ExactTime key="used" at={usedAt} />],
+    text(APPROVALS.target, approval.target),
+    text(APPROVALS.rpc, `${approval.action} (${service})`),
+    text(APPROVALS.id, approval.approvalId),
+    text(APPROVALS.digest, approval.sha256),
   ];
 }
 

@@ -14,6 +14,7 @@ import { UUID } from '../../format.ts';
 import { approvalsSearch } from '../../searches.ts';
 import { ApprovalScreen } from './approval.tsx';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
+import { APPROVALS } from './approvals-texts.ts';
 
 const route = getRouteApi('/approvals');
 
@@ -30,10 +31,10 @@ function ApprovalList() {
   const list = useApprovals(state);
   return (
     <>
-      <PageHeader title="Approvals" />
+      <PageHeader title={APPROVALS.title} />
       <FilterBar>
         <ChoiceFilter
-          label="Status"
+          label={APPROVALS.status}
           options={enumOptions(ApprovalStateSchema)}
           value={state === ApprovalState.UNSPECIFIED ? [] : [state]}
           onChange={([value = 0]) => void navigate({ search: approvalsSearch({ state: value }) })}
@@ -41,15 +42,11 @@ function ApprovalList() {
         />
       </FilterBar>
       <DataTable
-        label="Approvals"
+        label={APPROVALS.title}
         columns={COLUMNS}
         list={list}
         keyOf={({ service, approvalId }) => `${service} ${approvalId}`}
-        empty={
-          state === ApprovalState.WAITING
-            ? 'No requests are pending. Actions that need a second person’s approval appear here.'
-            : 'No approvals match. Change or remove the filter.'
-        }
+        empty={state === ApprovalState.WAITING ? APPROVALS.nonePending : APPROVALS.noMatch}
         onOpen={(row) => void navigate({ search: linkTo(row) })}
       />
     </>
@@ -102,7 +99,7 @@ const linkTo = ({ service, approvalId }: ListedApproval) => ({ service, approval
 
 const COLUMNS: readonly Column<ListedApproval>[] = [
   {
-    name: 'Action',
+    name: APPROVALS.action,
     cell: (approval) => (
       <Link to="/approvals" search={linkTo(approval)}>
         {actionName(approval)}
@@ -111,16 +108,16 @@ const COLUMNS: readonly Column<ListedApproval>[] = [
     order: ({ action }) => action,
   },
   {
-    name: 'Status',
+    name: APPROVALS.status,
     cell: ({ state }) => <ApprovalBadge state={state} />,
     order: ({ state }) => state,
   },
-  textColumn('Requested by', ({ requestedBy }) => requestedBy),
-  textColumn('Reason', ({ purpose }) => purpose),
-  timeColumn('Requested', ({ requestedAt }) => requestedAt),
-  timeColumn('Expires', ({ expiresAt }) => expiresAt),
+  textColumn(APPROVALS.requestedBy, ({ requestedBy }) => requestedBy),
+  textColumn(APPROVALS.reason, ({ purpose }) => purpose),
+  timeColumn(APPROVALS.requested, ({ requestedAt }) => requestedAt),
+  timeColumn(APPROVALS.expires, ({ expiresAt }) => expiresAt),
   {
-    name: 'Target',
+    name: APPROVALS.target,
     cell: (approval) => <Target {...approval} />,
     order: ({ target }) => target,
   },

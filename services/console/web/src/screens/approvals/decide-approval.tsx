@@ -6,6 +6,7 @@ import { type ApprovingService, approvals } from '../../calls.ts';
 import { ReasonField } from '../../components/fields.tsx';
 import { actionName } from './approval-badge.tsx';
 import { ExactText } from './approval-changes.tsx';
+import { APPROVALS } from './approvals-texts.ts';
 
 const SHORTEST_REASON = 3;
 
@@ -21,23 +22,22 @@ export function ApproveAction({ service, approval, onOpen }: DecideProps) {
   const { approvalId, requestedBy, sha256 } = approval;
   return (
     <ConfirmDialog
-      name="Approve"
-      description={`${visible(requestedBy)} can then run “${actionName(approval)}” once, exactly as shown. This cannot be undone.`}
+      name={APPROVALS.approve}
+      description={APPROVALS.approveEffect(visible(requestedBy), actionName(approval))}
       environment="both"
       command={`sss approvals approve ${approvalId} --service ${service} --sha256 ${sha256} --yes`}
       isReady
       onOpen={onOpen}
-      toastOf={() => ({ message: `Approved. ${visible(requestedBy)} can now run it.` })}
+      toastOf={() => ({ message: APPROVALS.approved(visible(requestedBy)) })}
       run={async () => {
         const now = await approvals[service].getApproval({ approvalId });
         // After approval, the service no longer changes the request.
-        if (now.sha256 !== sha256)
-          throw new Error('The request has changed since you read it. Read it again, then decide.');
+        if (now.sha256 !== sha256) throw new Error(APPROVALS.changed);
         await approvals[service].approveRequest({ approvalId });
       }}
     >
       <p>
-        SHA-256: <ExactText text={sha256} />
+        {APPROVALS.digest}: <ExactText text={sha256} />
       </p>
     </ConfirmDialog>
   );
@@ -50,8 +50,8 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
   const why = reason.trim();
   return (
     <ConfirmDialog
-      name="Refuse"
-      description={`${visible(requestedBy)} can’t run “${actionName(approval)}” and sees your reason. This cannot be undone, but they can request it again.`}
+      name={APPROVALS.refuse}
+      description={APPROVALS.refuseEffect(visible(requestedBy), actionName(approval))}
       environment="both"
       command={`sss approvals refuse ${approvalId} --service ${service} --reason ${quoted(why)}`}
       isReady={why.length >= SHORTEST_REASON}
@@ -60,11 +60,11 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
         setReason('');
         onOpen(isOpen);
       }}
-      toastOf={() => ({ message: 'Refused' })}
+      toastOf={() => ({ message: APPROVALS.refused })}
       run={() => approvals[service].refuseRequest({ approvalId, reason: why })}
     >
       <ReasonField
-        description="For the requester. No personal data."
+        description={APPROVALS.forRequester}
         value={reason}
         onChange={setReason}
         shortest={SHORTEST_REASON}

@@ -8,6 +8,7 @@ import { RequestLink } from '../../components/request-link.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { formatJson } from '../../format.ts';
+import { AUDIT } from './audit-texts.ts';
 
 /** Everything that an audit entry records. */
 export function AuditEntryDetails({ entry }: { readonly entry: AuditEntry }) {
@@ -19,22 +20,24 @@ export function AuditEntryDetails({ entry }: { readonly entry: AuditEntry }) {
     <Stack gap="md">
       <Facts
         facts={[
-          ['Time', <ExactTime key="time" at={at} />],
-          text('Actor', actor),
-          text('Issuer', issuer),
-          text('Roles', roles.join(', ')),
-          text('Action', action),
-          text('Target', target),
-          accountId === '' ? undefined : ['Supplier', <SupplierName key="supplier" accountId={accountId} />],
-          text('Purpose or reason', purpose || reason),
-          requestId === '' ? undefined : ['Request ID', <RequestLink key="request" id={requestId} />],
-          ['Chain position', sealed ? String(entry.position) : 'Not sealed yet'],
-          sealed ? ['Sealed', <ExactTime key="sealed" at={entry.sealedAt} />] : undefined,
-          sealed ? ['SHA-256', <Mono key="hash">{hexOf(entry.hash)}</Mono>] : undefined,
+          [AUDIT.time, <ExactTime key="time" at={at} />],
+          text(AUDIT.actor, actor),
+          text(AUDIT.issuer, issuer),
+          text(AUDIT.roles, roles.join(', ')),
+          text(AUDIT.action, action),
+          text(AUDIT.target, target),
+          accountId === ''
+            ? undefined
+            : [AUDIT.supplier, <SupplierName key="supplier" accountId={accountId} />],
+          text(AUDIT.purpose, purpose || reason),
+          requestId === '' ? undefined : [AUDIT.request, <RequestLink key="request" id={requestId} />],
+          [AUDIT.position, sealed ? String(entry.position) : AUDIT.notSealed],
+          sealed ? [AUDIT.sealed, <ExactTime key="sealed" at={entry.sealedAt} />] : undefined,
+          sealed ? [AUDIT.hash, <Mono key="hash">{hexOf(entry.hash)}</Mono>] : undefined,
         ]}
       />
-      <JsonPanel title="Before" json={entry.beforeJson} />
-      <JsonPanel title="After" json={entry.afterJson} />
+      <JsonPanel title={AUDIT.before} json={entry.beforeJson} />
+      <JsonPanel title={AUDIT.after} json={entry.afterJson} />
     </Stack>
   );
 }

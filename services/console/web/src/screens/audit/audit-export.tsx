@@ -67,35 +67,35 @@ export function AuditExport({ service, since }: AuditExportProps) {
     }
   };
   const { count = 0, isUnderWay = false, after, refusal } = progress ?? {};
-  const entries = withNoun(count, 'entry', 'entries');
+  const entries = withNoun(count, AUDIT.oneEntry, AUDIT.entries);
   return (
     <Popover position="bottom-end" width={340} trapFocus shadow="md">
       <Popover.Target>
-        <Button>Export ▾</Button>
+        <Button>{AUDIT.exportTitle} ▾</Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Export">
+      <Popover.Dropdown aria-label={AUDIT.exportTitle}>
         <Text size="sm" mb="sm">
           {AUDIT.exportOf(service, since !== undefined, MAX_ENTRIES.toLocaleString('en-GB'))}
         </Text>
         <Group gap="xs">
           <Button variant="filled" loading={isUnderWay} onClick={() => void run(undefined)}>
-            Save file
+            {AUDIT.saveFile}
           </Button>
           {after === undefined ? null : (
             <Button loading={isUnderWay} onClick={() => void run(after)}>
-              Save the next entries
+              {AUDIT.saveNext}
             </Button>
           )}
         </Group>
         {progress && refusal === undefined ? (
           <Text size="sm" mt="sm" role="status">
-            {isUnderWay ? `${entries} so far` : `Saved ${entries}`}
-            {after === undefined ? '' : `, and there may be more after position ${after}`}
+            {isUnderWay ? AUDIT.soFar(entries) : AUDIT.saved(entries)}
+            {after === undefined ? '' : AUDIT.more(after)}
           </Text>
         ) : null}
         {refusal === undefined ? null : (
           <Alert color="red" mt="sm">
-            {`Could not export: ${refusal}`}
+            {AUDIT.failed(refusal)}
           </Alert>
         )}
       </Popover.Dropdown>

@@ -1,5 +1,35 @@
 /** Texts of the audit log. */
 export const AUDIT = {
+  title: 'Audit log',
+  service: 'Service',
+  target: 'Target',
+  actor: 'Actor',
+  action: 'Action',
+  supplier: 'Supplier',
+  request: 'Request ID',
+  time: 'Time',
+  purpose: 'Purpose or reason',
+  roles: 'Roles',
+  empty: 'No entries match. Change or remove a filter.',
+
+  entry: (action: string) => `Entry: ${action}`,
+  issuer: 'Issuer',
+  before: 'Before',
+  after: 'After',
+  position: 'Chain position',
+  notSealed: 'Not sealed yet',
+  hash: 'SHA-256',
+  sealed: 'Sealed',
+
+  exportTitle: 'Export',
   exportOf: (service: string, isSince: boolean, limit: string) =>
     `All sealed entries of the ${service} service${isSince ? ' since the start of your filter' : ''}, in chain order, up to ${limit} per file. Other filters don’t apply.`,
+  saveFile: 'Save file',
+  saveNext: 'Save the next entries',
+  oneEntry: 'entry',
+  entries: 'entries',
+  soFar: (entries: string) => `${entries} so far`,
+  saved: (entries: string) => `Saved ${entries}`,
+  more: (position: bigint) => `, and there may be more after position ${position}`,
+  failed: (message: string) => `Could not export: ${message}`,
 } as const;

@@ -18,6 +18,7 @@ import { capitalize } from '../../format.ts';
 import { auditSearch, type Change } from '../../searches.ts';
 import { AuditEntryDetails } from './audit-entry.tsx';
 import { AuditExport } from './audit-export.tsx';
+import { AUDIT } from './audit-texts.ts';
 
 const route = getRouteApi('/audit');
 const SERVICES = STAFF_SERVICES.map((value) => ({ value, label: capitalize(value) }));
@@ -44,22 +45,22 @@ export function AuditScreen() {
   return (
     <>
       <PageHeader
-        title="Audit log"
+        title={AUDIT.title}
         actions={<AuditExport key={`${service} ${since}`} service={service} since={since && timeIn(since)} />}
       />
       <Filters />
       <DataTable
-        label="Audit log"
+        label={AUDIT.title}
         columns={COLUMNS}
         list={list}
         keyOf={({ sequence }) => String(sequence)}
-        empty="No entries match. Change or remove a filter."
+        empty={AUDIT.empty}
         onOpen={open}
       />
       <Drawer
         opened={opened !== undefined}
         onClose={() => open(undefined)}
-        title={opened ? `Entry: ${opened.action}` : ''}
+        title={opened ? AUDIT.entry(opened.action) : ''}
       >
         {opened ? <AuditEntryDetails entry={opened} /> : null}
       </Drawer>
@@ -75,19 +76,19 @@ function Filters() {
   return (
     <FilterBar>
       <ChoiceFilter
-        label="Service"
+        label={AUDIT.service}
         options={SERVICES}
         value={[service]}
         onChange={([value = 'submission']) => change({ service: value })}
         isSingle
         isRequired
       />
-      <TextFilter label="Action" value={action} onChange={(value) => change({ action: value })} />
-      <TextFilter label="Actor" value={actor} onChange={(value) => change({ actor: value })} />
-      <TextFilter label="Target" value={target} onChange={(value) => change({ target: value })} />
+      <TextFilter label={AUDIT.action} value={action} onChange={(value) => change({ action: value })} />
+      <TextFilter label={AUDIT.actor} value={actor} onChange={(value) => change({ actor: value })} />
+      <TextFilter label={AUDIT.target} value={target} onChange={(value) => change({ target: value })} />
       <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
-      <TextFilter label="Request ID" value={request} onChange={(value) => change({ request: value })} />
-      <DateFilter label="Time" value={{ since, until }} onChange={change} hasTime />
+      <TextFilter label={AUDIT.request} value={request} onChange={(value) => change({ request: value })} />
+      <DateFilter label={AUDIT.time} value={{ since, until }} onChange={change} hasTime />
     </FilterBar>
   );
 }
@@ -98,17 +99,17 @@ const timed = (name: 'since' | 'until', text: string | undefined) => {
 };
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  timeColumn('Time', ({ at }) => at, { listOrder: 'desc' }),
-  textColumn('Actor', ({ actor }) => actor),
-  textColumn('Action', ({ action }) => action),
-  idColumn('Target', ({ target }) => target),
-  textColumn('Purpose or reason', ({ purpose, reason }) => purpose || reason),
+  timeColumn(AUDIT.time, ({ at }) => at, { listOrder: 'desc' }),
+  textColumn(AUDIT.actor, ({ actor }) => actor),
+  textColumn(AUDIT.action, ({ action }) => action),
+  idColumn(AUDIT.target, ({ target }) => target),
+  textColumn(AUDIT.purpose, ({ purpose, reason }) => purpose || reason),
   {
-    name: 'Supplier',
+    name: AUDIT.supplier,
     cell: ({ accountId }) => (accountId === '' ? '' : <SupplierName accountId={accountId} />),
     order: ({ accountId }) => accountId,
     isOptional: true,
   },
-  textColumn('Roles', ({ roles }) => roles.join(', '), { isOptional: true }),
-  { name: 'Request ID', cell: ({ requestId }) => <RequestLink id={requestId} />, isOptional: true },
+  textColumn(AUDIT.roles, ({ roles }) => roles.join(', '), { isOptional: true }),
+  { name: AUDIT.request, cell: ({ requestId }) => <RequestLink id={requestId} />, isOptional: true },
 ];

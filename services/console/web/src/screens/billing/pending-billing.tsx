@@ -11,6 +11,7 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { formatAgeSince } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { CloseBillingAction } from '../submission/close-billing.tsx';
+import { BILLING } from './billing-texts.ts';
 
 interface AccountProps {
   readonly account: string | undefined;
@@ -24,11 +25,13 @@ export function PendingBillingFigure({ account = '' }: AccountProps) {
   });
   return (
     <Figure
-      label="Billing pending"
+      label={BILLING.pending}
       value={data ? `${data.count ?? 0}${data.countIsAtLeast ? '+' : ''}` : undefined}
       detail={
         data &&
-        (data.oldestReceivedAt ? `Oldest ${formatAgeSince(data.oldestReceivedAt, Date.now())}` : 'None')
+        (data.oldestReceivedAt
+          ? BILLING.oldest(formatAgeSince(data.oldestReceivedAt, Date.now()))
+          : BILLING.nonePending)
       }
       error={error}
     />
@@ -51,30 +54,29 @@ export function PendingBilling({ account = '', days }: PendingBillingProps) {
   );
   return (
     <DataTable
-      label="Billing pending"
+      label={BILLING.pending}
       hasTitle
       columns={mayCall(roles, SubmissionService.method.closePendingLead) ? WITH_ACTIONS : COLUMNS}
       list={list}
       keyOf={({ submissionId }) => submissionId}
-      empty={
-        days > 0
-          ? 'No billing has been pending that long. Remove the filter to see all.'
-          : 'No accepted submission has pending billing.'
-      }
+      empty={days > 0 ? BILLING.noPendingOfAge : BILLING.noPending}
     />
   );
 }
 
 const COLUMNS: readonly Column<PendingLead>[] = [
-  submissionColumn('Submission'),
-  supplierColumn('Supplier'),
-  enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel),
-  timeColumn('Received', ({ receivedAt }) => receivedAt),
-  { name: 'Waiting', cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
+  submissionColumn(BILLING.submission),
+  supplierColumn(BILLING.supplier),
+  enumColumn(BILLING.model, BillingModelSchema, ({ billingModel }) => billingModel),
+  timeColumn(BILLING.received, ({ receivedAt }) => receivedAt),
+  { name: BILLING.waiting, cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
 ];
 const closeBilling = (lead: PendingLead) => (
   <RowActions>
     <CloseBillingAction {...lead} />
   </RowActions>
 );
-const WITH_ACTIONS: readonly Column<PendingLead>[] = [...COLUMNS, { name: 'Actions', cell: closeBilling }];
+const WITH_ACTIONS: readonly Column<PendingLead>[] = [
+  ...COLUMNS,
+  { name: BILLING.actions, cell: closeBilling },
+];

@@ -9,6 +9,7 @@ import { StatementBadge } from '../../components/status-badge.tsx';
 import { formatMonth, latestMonths, monthsBefore, thisMonth } from '../../dates.ts';
 import { HIGHEST_CHARGES, MAX_ACCOUNTS } from '../../figures-query.ts';
 import { statementQuery } from '../statement/statement-queries.ts';
+import { BILLING } from './billing-texts.ts';
 import { useValueOfMonth } from './value-of-month.ts';
 
 const MONTHS = 12;
@@ -36,7 +37,7 @@ export function Statements({ month, account }: StatementsProps) {
   return (
     <>
       <DataTable
-        label="Statements"
+        label={BILLING.statements}
         hasTitle
         columns={COLUMNS}
         list={completeList(rows, {
@@ -44,7 +45,7 @@ export function Statements({ month, account }: StatementsProps) {
           isFetching: isFetching || value.isPending,
         })}
         keyOf={({ accountId, month: of }) => `${accountId} ${of}`}
-        empty="No charges or credits in this month. Choose another month, or a supplier to see its statements."
+        empty={BILLING.noStatements}
       />
       {value.data?.accounts.length === MAX_ACCOUNTS ? <p>{HIGHEST_CHARGES}</p> : null}
     </>
@@ -59,7 +60,7 @@ const isUsed = ({ month, closedAt, totals }: Statement): boolean =>
 
 const COLUMNS: readonly Column<Statement>[] = [
   {
-    name: 'Statement',
+    name: BILLING.statement,
     cell: ({ accountId, month }) => (
       <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
         {formatMonth(month)}
@@ -67,14 +68,14 @@ const COLUMNS: readonly Column<Statement>[] = [
     ),
     order: ({ month }) => month,
   },
-  supplierColumn('Supplier'),
-  { name: 'Status', cell: ({ closedAt }) => <StatementBadge closedAt={closedAt} /> },
-  countColumn('Charges', ({ totals }) => totals?.charges),
-  moneyColumn('Charged', ({ totals }) => totals?.chargedPence),
-  countColumn('Credits', ({ totals }) => totals?.credits),
-  moneyColumn('Credited', ({ totals }) => totals?.creditedPence),
-  moneyColumn('Net', ({ totals }) => totals?.netPence),
-  countColumn('Unpriced', ({ totals }) => totals?.unpriced, {
+  supplierColumn(BILLING.supplier),
+  { name: BILLING.status, cell: ({ closedAt }) => <StatementBadge closedAt={closedAt} /> },
+  countColumn(BILLING.chargeCount, ({ totals }) => totals?.charges),
+  moneyColumn(BILLING.charged, ({ totals }) => totals?.chargedPence),
+  countColumn(BILLING.creditCount, ({ totals }) => totals?.credits),
+  moneyColumn(BILLING.credited, ({ totals }) => totals?.creditedPence),
+  moneyColumn(BILLING.net, ({ totals }) => totals?.netPence),
+  countColumn(BILLING.unpriced, ({ totals }) => totals?.unpriced, {
     cell: ({ totals }) => (totals?.unpriced ? <Badge color="amber">{String(totals.unpriced)}</Badge> : '0'),
   }),
 ];

@@ -34,25 +34,29 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
   });
   return (
     <Stack gap="md">
-      <Panel title="Erasure certificate" query={query} empty="There is no such erasure.">
+      <Panel title={DATA_REQUESTS.certificate} query={query} empty={DATA_REQUESTS.noCertificate}>
         {(erasure) => (
           <Facts
             facts={[
               [
-                'Status',
+                DATA_REQUESTS.state,
                 <span key="state" role="status">
                   <ErasureBadge state={erasure.state} />
                 </span>,
               ],
-              ['Reason', enumLabel(ErasureReasonSchema, erasure.reason)],
-              erasure.purpose === '' ? undefined : ['Purpose', visible(erasure.purpose)],
-              ['Requested by', visible(erasure.requestedBy)],
-              ['Requested', <ExactTime key="requested" at={erasure.requestedAt} />],
+              [DATA_REQUESTS.reason, enumLabel(ErasureReasonSchema, erasure.reason)],
+              erasure.purpose === '' ? undefined : [DATA_REQUESTS.purpose, visible(erasure.purpose)],
+              [DATA_REQUESTS.requestedBy, visible(erasure.requestedBy)],
+              [DATA_REQUESTS.requested, <ExactTime key="requested" at={erasure.requestedAt} />],
               [
-                'Completed',
-                erasure.completedAt ? <ExactTime key="completed" at={erasure.completedAt} /> : 'Not yet',
+                DATA_REQUESTS.completed,
+                erasure.completedAt ? (
+                  <ExactTime key="completed" at={erasure.completedAt} />
+                ) : (
+                  DATA_REQUESTS.notCompleted
+                ),
               ],
-              ['ID', <Mono key="id">{erasure.erasureId}</Mono>],
+              [DATA_REQUESTS.id, <Mono key="id">{erasure.erasureId}</Mono>],
             ]}
           />
         )}
@@ -61,10 +65,10 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
         <ErasedPanel key={submission.submissionId} submission={submission} />
       ))}
       {query.data && query.data.kept.length > 0 ? (
-        <PanelFrame title="Kept data" isFlush>
+        <PanelFrame title={DATA_REQUESTS.kept} isFlush>
           <SimpleTable
-            label="Kept data"
-            heads={['Kept', 'Service', 'Reason']}
+            label={DATA_REQUESTS.kept}
+            heads={[DATA_REQUESTS.keptWhat, DATA_REQUESTS.place, DATA_REQUESTS.why]}
             rows={query.data.kept.map(({ place, what, why }) => [
               <LongText key="what" text={what} />,
               capitalize(place),
@@ -100,17 +104,22 @@ function ErasedPanel({ submission }: { readonly submission: ErasedSubmission }) 
     >
       {completedAt ? null : (
         <Text size="sm" px="md" py={14}>
-          {`Next: ${enumLabel(ErasureStepSchema, submission.nextStep)}`}
+          {DATA_REQUESTS.nextStep(enumLabel(ErasureStepSchema, submission.nextStep))}
           {submission.waitingFor === ''
             ? ''
-            : `. Waiting for ${submission.waitingFor} since ${formatTime(submission.waitingSince)}`}
+            : `. ${DATA_REQUESTS.waitingFor(submission.waitingFor, formatTime(submission.waitingSince))}`}
         </Text>
       )}
       {removed.length === 0 ? null : (
         <SimpleTable
           label={DATA_REQUESTS.removed(reference)}
-          heads={['Removed', 'Service', 'Count', 'Time']}
-          numbers={['Count']}
+          heads={[
+            DATA_REQUESTS.removedWhat,
+            DATA_REQUESTS.place,
+            DATA_REQUESTS.count,
+            DATA_REQUESTS.removedAt,
+          ]}
+          numbers={[DATA_REQUESTS.count]}
           rows={removed.map(({ place, kind, what, count, removedAt }) => [
             <LongText key="what" text={what === '' ? spaced(kind) : what} />,
             capitalize(place),

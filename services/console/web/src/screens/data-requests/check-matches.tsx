@@ -40,34 +40,34 @@ export function CheckPanel({ found, selection, onSelect, onContinue }: CheckPane
   };
   const count = selection.submissions.length;
   return (
-    <PanelFrame title="Check the matches">
+    <PanelFrame title={DATA_REQUESTS.check}>
       <Text size="sm" c="dimmed" mb="sm">
-        Several people may share a telephone number or an email. Select only this person’s submissions.
+        {DATA_REQUESTS.checkHint}
       </Text>
-      <Revealed of={found} label="Found submissions">
+      <Revealed of={found} label={DATA_REQUESTS.found}>
         {(all) =>
           all.submissions.length === 0 ? (
-            <p>No applicants match. Check the email and telephone number, then search again.</p>
+            <p>{DATA_REQUESTS.noMatch}</p>
           ) : (
             <>
-              {all.isComplete ? null : <p>{`Only the first ${MAX_FOUND} are shown.`}</p>}
+              {all.isComplete ? null : <p>{DATA_REQUESTS.limit(MAX_FOUND)}</p>}
               <SimpleTable
-                label="Found submissions"
+                label={DATA_REQUESTS.found}
                 heads={[
-                  'Reference',
-                  'Applicant',
-                  'Matched by',
-                  'Supplier',
-                  'Environment',
-                  'Status',
-                  'Received',
-                  'ID',
+                  DATA_REQUESTS.reference,
+                  DATA_REQUESTS.applicant,
+                  DATA_REQUESTS.matched,
+                  DATA_REQUESTS.supplier,
+                  DATA_REQUESTS.environment,
+                  DATA_REQUESTS.status,
+                  DATA_REQUESTS.received,
+                  DATA_REQUESTS.id,
                 ]}
                 rows={all.submissions.map((submission) => [
                   <Checkbox
                     key="select"
                     size="xs"
-                    aria-label={`Select ${submission.submissionId}`}
+                    aria-label={DATA_REQUESTS.select(submission.submissionId)}
                     label={<Mono>{visible(submission.externalReference)}</Mono>}
                     checked={isSelected(submission.submissionId)}
                     onChange={() => select(all, submission)}
@@ -107,15 +107,15 @@ const cellsOf = ({
         .filter((detail) => detail !== '')
         .map(visible)
         .join(', ')
-    : 'Erased',
+    : DATA_REQUESTS.erased,
   capitalize(matched.map((by) => enumName(PersonMatchSchema, by)).join(', ')),
   <SupplierName key="supplier" accountId={accountId} />,
   <EnvironmentBadge key="environment" environment={environment} />,
   <Group key="status" gap={4} wrap="nowrap">
     <StatusBadge status={status} />
-    {held ? <Badge color="amber">On hold</Badge> : null}
-    {erasureId === '' ? null : <Badge color="red">Erasing</Badge>}
-    {erasedAt ? <Badge color="gray">Erased</Badge> : null}
+    {held ? <Badge color="amber">{DATA_REQUESTS.held}</Badge> : null}
+    {erasureId === '' ? null : <Badge color="red">{DATA_REQUESTS.erasing}</Badge>}
+    {erasedAt ? <Badge color="gray">{DATA_REQUESTS.erased}</Badge> : null}
   </Group>,
   <RelativeTime key="received" at={receivedAt} />,
   <SubmissionLink key="id" submissionId={submissionId} />,

@@ -18,13 +18,16 @@ export function DataRequestsScreen() {
   if (erasure !== undefined)
     return (
       <>
-        <PageHeader parent={{ name: 'Data requests', to: '/data-requests' }} title="Erasure" />
+        <PageHeader
+          parent={{ name: DATA_REQUESTS.title, to: '/data-requests' }}
+          title={DATA_REQUESTS.erasure}
+        />
         <CertificatePanel key={erasure} erasureId={erasure} />
       </>
     );
   return (
     <>
-      <PageHeader title="Data requests" />
+      <PageHeader title={DATA_REQUESTS.title} />
       <Tabs
         value={tab}
         onChange={(chosen) => void navigate({ search: dataRequestsSearch({ tab: chosen }) })}

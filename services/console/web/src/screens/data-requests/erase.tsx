@@ -4,6 +4,7 @@ import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { quoted } from '../../actions/confirm-dialog.tsx';
 import { people } from '../../calls.ts';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
 import type { Applicants } from './hold.tsx';
 
 interface EraseProps extends Applicants {
@@ -16,8 +17,8 @@ export function EraseAction({ submissionIds, references, environment, onOpen, on
   const [purpose, setPurpose] = useState('');
   return (
     <ApprovableAction
-      name="Erase"
-      description={`Erases the applicant of ${references} in every service within seconds. This cannot be undone.`}
+      name={DATA_REQUESTS.erase}
+      description={DATA_REQUESTS.eraseEffect(references)}
       environment={environment}
       service="submission"
       method={PrivacyService.method.requestErasure}
@@ -31,7 +32,7 @@ export function EraseAction({ submissionIds, references, environment, onOpen, on
       isDestructive
       isReady={isPurpose(purpose)}
       onOpen={onOpen}
-      toastOf={() => ({ message: 'Erasure started' })}
+      toastOf={() => ({ message: DATA_REQUESTS.erasureStarted })}
     >
       <PurposeField value={purpose} onChange={setPurpose} autoFocus />
     </ApprovableAction>

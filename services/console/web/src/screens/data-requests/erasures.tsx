@@ -12,6 +12,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { ErasureBadge } from './certificate.tsx';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 const IN_PROGRESS = enumOptions(ErasureStateSchema).filter(({ value }) => value === ErasureState.IN_PROGRESS);
 
@@ -29,9 +30,15 @@ export function ErasureList() {
   return (
     <>
       <FilterBar>
-        <ChoiceFilter label="Status" options={IN_PROGRESS} value={states} onChange={setStates} isSingle />
         <ChoiceFilter
-          label="Reason"
+          label={DATA_REQUESTS.state}
+          options={IN_PROGRESS}
+          value={states}
+          onChange={setStates}
+          isSingle
+        />
+        <ChoiceFilter
+          label={DATA_REQUESTS.reason}
           options={enumOptions(ErasureReasonSchema)}
           value={reason ? [reason] : []}
           onChange={setReasons}
@@ -39,11 +46,11 @@ export function ErasureList() {
         />
       </FilterBar>
       <DataTable
-        label="Erasures"
+        label={DATA_REQUESTS.erasures}
         columns={COLUMNS}
         list={list}
         keyOf={({ erasureId }) => erasureId}
-        empty="No erasures match. Erasures appear here when they are requested or retention ends."
+        empty={DATA_REQUESTS.noErasures}
         onOpen={({ erasureId }) => void navigate({ to: '/data-requests', search: { erasure: erasureId } })}
       />
     </>
@@ -51,20 +58,20 @@ export function ErasureList() {
 }
 
 const COLUMNS: readonly Column<ListedErasure>[] = [
-  timeColumn('Requested', ({ requestedAt }) => requestedAt, { listOrder: 'desc' }),
+  timeColumn(DATA_REQUESTS.requested, ({ requestedAt }) => requestedAt, { listOrder: 'desc' }),
   {
-    name: 'Status',
+    name: DATA_REQUESTS.state,
     cell: ({ state }) => <ErasureBadge state={state} />,
     order: ({ state }) => state,
   },
   {
-    name: 'Progress',
-    cell: ({ completed, submissions }) => `${completed} of ${submissions}`,
+    name: DATA_REQUESTS.progress,
+    cell: ({ completed, submissions }) => DATA_REQUESTS.progressOf(completed, submissions),
   },
-  enumColumn('Reason', ErasureReasonSchema, ({ reason }) => reason),
-  textColumn('Requested by', ({ requestedBy }) => requestedBy),
+  enumColumn(DATA_REQUESTS.reason, ErasureReasonSchema, ({ reason }) => reason),
+  textColumn(DATA_REQUESTS.requestedBy, ({ requestedBy }) => requestedBy),
   {
-    name: 'Erasure',
+    name: DATA_REQUESTS.erasure,
     cell: ({ erasureId }) => (
       <Link className="mono" to="/data-requests" search={{ erasure: erasureId }}>
         {erasureId}

@@ -16,9 +16,9 @@ interface FindPanelProps {
 
 /** The search for an applicant. */
 export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps) => (
-  <PanelFrame title="Find applicant">
+  <PanelFrame title={DATA_REQUESTS.find}>
     <Text size="sm" c="dimmed" mb="sm">
-      Search by email, telephone or both. What you enter is never stored.
+      {DATA_REQUESTS.findHint}
     </Text>
     <form
       autoComplete="off"
@@ -30,7 +30,7 @@ export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps)
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0}>
         <TextField
           path="email"
-          label="Email"
+          label={DATA_REQUESTS.email}
           value={search.email}
           maxLength={320}
           onChange={search.setEmail}
@@ -38,7 +38,7 @@ export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps)
         />
         <TextField
           path="telephone"
-          label="Telephone"
+          label={DATA_REQUESTS.telephone}
           value={search.telephone}
           maxLength={40}
           onChange={search.setTelephone}
@@ -53,7 +53,7 @@ export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps)
       )}
       <Group gap="xs">
         <Button type="submit" variant="filled" disabled={!search.isReady} loading={search.found.isAsking}>
-          Find applicant
+          {DATA_REQUESTS.find}
         </Button>
         {count > 0 ? (
           <Button onClick={onContinue}>{DATA_REQUESTS.continue(withNoun(count, 'submission'))}</Button>

@@ -4,6 +4,7 @@ import { ConfirmDialog, quoted, type Toast } from '../../actions/confirm-dialog.
 import { people } from '../../calls.ts';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { withNoun } from '../../format.ts';
+import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 /** The applicants that an action is about. */
 export interface Applicants {
@@ -25,14 +26,14 @@ interface HoldRequest {
 export const HoldAction = (applicants: Applicants) => (
   <HoldDialog
     {...applicants}
-    name="Place hold"
+    name={DATA_REQUESTS.placeHold}
     verb="hold"
-    description={`Prevents the erasure of ${applicants.references} until the hold is released.`}
+    description={DATA_REQUESTS.holdEffect(applicants.references)}
     run={async ({ purpose, submissionIds }) => {
       const { heldIds } = await people.holdSubmissions({ submissionIds, purpose });
-      if (heldIds.length === 0) return { message: 'Everything was already on hold' };
+      if (heldIds.length === 0) return { message: DATA_REQUESTS.alreadyHeld };
       return {
-        message: `Hold placed on ${withNoun(heldIds.length, 'submission')}`,
+        message: DATA_REQUESTS.holdPlaced(withNoun(heldIds.length, 'submission')),
         undo: () => people.releaseHold({ submissionIds: heldIds, purpose }),
       };
     }}
@@ -43,14 +44,14 @@ export const HoldAction = (applicants: Applicants) => (
 export const ReleaseHoldAction = (applicants: Applicants) => (
   <HoldDialog
     {...applicants}
-    name="Release hold"
+    name={DATA_REQUESTS.releaseHold}
     verb="release"
-    description={`Ends the legal hold of ${applicants.references}. Data past its retention, or with a pending erasure, is then erased.`}
+    description={DATA_REQUESTS.releaseEffect(applicants.references)}
     run={async (request) => {
       const { releasedIds } = await people.releaseHold(request);
       const count = withNoun(releasedIds.length, 'submission');
       return {
-        message: releasedIds.length === 0 ? 'Nothing was on hold' : `Hold released on ${count}`,
+        message: releasedIds.length === 0 ? DATA_REQUESTS.nothingHeld : DATA_REQUESTS.holdReleased(count),
       };
     }}
   />

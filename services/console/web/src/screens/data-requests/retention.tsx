@@ -24,37 +24,50 @@ export function RetentionPanel() {
       people.previewRetention({ at: timestampFromDate(new Date(Date.now() + days * DAY_MS)) }, { signal }),
   });
   return (
-    <Panel title="Retention" query={query} actions={<DaysForm days={days} onChange={setDays} />}>
+    <Panel
+      title={DATA_REQUESTS.retention}
+      query={query}
+      actions={<DaysForm days={days} onChange={setDays} />}
+    >
       {({ groups, count, atLeast, firstIds, acceptedDays, notAcceptedDays }) => (
         <>
           <Text size="sm" c="dimmed">
-            {DATA_REQUESTS.retentionOf(withNoun(acceptedDays, 'day'), withNoun(notAcceptedDays, 'day'))}
+            {DATA_REQUESTS.retentionOf(
+              withNoun(acceptedDays, DATA_REQUESTS.day),
+              withNoun(notAcceptedDays, DATA_REQUESTS.day),
+            )}
           </Text>
           <Text my="sm" role="status">
             {count === 0
-              ? 'Nothing is due for erasure in this period.'
+              ? DATA_REQUESTS.noneDue
               : DATA_REQUESTS.due(
-                  `${atLeast ? 'At least ' : ''}${withNoun(count, 'submission')}`,
-                  withNoun(days, 'day'),
+                  `${atLeast ? DATA_REQUESTS.atLeast : ''}${withNoun(count, 'submission')}`,
+                  withNoun(days, DATA_REQUESTS.day),
                 )}
           </Text>
           {groups.length === 0 ? null : (
             <SimpleTable
-              label="Due for erasure"
-              heads={['Supplier', 'Environment', 'Decided in', 'Accepted', 'Count']}
-              numbers={['Count']}
+              label={DATA_REQUESTS.groups}
+              heads={[
+                DATA_REQUESTS.supplier,
+                DATA_REQUESTS.environment,
+                DATA_REQUESTS.month,
+                DATA_REQUESTS.accepted,
+                DATA_REQUESTS.count,
+              ]}
+              numbers={[DATA_REQUESTS.count]}
               rows={groups.map(({ accountId, environment, month, accepted, count: some }) => [
                 <SupplierName key="supplier" accountId={accountId} />,
                 <EnvironmentBadge key="environment" environment={environment} />,
                 formatMonth(month),
-                accepted ? 'Yes' : 'No',
+                accepted ? DATA_REQUESTS.yes : DATA_REQUESTS.no,
                 some.toLocaleString('en-GB'),
               ])}
             />
           )}
           {firstIds.length === 0 ? null : (
             <Text size="sm" mt="sm" component="div">
-              First due
+              {DATA_REQUESTS.first}
               <Group gap="xs">
                 {firstIds.map((submissionId) => (
                   <SubmissionLink key={submissionId} submissionId={submissionId} />
@@ -86,7 +99,7 @@ function DaysForm({ days, onChange }: DaysFormProps) {
         <NumberInput
           size="xs"
           w={90}
-          aria-label="Days from now"
+          aria-label={DATA_REQUESTS.within}
           min={0}
           max={MAX_DAYS}
           clampBehavior="strict"
@@ -95,7 +108,7 @@ function DaysForm({ days, onChange }: DaysFormProps) {
           value={typed}
           onChange={setTyped}
         />
-        <Button type="submit">Preview</Button>
+        <Button type="submit">{DATA_REQUESTS.preview}</Button>
       </Group>
     </form>
   );

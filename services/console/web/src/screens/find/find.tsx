@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { capitalize, UUID } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { findByApplication, findById } from '../../shell/find-submission.ts';
+import { FIND } from './find-texts.ts';
 import { SearchByReference } from './search-by-reference.tsx';
 
 const route = getRouteApi('/find');
@@ -32,20 +33,17 @@ export function FindScreen() {
     return <Navigate to="/submissions" search={{ request: what, environment: 0 }} replace />;
   return (
     <>
-      <PageHeader title="Search" />
+      <PageHeader title={FIND.title} />
       <Stack gap="md">
-        {error ? <Alert color="red">{`Search failed: ${errorMessage(error)}`}</Alert> : null}
-        {what === '' ? (
-          <Text c="dimmed">Press / to search by reference, submission ID, Application or request ID.</Text>
-        ) : null}
-        {!isId && !mayList ? <Alert color="yellow">Your role can search by submission ID only.</Alert> : null}
-        {isLoading ? <Skeleton height={40} aria-busy="true" aria-label="Searching…" /> : null}
+        {error ? <Alert color="red">{FIND.failed(errorMessage(error))}</Alert> : null}
+        {what === '' ? <Text c="dimmed">{FIND.help}</Text> : null}
+        {!isId && !mayList ? <Alert color="yellow">{FIND.idOnly}</Alert> : null}
+        {isLoading ? <Skeleton height={40} aria-busy="true" aria-label={FIND.searching} /> : null}
         {data && isId ? <NoMatchForId id={what} mayList={mayList} /> : null}
         {data && !isId ? (
           <>
-            <Alert color="yellow" title={`No submission or Application matches “${what}”.`}>
-              Is it an X-Request-Id? If it isn’t a UUID, search the gateway’s log for it, then search here for
-              the inner_request_id beside it.
+            <Alert color="yellow" title={FIND.noMatch(what)}>
+              {FIND.isRequestId}
             </Alert>
             <SearchByReference reference={what} />
           </>
@@ -62,17 +60,10 @@ const ToSubmission = ({ submissionId }: { readonly submissionId: string }) => (
 function NoMatchForId({ id, mayList }: { readonly id: string; readonly mayList: boolean }) {
   const { roles } = useSession();
   return (
-    <Alert
-      color="yellow"
-      title={
-        mayList
-          ? `No submission has the ID ${id}, and no request with that ID created one that still exists.`
-          : `No submission has the ID ${id}.`
-      }
-    >
+    <Alert color="yellow" title={mayList ? FIND.noIdNorRequest(id) : FIND.noId(id)}>
       {mayCall(roles, AuditService.method.listAudit) ? (
         <Group gap="xs">
-          <Text size="sm">See what the request did in the audit log:</Text>
+          <Text size="sm">{FIND.inAuditLog}</Text>
           {STAFF_SERVICES.map((service) => (
             <Link key={service} to="/audit" search={{ service, request: id.toLowerCase() }}>
               {capitalize(service)}

@@ -11,6 +11,7 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
+import { FIND } from './find-texts.ts';
 
 /** Maximum suppliers listed. A longer name narrows the search. */
 const FEW = 10;
@@ -28,7 +29,7 @@ export function SearchByReference({ reference }: { readonly reference: string })
   });
   if (!mayCall(roles, AccountService.method.listAccounts)) return null;
   return (
-    <PanelFrame title="Search by reference">
+    <PanelFrame title={FIND.byReference}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -36,15 +37,15 @@ export function SearchByReference({ reference }: { readonly reference: string })
         }}
       >
         <Group gap="xs" align="end">
-          <TextInput label="Supplier name contains" name="name" maxLength={128} />
-          <Button type="submit">Search</Button>
+          <TextInput label={FIND.supplierName} name="name" maxLength={128} />
+          <Button type="submit">{FIND.search}</Button>
         </Group>
       </form>
       {error ? <LoadError error={error} /> : null}
-      {data?.accounts.length === 0 ? <Text mt="sm">No supplier matches.</Text> : null}
+      {data?.accounts.length === 0 ? <Text mt="sm">{FIND.noSupplier}</Text> : null}
       {data && data.accounts.length > 0 ? (
         <SimpleTable
-          label="Search by reference"
+          label={FIND.byReference}
           heads={[
             'Supplier',
             ...ENVIRONMENTS.map((environment) => enumLabel(EnvironmentSchema, environment)),
@@ -59,9 +60,7 @@ export function SearchByReference({ reference }: { readonly reference: string })
           ])}
         />
       ) : null}
-      {data && data.nextPageToken !== '' ? (
-        <Text mt="sm">There are more suppliers. Enter more of the name.</Text>
-      ) : null}
+      {data && data.nextPageToken !== '' ? <Text mt="sm">{FIND.moreSuppliers}</Text> : null}
     </PanelFrame>
   );
 }

@@ -13,6 +13,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatAgeSince } from '../../format.ts';
 import { BESIDE_STREAM_MS } from '../../queries.ts';
 import { type Queues, queueOf } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 const FEW = 5;
 const QUEUE = [Queue.STAFF_DECISION];
@@ -35,18 +36,20 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
   });
   return (
     <Panel
-      title="Awaiting decision"
+      title={OVERVIEW.awaitingDecision}
       query={query}
       isFlush
       actions={
-        <SubmissionsLink search={{ queue: QUEUE, environment }}>View all {String(count)}</SubmissionsLink>
+        <SubmissionsLink search={{ queue: QUEUE, environment }}>
+          {OVERVIEW.viewAll} {String(count)}
+        </SubmissionsLink>
       }
     >
       {(rows) => (
         <SimpleTable
-          label="Awaiting decision"
-          empty="No submissions are awaiting a decision."
-          heads={['Waiting', 'Supplier', 'Reference', 'Level', 'Received']}
+          label={OVERVIEW.awaitingDecision}
+          empty={OVERVIEW.nothingWaits}
+          heads={[OVERVIEW.waiting, OVERVIEW.supplier, OVERVIEW.reference, OVERVIEW.level, OVERVIEW.received]}
           rows={rows.map(({ submissionId, accountId, externalReference, level, receivedAt }) => [
             formatAgeSince(receivedAt, Date.now()),
             <SupplierName key="supplier" accountId={accountId} />,

@@ -8,13 +8,14 @@ import { Panel } from '../../components/panel.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery } from '../../figures-query.ts';
 import { useIntake } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 /** Suppliers whose caps are loaded: those with the most submissions. */
 const MAX_CAPPED = 10;
 
 /** How much of its daily cap each supplier has used. */
 export const DailyCaps = ({ environment }: { readonly environment: Environment }) => (
-  <Panel title="Daily caps" query={useIntake(environment)}>
+  <Panel title={OVERVIEW.caps} query={useIntake(environment)}>
     {({ accounts: counted }) => <Caps counted={counted.slice(0, MAX_CAPPED)} />}
   </Panel>
 );
@@ -32,7 +33,7 @@ function Caps({ counted }: { readonly counted: readonly IntakeOfAccount[] }) {
     const cap = loaded[place]?.data?.terms?.caps?.acceptedPerDay;
     return cap === undefined ? [] : [{ accountId, used: acceptedToday, cap }];
   });
-  if (capped.length === 0) return <p>No supplier with submissions this month has a daily cap.</p>;
+  if (capped.length === 0) return <p>{OVERVIEW.noCaps}</p>;
   return (
     <Stack gap="sm">
       {capped.map(({ accountId, used, cap }) => (

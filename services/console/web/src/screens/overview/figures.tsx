@@ -26,8 +26,8 @@ interface QueueFiguresProps extends EnvironmentProps {
 /** The length and age of the two queues that staff work on. */
 export function QueueFigures({ environment, queues: { query, isLost } }: QueueFiguresProps) {
   const queues = [
-    [Queue.STAFF_DECISION, 'Awaiting decision'],
-    [Queue.STAFF_PRE_UNDERWRITING, 'Pre-underwriting review'],
+    [Queue.STAFF_DECISION, OVERVIEW.awaitingDecision],
+    [Queue.STAFF_PRE_UNDERWRITING, OVERVIEW.review],
   ] as const;
   return (
     <>
@@ -36,7 +36,7 @@ export function QueueFigures({ environment, queues: { query, isLost } }: QueueFi
           key={queue}
           label={<SubmissionsLink search={{ queue: [queue], environment }}>{label}</SubmissionsLink>}
           value={query.data ? countOf(queueOf(query.data, queue)) : undefined}
-          detail={isLost ? 'Live updates lost. Reconnecting…' : ageOf(queueOf(query.data, queue))}
+          detail={isLost ? OVERVIEW.reconnecting : ageOf(queueOf(query.data, queue))}
           isBad={Number(queueOf(query.data, queue)?.oldestAgeSeconds ?? 0) > LONG_SECONDS}
           error={query.error}
         />
@@ -47,7 +47,7 @@ export function QueueFigures({ environment, queues: { query, isLost } }: QueueFi
 
 const countOf = (length: QueueLength | undefined) => `${length?.count ?? 0}${length?.atLeast ? '+' : ''}`;
 const ageOf = (length: QueueLength | undefined) =>
-  length && length.count > 0n ? OVERVIEW.oldest(formatAge(Number(length.oldestAgeSeconds))) : 'None';
+  length && length.count > 0n ? OVERVIEW.oldest(formatAge(Number(length.oldestAgeSeconds))) : OVERVIEW.none;
 
 /** Submissions received today, compared with the same weekday of last week. */
 export function ReceivedFigure({ environment }: EnvironmentProps) {
@@ -55,7 +55,7 @@ export function ReceivedFigure({ environment }: EnvironmentProps) {
   const today = receivedOn(data?.days.at(-1));
   return (
     <Figure
-      label="Received today"
+      label={OVERVIEW.receivedToday}
       value={data ? today.toLocaleString('en-GB') : undefined}
       detail={data ? comparison(today, receivedOn(data.days.at(-1 - WEEK_DAYS))) : undefined}
       error={error}
@@ -74,7 +74,9 @@ const percent = new Intl.NumberFormat('en-GB', {
 });
 function comparison(today: number, before: number): string {
   const name = weekday.format(Date.now());
-  return before === 0 ? `None last ${name}` : `${percent.format(today / before - 1)} vs last ${name}`;
+  return before === 0
+    ? OVERVIEW.noComparison(name)
+    : OVERVIEW.comparison(percent.format(today / before - 1), name);
 }
 
 /** The share of today's webhook events that were delivered, of events whose delivery has ended. */
@@ -89,7 +91,7 @@ export function DeliveryFigure({ environment }: EnvironmentProps) {
   const ended = today ? Number(today.delivered + today.exhausted + today.expired) : 0;
   return (
     <Figure
-      label="Webhook delivery, today"
+      label={OVERVIEW.delivery}
       value={data ? (ended === 0 ? '—' : formatShare(Number(today?.delivered ?? 0n) / ended)) : undefined}
       detail={data ? firstAttempt(today?.firstAttemptP95Ms) : undefined}
       error={error}
@@ -98,4 +100,4 @@ export function DeliveryFigure({ environment }: EnvironmentProps) {
 }
 
 const firstAttempt = (p95: bigint | undefined): string =>
-  p95 === undefined ? 'No events yet' : `First attempt p95 ${formatDuration(Number(p95))}`;
+  p95 === undefined ? OVERVIEW.noEvents : OVERVIEW.firstAttempt(formatDuration(Number(p95)));

@@ -46,13 +46,13 @@ const SOURCES = [
 export function NeedsAttention(props: SourceProps) {
   const { roles } = useSession();
   return (
-    <PanelFrame title="Needs attention" isFlush>
+    <PanelFrame title={OVERVIEW.attention} isFlush>
       <Stack component="ul" className="attention" gap={0} m={0} p={0}>
         {SOURCES.filter(({ call }) => mayCall(roles, call)).map(({ call, Source }) => (
           <Source key={call.name} {...props} />
         ))}
         <Text component="li" inherit px="md" py={14}>
-          Nothing needs attention.
+          {OVERVIEW.nothingNeedsAttention}
         </Text>
       </Stack>
     </PanelFrame>
@@ -115,7 +115,7 @@ function FailingEndpoints() {
           endpoint ? (
             <Item
               key={endpoint.endpointId}
-              badge="Failing"
+              badge={OVERVIEW.failing}
               color="red"
               detail={OVERVIEW.failingFor(
                 withNoun(endpoint.failedAttempts, 'failed attempt'),
@@ -139,9 +139,12 @@ function PendingApprovals() {
         pending.map(({ service, approval }) => (
           <Item
             key={approval.approvalId}
-            badge="Approval"
+            badge={OVERVIEW.approval}
             color="blue"
-            detail={`Requested ${formatAgeSince(approval.requestedAt, Date.now())} ago by ${visible(approval.requestedBy)}`}
+            detail={OVERVIEW.requested(
+              formatAgeSince(approval.requestedAt, Date.now()),
+              visible(approval.requestedBy),
+            )}
           >
             <Link to="/approvals" search={{ service, approval: approval.approvalId }}>
               {actionName(approval)}
@@ -157,7 +160,11 @@ function ParkedWork({ environment, queues }: SourceProps) {
   const parked = queueOf(queues.query.data, Queue.PARKED);
   if (!parked || parked.count === 0n) return null;
   return (
-    <Item badge="Parked" color="red" detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}>
+    <Item
+      badge={OVERVIEW.parked}
+      color="red"
+      detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}
+    >
       <SubmissionsLink search={{ queue: [Queue.PARKED], environment }}>
         {OVERVIEW.parkedWork(`${parked.count}${parked.atLeast ? '+' : ''}`)}
       </SubmissionsLink>
@@ -180,12 +187,12 @@ function UnscannedDocuments({ environment }: SourceProps) {
         found.map(({ documentId, submissionId, category, ageSeconds }) => (
           <Item
             key={documentId}
-            badge="Scan"
+            badge={OVERVIEW.scan}
             color="amber"
             detail={`${enumLabel(DocumentCategorySchema, category)}, ${formatAge(Number(ageSeconds))}`}
           >
             <Link to="/submissions/$submissionId" params={{ submissionId }}>
-              Unscanned document
+              {OVERVIEW.unscanned}
             </Link>
           </Item>
         ))
@@ -201,12 +208,12 @@ function Erasures() {
         erasures.map(({ erasureId, requestedAt, completed, submissions: all }) => (
           <Item
             key={erasureId}
-            badge="Erasure"
+            badge={OVERVIEW.erasure}
             color="gray"
-            detail={`${completed} of ${all} complete, requested ${formatAgeSince(requestedAt, Date.now())} ago`}
+            detail={OVERVIEW.erasureProgress(completed, all, formatAgeSince(requestedAt, Date.now()))}
           >
             <Link to="/data-requests" search={{ erasure: erasureId }}>
-              {`Erasure of ${withNoun(all, 'submission')}`}
+              {OVERVIEW.erasureOf(withNoun(all, 'submission'))}
             </Link>
           </Item>
         ))
@@ -224,7 +231,7 @@ function PendingBilling({ environment }: SourceProps) {
     <Items query={query}>
       {({ count, countIsAtLeast, oldestReceivedAt }) => (
         <Item
-          badge="Billing"
+          badge={OVERVIEW.billing}
           color="gray"
           detail={
             <>
@@ -232,7 +239,7 @@ function PendingBilling({ environment }: SourceProps) {
                 ? `${OVERVIEW.oldest(formatAge((Date.now() - timestampDate(oldestReceivedAt).getTime()) / 1_000))}. `
                 : ''}
               <SubmissionsLink search={{ environment, billing: BillingStatus.NOT_BILLABLE }}>
-                View not billable submissions
+                {OVERVIEW.notBillable}
               </SubmissionsLink>
             </>
           }

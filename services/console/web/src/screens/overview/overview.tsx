@@ -12,6 +12,7 @@ import { DailyCaps } from './daily-caps.tsx';
 import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { useIntake, useQueues } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 const route = getRouteApi('/');
 
@@ -25,7 +26,7 @@ export function OverviewScreen() {
   const intake = useIntake(environment, seesSubmissions);
   return (
     <>
-      <PageHeader title="Overview">
+      <PageHeader title={OVERVIEW.title}>
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       {seesSubmissions ? (

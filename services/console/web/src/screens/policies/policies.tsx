@@ -28,7 +28,7 @@ export function PoliciesScreen() {
   );
   return (
     <>
-      <PageHeader title="Policies" />
+      <PageHeader title={POLICIES.title} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
         {POLICY_KINDS.map((one) => (
           <ActivePolicy key={one} kind={one} />
@@ -36,7 +36,7 @@ export function PoliciesScreen() {
       </SimpleGrid>
       <FilterBar>
         <ChoiceFilter
-          label="Kind"
+          label={POLICIES.kind}
           options={POLICY_KINDS.map((one) => ({ value: one, label: enumLabel(PolicyKindSchema, one) }))}
           value={kind ? [kind] : []}
           onChange={([one]) => void navigate({ search: one ? { kind: kindName(one) } : {} })}
@@ -44,12 +44,12 @@ export function PoliciesScreen() {
         />
       </FilterBar>
       <DataTable
-        label="Versions"
+        label={POLICIES.versions}
         hasTitle
         columns={COLUMNS}
         list={list}
         keyOf={(policy) => `${policy.kind} ${policy.version}`}
-        empty="No versions. Store one with sss policies store."
+        empty={POLICIES.noVersions}
       />
     </>
   );
@@ -63,14 +63,12 @@ function ActivePolicy({ kind }: { readonly kind: PolicyKind }) {
   });
   const policy = data?.policy;
   const label = POLICIES.activePolicy(enumLabel(PolicyKindSchema, kind));
-  if (error && isNotFound(error)) return <Figure label={label} value="No active policy" />;
+  if (error && isNotFound(error)) return <Figure label={label} value={POLICIES.noActive} />;
   return (
     <Figure
       label={label}
       value={policy && <VersionLink policy={policy} />}
-      detail={
-        policy && `Since ${formatTime(policy.activatedAt)}, activated by ${actorName(policy.activatedBy)}`
-      }
+      detail={policy && POLICIES.since(formatTime(policy.activatedAt), actorName(policy.activatedBy))}
       error={error}
     />
   );
@@ -84,19 +82,19 @@ const VersionLink = ({ policy: { kind, version } }: { readonly policy: Policy })
 
 const COLUMNS: readonly Column<Policy>[] = [
   {
-    name: 'Version',
+    name: POLICIES.version,
     cell: (policy) => <VersionLink policy={policy} />,
     order: ({ version }) => version,
   },
-  enumColumn('Kind', PolicyKindSchema, ({ kind }) => kind),
+  enumColumn(POLICIES.kind, PolicyKindSchema, ({ kind }) => kind),
   {
-    name: 'Status',
-    cell: ({ active }) => (active ? <Badge color="green">Active</Badge> : null),
+    name: POLICIES.status,
+    cell: ({ active }) => (active ? <Badge color="green">{POLICIES.active}</Badge> : null),
     order: ({ active }) => Number(active),
   },
-  timeColumn('Last activated', ({ activatedAt }) => activatedAt),
-  textColumn('Activated by', ({ activatedBy }) => actorName(activatedBy), { isOptional: true }),
-  timeColumn('Stored', ({ storedAt }) => storedAt),
-  textColumn('Author', ({ author }) => actorName(author)),
-  textColumn('Change note', ({ note }) => note),
+  timeColumn(POLICIES.activated, ({ activatedAt }) => activatedAt),
+  textColumn(POLICIES.activatedBy, ({ activatedBy }) => actorName(activatedBy), { isOptional: true }),
+  timeColumn(POLICIES.stored, ({ storedAt }) => storedAt),
+  textColumn(POLICIES.author, ({ author }) => actorName(author)),
+  textColumn(POLICIES.note, ({ note }) => note),
 ];

@@ -43,8 +43,8 @@ export function ActivatePolicyAction(present: ActivateProps) {
   const { added, changed, removed } = compareRules(active ?? [], rules);
   return (
     <ApprovableAction
-      name="Activate"
-      description={`Version ${visible(version)} decides every submission from now on. Earlier decisions don’t change.`}
+      name={POLICY.activate}
+      description={POLICY.activateEffect(visible(version))}
       environment="both"
       service="submission"
       method={method}
@@ -54,14 +54,14 @@ export function ActivatePolicyAction(present: ActivateProps) {
         setPurpose('');
         return answer;
       }}
-      toastOf={() => ({ message: 'Version activated' })}
+      toastOf={() => ({ message: POLICY.versionActivated })}
       command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
       isConfirmed
       isReady={isPurpose(purpose)}
       onOpen={onOpen}
     >
       {active ? (
-        <p>{POLICY.rulesChanged(withNoun(added.length, 'rule'), changed.length, removed.length)}</p>
+        <p>{POLICY.rulesChanged(withNoun(added.length, POLICY.aRule), changed.length, removed.length)}</p>
       ) : null}
       <PurposeField value={purpose} onChange={setPurpose} autoFocus />
       {kind === PolicyKind.DECISION ? <EffectPreview text={text} purpose={purpose} /> : null}
@@ -85,10 +85,10 @@ function EffectPreview({ text, purpose }: PreviewProps) {
           loading={isRunning}
           onClick={() => run({ text, last: PREVIEWED, purpose: purpose.trim() })}
         >
-          Preview effect
+          {POLICY.preview}
         </Button>
         <Text size="xs" c="dimmed">
-          {`See how it would have decided the latest ${PREVIEWED.toLocaleString('en-GB')} submissions.`}
+          {POLICY.effectHelp(PREVIEWED.toLocaleString('en-GB'))}
         </Text>
       </Group>
       {error ? <LoadError error={error} /> : null}

@@ -12,6 +12,7 @@ import { Figure } from '../../components/figure.tsx';
 import { completeList } from '../../components/paged-list.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { POLICY } from './policy-texts.ts';
 
 const MAX_EXAMPLES = 100;
 
@@ -28,11 +29,11 @@ export const DryRunResult = (props: ResultProps) => {
       <DryRunEffect {...props} />
       {changes.length === 0 ? null : (
         <section>
-          <Title order={3}>Changed decisions</Title>
+          <Title order={3}>{POLICY.changedDecisions}</Title>
           <SimpleTable
-            label="Changed decisions"
-            heads={['Before', 'Rule before', 'After', 'Rule after', 'Submissions']}
-            numbers={['Submissions']}
+            label={POLICY.changedDecisions}
+            heads={[POLICY.before, POLICY.ruleBefore, POLICY.after, POLICY.ruleAfter, POLICY.submissions]}
+            numbers={[POLICY.submissions]}
             rows={changes.map(({ from, to, fromRule, toRule, count }) => [
               <Decision key="from" status={from} />,
               visible(fromRule),
@@ -45,9 +46,9 @@ export const DryRunResult = (props: ResultProps) => {
       )}
       {examples.length === 0 ? null : (
         <DataTable
-          label="Changed submissions"
+          label={POLICY.changedSubmissions}
           hasTitle
-          actions={examples.length < MAX_EXAMPLES ? null : `The first ${String(MAX_EXAMPLES)} are listed.`}
+          actions={examples.length < MAX_EXAMPLES ? null : POLICY.onlyFirst(String(MAX_EXAMPLES))}
           columns={EXAMPLES}
           list={completeList(examples)}
           keyOf={({ submissionId }) => submissionId}
@@ -59,52 +60,50 @@ export const DryRunResult = (props: ResultProps) => {
 };
 
 const EXAMPLES: readonly Column<DryRunExample>[] = [
-  submissionColumn('Submission'),
-  { name: 'Before', cell: ({ from }) => <Decision status={from} />, order: ({ from }) => from },
-  { name: 'After', cell: ({ to }) => <Decision status={to} />, order: ({ to }) => to },
-  textColumn('Rule after', ({ toRule }) => toRule),
-  textColumn('Reason', ({ reason }) => reason),
+  submissionColumn(POLICY.submission),
+  { name: POLICY.before, cell: ({ from }) => <Decision status={from} />, order: ({ from }) => from },
+  { name: POLICY.after, cell: ({ to }) => <Decision status={to} />, order: ({ to }) => to },
+  textColumn(POLICY.ruleAfter, ({ toRule }) => toRule),
+  textColumn(POLICY.reason, ({ reason }) => reason),
 ];
 
 /** The counts of a dry run, and how many submissions have each decision before and after. */
 export function DryRunEffect({ result, isRunning }: ResultProps) {
   const { lookedAt, total, changed, unchanged, unchangedByAnotherRule, passedOver, failed } = result;
-  const state = result.finished ? 'Finished' : isRunning ? 'In progress' : 'Stopped early';
+  const state = result.finished ? POLICY.finished : isRunning ? POLICY.running : POLICY.stoppedEarly;
   const figures = [
-    { label: 'Changed', value: changed, isBad: changed > 0n },
+    { label: POLICY.changed, value: changed, isBad: changed > 0n },
     {
-      label: 'Unchanged',
+      label: POLICY.unchanged,
       value: unchanged,
-      detail: `${String(unchangedByAnotherRule)} by another rule`,
+      detail: POLICY.byAnotherRule(String(unchangedByAnotherRule)),
     },
-    { label: 'Skipped', value: passedOver, detail: 'Undecided, decided by staff, or erased' },
-    {
-      label: 'Failed',
-      value: failed,
-      detail: 'A condition failed, so they stay undecided',
-      isBad: failed > 0n,
-    },
+    { label: POLICY.skipped, value: passedOver, detail: POLICY.skippedHelp },
+    { label: POLICY.failed, value: failed, detail: POLICY.failedHelp, isBad: failed > 0n },
   ];
   return (
     <>
       {isRunning ? (
-        <Progress value={total > 0n ? (Number(lookedAt) / Number(total)) * 100 : 0} aria-label="Dry run" />
+        <Progress
+          value={total > 0n ? (Number(lookedAt) / Number(total)) * 100 : 0}
+          aria-label={POLICY.dryRun}
+        />
       ) : null}
       <Text size="sm" role="status">
-        {`${state}: ${lookedAt.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} submissions`}
+        {POLICY.progress(state, lookedAt.toLocaleString('en-GB'), total.toLocaleString('en-GB'))}
       </Text>
-      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm" role="group" aria-label="Counts">
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm" role="group" aria-label={POLICY.counts}>
         {figures.map(({ value, ...figure }) => (
           <Figure key={figure.label} value={value.toLocaleString('en-GB')} {...figure} />
         ))}
       </SimpleGrid>
       {result.changes.length > 0 ? (
         <section>
-          <Title order={3}>Effect on decisions</Title>
+          <Title order={3}>{POLICY.effect}</Title>
           <SimpleTable
-            label="Effect on decisions"
-            heads={['Decision', 'Before', 'After', 'Difference']}
-            numbers={['Before', 'After', 'Difference']}
+            label={POLICY.effect}
+            heads={[POLICY.decision, POLICY.before, POLICY.after, POLICY.difference]}
+            numbers={[POLICY.before, POLICY.after, POLICY.difference]}
             rows={effectOf(result.changes).map(({ status, before, after }) => [
               <Decision key="status" status={status} />,
               before.toLocaleString('en-GB'),
@@ -114,7 +113,7 @@ export function DryRunEffect({ result, isRunning }: ResultProps) {
           />
         </section>
       ) : null}
-      {result.finished && changed + failed === 0n ? <p>No decision would change.</p> : null}
+      {result.finished && changed + failed === 0n ? <p>{POLICY.noChange}</p> : null}
     </>
   );
 }
@@ -135,4 +134,4 @@ function effectOf(changes: readonly DryRunChange[]) {
 
 /** A decision, or that a submission would stay undecided. */
 const Decision = ({ status }: { readonly status: Status }) =>
-  status === Status.UNSPECIFIED ? 'Undecided' : <StatusBadge status={status} />;
+  status === Status.UNSPECIFIED ? POLICY.undecided : <StatusBadge status={status} />;

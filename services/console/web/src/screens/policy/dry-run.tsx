@@ -14,6 +14,7 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { PurposeForm } from '../../components/purpose-field.tsx';
 import { enumLabel, UUID } from '../../format.ts';
 import { DryRunResult } from './dry-run-result.tsx';
+import { POLICY } from './policy-texts.ts';
 
 /** Longer than the maximum duration of a dry run. */
 const RUN_MS = 130_000;
@@ -49,10 +50,9 @@ export function DryRun({ text }: { readonly text: string }) {
   const accountId = account.trim();
   const isAccount = accountId === '' || UUID.test(accountId);
   return (
-    <PanelFrame title="Dry run">
+    <PanelFrame title={POLICY.dryRun}>
       <Text size="sm" c="dimmed" mb="sm">
-        Decides past submissions again with this text and compares the results. Nothing changes. Recorded in
-        the audit log.
+        {POLICY.dryRunHelp}
       </Text>
       <FieldErrors value={error ? violationsOf(error) : new Map()}>
         <PurposeForm
@@ -61,29 +61,29 @@ export function DryRun({ text }: { readonly text: string }) {
           fields={
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
               <NativeSelect
-                label="Submissions"
+                label={POLICY.latest}
                 value={String(last)}
                 onChange={(event) => setLast(Number(event.currentTarget.value))}
                 data={COUNTS.map((count) => ({
                   value: String(count),
-                  label: `Latest ${count.toLocaleString('en-GB')}`,
+                  label: POLICY.latestCount(count.toLocaleString('en-GB')),
                 }))}
               />
               <NativeSelect
-                label="Environment"
+                label={POLICY.environment}
                 value={String(environment)}
                 onChange={(event) => setEnvironment(Number(event.currentTarget.value))}
                 data={EnvironmentSchema.values.map(({ number }) => ({
                   value: String(number),
-                  label: number === 0 ? 'Both environments' : enumLabel(EnvironmentSchema, number),
+                  label: number === 0 ? POLICY.bothEnvironments : enumLabel(EnvironmentSchema, number),
                 }))}
               />
               <TextField
-                label="Account ID (optional)"
+                label={POLICY.accountId}
                 path="account_id"
                 value={account}
                 maxLength={36}
-                error={isAccount ? undefined : 'Enter a complete account ID.'}
+                error={isAccount ? undefined : POLICY.accountFault}
                 onChange={setAccount}
               />
             </SimpleGrid>
@@ -92,9 +92,9 @@ export function DryRun({ text }: { readonly text: string }) {
           {(purpose) => (
             <>
               <Button type="submit" variant="filled" disabled={purpose === undefined} loading={isRunning}>
-                Dry run
+                {POLICY.dryRun}
               </Button>
-              {isRunning ? <Button onClick={stop}>Stop</Button> : null}
+              {isRunning ? <Button onClick={stop}>{POLICY.stop}</Button> : null}
             </>
           )}
         </PurposeForm>

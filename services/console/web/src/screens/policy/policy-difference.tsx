@@ -6,6 +6,7 @@ import { type ReactNode, useMemo } from 'react';
 import { PanelBody, PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { formatJson } from '../../format.ts';
+import { POLICY } from './policy-texts.ts';
 
 /** Long enough to compare two policies of 64 KiB that have something in common. */
 const TIMEOUT_MS = 1_000;
@@ -18,11 +19,11 @@ interface DifferenceProps {
 
 /** The difference of a version from the active one, side by side and line by line. Formatting is ignored. */
 export const PolicyDifference = ({ version, text, active }: DifferenceProps) => (
-  <PanelFrame title="Changes" isFlush>
+  <PanelFrame title={POLICY.changes} isFlush>
     {active?.policy ? (
       <SideBySide version={version} text={text} before={active.text} activeVersion={active.policy.version} />
     ) : (
-      <PanelBody>There is no active policy to compare with.</PanelBody>
+      <PanelBody>{POLICY.noActive}</PanelBody>
     )}
   </PanelFrame>
 );
@@ -36,13 +37,17 @@ interface SideBySideProps {
 
 function SideBySide({ version, text, before, activeVersion }: SideBySideProps) {
   const rows = useMemo(() => rowsOf(before, text), [before, text]);
-  if (version === activeVersion) return <PanelBody>This is the active version.</PanelBody>;
-  if (!rows) return <PanelBody>The versions differ too much for a line-by-line comparison.</PanelBody>;
+  if (version === activeVersion) return <PanelBody>{POLICY.isActiveVersion}</PanelBody>;
+  if (!rows) return <PanelBody>{POLICY.tooDifferent}</PanelBody>;
   return (
     <SimpleTable
-      label="Changed lines"
-      empty="The text is the same as that of the active version."
-      heads={['Line', `Active: ${visible(activeVersion)}`, `This version: ${visible(version)}`]}
+      label={POLICY.changedLines}
+      empty={POLICY.sameText}
+      heads={[
+        POLICY.line,
+        POLICY.activeVersion(visible(activeVersion)),
+        POLICY.thisVersion(visible(version)),
+      ]}
       rows={rows.map(({ line, left, right, isChanged }) => [
         <Text key="line" size="xs" c="dimmed" span>
           {line}

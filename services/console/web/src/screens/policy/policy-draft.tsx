@@ -9,6 +9,7 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { formatJson } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DryRun } from './dry-run.tsx';
+import { POLICY } from './policy-texts.ts';
 import { StorePolicyAction } from './store-policy.tsx';
 
 interface DraftProps {
@@ -24,23 +25,23 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
   const { validatePolicy, dryRunPolicy } = PolicyService.method;
   const isAllowed = mayCall(roles, validatePolicy);
-  if (!isAllowed) return <Text c="dimmed">Your roles don’t include editing policies.</Text>;
+  if (!isAllowed) return <Text c="dimmed">{POLICY.noEdit}</Text>;
   return (
     <Stack gap="md">
       <PanelFrame
-        title="New version"
+        title={POLICY.draft}
         actions={
           <>
             <Button loading={check.isPending} disabled={text === ''} onClick={() => check.mutate()}>
-              Validate
+              {POLICY.validate}
             </Button>
             <StorePolicyAction kind={kind} text={text} />
           </>
         }
       >
         <Textarea
-          label="Policy text (JSON)"
-          description="Change the version and the rules. Do not enter personal data: the audit log keeps the text."
+          label={POLICY.draftText}
+          description={POLICY.draftHelp}
           classNames={{ input: 'mono' }}
           rows={18}
           spellCheck={false}
@@ -65,18 +66,18 @@ function faultOf(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch {
-    return 'This is not valid JSON yet.';
+    return POLICY.notJson;
   }
 }
 
 const Violations = ({ violations }: { readonly violations: readonly PolicyViolation[] }) => (
   <Alert color={violations.length === 0 ? 'green' : 'red'} role="status" mt="sm">
     {violations.length === 0 ? (
-      'No errors. You can store this version.'
+      POLICY.valid
     ) : (
       <Group gap={4} align="start">
-        Fix these errors:
-        <ul aria-label="Errors">
+        {POLICY.invalid}
+        <ul aria-label={POLICY.errors}>
           {violations.map(({ rule, place, message }) => (
             <li key={`${place} ${message}`}>
               {rule === '' ? null : <strong>{visible(rule)}</strong>} {visible(place)}: {visible(message)}

@@ -13,6 +13,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { DAY_MS } from '../../dates.ts';
 import { enumFlag, enumLabel, formatTime, withNoun } from '../../format.ts';
 import { compareRules } from './compare-rules.ts';
+import { POLICY } from './policy-texts.ts';
 
 const PERIODS_DAYS = [1, 7, 30];
 
@@ -29,39 +30,39 @@ export function PolicyRules({ kind, rules, active }: RulesProps) {
   const { added, changed } = compareRules(active ?? rules, rules);
   const isDecision = kind === PolicyKind.DECISION;
   const heads = [
-    'Order',
-    'Rule',
-    'Condition',
-    ...(isDecision ? ['Result', 'Reason'] : ['Return category']),
-    'Matches',
+    POLICY.order,
+    POLICY.rule,
+    POLICY.condition,
+    ...(isDecision ? [POLICY.result, POLICY.reason] : [POLICY.category]),
+    POLICY.matches,
   ];
   return (
     <PanelFrame
-      title="Rules"
+      title={POLICY.rules}
       isFlush
       actions={
         <NativeSelect
           size="xs"
-          aria-label="Count matches in the last"
+          aria-label={POLICY.period}
           value={String(days)}
           onChange={(event) => setDays(Number(event.currentTarget.value))}
           data={PERIODS_DAYS.map((count) => ({
             value: String(count),
-            label: `Count matches in the last ${withNoun(count, 'day')}`,
+            label: `${POLICY.period} ${withNoun(count, POLICY.day)}`,
           }))}
         />
       }
     >
       <SimpleTable
-        label="Rules"
-        empty="No rules."
+        label={POLICY.rules}
+        empty={POLICY.noRules}
         heads={heads}
         rows={rules.map(({ rule, condition, outcome, reason }, place) => [
           String(place + 1),
           <Group key="rule" gap={6} miw={120} className="wrapped">
             <strong>{visible(rule)}</strong>
-            {added.includes(rule) ? <Badge color="green">New</Badge> : null}
-            {changed.includes(rule) ? <Badge color="amber">Changed</Badge> : null}
+            {added.includes(rule) ? <Badge color="green">{POLICY.isNew}</Badge> : null}
+            {changed.includes(rule) ? <Badge color="amber">{POLICY.isChanged}</Badge> : null}
           </Group>,
           <Code key="condition" block className="wrapped" miw={260}>
             {visibleLinesOf(condition)}
@@ -130,20 +131,20 @@ function Matches({ rule, kind, days }: MatchesProps) {
     return (
       <Button
         size="compact-xs"
-        aria-label={`Count matches of ${rule}`}
+        aria-label={POLICY.countMatches(rule)}
         loading={isFetching}
         onClick={() => setWanted(true)}
       >
-        Count
+        {POLICY.count}
       </Button>
     );
   const details = [
-    ...(data.complete ? [] : [`back to ${formatTime(data.lookedBackTo)}`]),
-    ...data.versions.map(({ version, decided }) => `${visible(version)}: ${String(decided)}`),
+    ...(data.complete ? [] : [POLICY.matchesBackTo(formatTime(data.lookedBackTo))]),
+    ...data.versions.map(({ version, decided }) => POLICY.byVersion(visible(version), String(decided))),
   ];
   return (
     <div role="status">
-      {`${String(data.decided)} of ${String(data.lookedAt)}`}
+      {POLICY.matchesOf(String(data.decided), String(data.lookedAt))}
       {details.map((detail) => (
         <Text key={detail} size="xs" c="dimmed">
           {detail}

@@ -43,11 +43,11 @@ export function PolicyScreen() {
     enabled: kind !== 0,
   });
   const policy = found.data?.policy;
-  if (kind === 0) return <Text role="alert">There is no such kind of policy.</Text>;
+  if (kind === 0) return <Text role="alert">{POLICY.noKind}</Text>;
   return (
     <>
       <PageHeader
-        parent={{ name: 'Policies', to: '/policies' }}
+        parent={{ name: POLICY.parent, to: '/policies' }}
         title={visible(version)}
         actions={
           policy ? (
@@ -63,14 +63,16 @@ export function PolicyScreen() {
         <Group gap={6}>
           <Badge color="gray">{enumLabel(PolicyKindSchema, kind)}</Badge>
           {policy ? (
-            <Badge color={policy.active ? 'green' : 'gray'}>{policy.active ? 'Active' : 'Not active'}</Badge>
+            <Badge color={policy.active ? 'green' : 'gray'}>
+              {policy.active ? POLICY.active : POLICY.notActive}
+            </Badge>
           ) : null}
         </Group>
       </PageHeader>
-      <LoadState query={found} notFound="There is no such version." />
+      <LoadState query={found} notFound={POLICY.notFound} />
       {found.data && policy ? (
         <Stack gap="md">
-          <PanelFrame title="Details">
+          <PanelFrame title={POLICY.details}>
             <Details policy={policy} />
           </PanelFrame>
           <Contents key={`${kind} ${version}`} policy={policy} found={found.data} active={active.data} />
@@ -84,14 +86,14 @@ const Details = ({ policy }: { readonly policy: Policy }) => (
   <Facts
     facts={[
       [
-        'Last activated',
+        POLICY.activated,
         policy.activatedAt
           ? POLICY.by(formatTime(policy.activatedAt), actorName(policy.activatedBy))
-          : 'Never',
+          : POLICY.never,
       ],
-      ['Stored', POLICY.by(formatTime(policy.storedAt), actorName(policy.author))],
-      ['Change note', visible(policy.note)],
-      ['SHA-256', <Mono key="sha256">{policy.sha256}</Mono>],
+      [POLICY.stored, POLICY.by(formatTime(policy.storedAt), actorName(policy.author))],
+      [POLICY.note, visible(policy.note)],
+      [POLICY.sha256, <Mono key="sha256">{policy.sha256}</Mono>],
     ]}
   />
 );
@@ -110,7 +112,7 @@ function Contents({ policy, found: { rules, text }, active }: ContentsProps) {
       value={tab}
       onChange={(value) => void navigate({ search: policySearch({ tab: value }), replace: true })}
     >
-      <TabList tabs={{ rules: 'Rules', changes: 'Changes', edit: 'Edit and test' }} />
+      <TabList tabs={{ rules: POLICY.rules, changes: POLICY.changes, edit: POLICY.edit }} />
       <Tabs.Panel value="rules">
         <PolicyRules kind={policy.kind} rules={rules} active={policy.active ? rules : active?.rules} />
       </Tabs.Panel>

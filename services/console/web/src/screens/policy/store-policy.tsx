@@ -6,6 +6,7 @@ import { mayCall, policies } from '../../calls.ts';
 import { TextField } from '../../components/fields.tsx';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
+import { POLICY } from './policy-texts.ts';
 
 const SHORTEST_NOTE = 3;
 
@@ -22,8 +23,8 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
   if (!mayCall(roles, PolicyService.method.storePolicy)) return null;
   return (
     <ConfirmDialog
-      name="Store version"
-      description="Stores the text under its version. It cannot be changed later and decides nothing until it is activated."
+      name={POLICY.store}
+      description={POLICY.storeEffect}
       environment="both"
       command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}
       isReady={note.trim().length >= SHORTEST_NOTE && text.trim() !== ''}
@@ -36,11 +37,11 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
           search: { tab: 'changes' },
         });
       }}
-      toastOf={() => ({ message: 'Version stored' })}
+      toastOf={() => ({ message: POLICY.versionStored })}
     >
       <TextField
-        label="Change note"
-        description="Describe the change. No personal data."
+        label={POLICY.note}
+        description={POLICY.noteHelp}
         path="note"
         value={note}
         maxLength={500}

@@ -11,6 +11,7 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { capitalize, enumLabel, spaced, UUID, withNoun } from '../../format.ts';
+import { RECONCILIATION } from './reconciliation-texts.ts';
 import type { ComparisonResults, Found, Progress } from './use-reconciliation.ts';
 
 interface ResultsProps {
@@ -24,7 +25,7 @@ export const Findings = ({ results }: ResultsProps) => (
       cols={{ base: 2, sm: 3, lg: STAFF_SERVICES.length }}
       spacing="md"
       role="group"
-      aria-label="Progress by service"
+      aria-label={RECONCILIATION.progress}
     >
       {STAFF_SERVICES.map((service) => (
         <Figure
@@ -33,7 +34,7 @@ export const Findings = ({ results }: ResultsProps) => (
           value={results.services[service].compared.toLocaleString('en-GB')}
           detail={
             <>
-              compared <Ending progress={results.services[service]} />
+              {RECONCILIATION.compared} <Ending progress={results.services[service]} />
             </>
           }
         />
@@ -42,31 +43,32 @@ export const Findings = ({ results }: ResultsProps) => (
     <Text role="status">{summaryOf(results)}</Text>
     <section>
       <DataTable
-        label="Differences"
+        label={RECONCILIATION.differences}
         hasTitle
         columns={COLUMNS}
         list={completeList(results.differences)}
         keyOf={({ place }) => String(place)}
-        empty={results.isRunning ? 'No differences so far.' : 'No differences: the compared records match.'}
+        empty={results.isRunning ? RECONCILIATION.noneYet : RECONCILIATION.noDifferences}
         limitReached=""
       />
-      {results.isCut ? (
-        <Text size="sm">
-          Only the first 2,000 differences of a service are listed. Compare a shorter period.
-        </Text>
-      ) : null}
+      {results.isCut ? <Text size="sm">{RECONCILIATION.isCut}</Text> : null}
       {results.differences.length > 0 ? (
         <Text size="sm" c="dimmed" mt="xs">
-          For differences that can’t be repaired automatically, follow docs/reconciling.md.
+          {RECONCILIATION.notPossible}
         </Text>
       ) : null}
     </section>
-    <PanelFrame title="Backlogs" isFlush>
+    <PanelFrame title={RECONCILIATION.backlogs} isFlush>
       <SimpleTable
-        label="Backlogs"
-        empty="No backlogs."
-        heads={['Backlog', 'Service', 'Count', 'Explanation']}
-        numbers={['Count']}
+        label={RECONCILIATION.backlogs}
+        empty={RECONCILIATION.noBacklogs}
+        heads={[
+          RECONCILIATION.backlog,
+          RECONCILIATION.service,
+          RECONCILIATION.count,
+          RECONCILIATION.explanation,
+        ]}
+        numbers={[RECONCILIATION.count]}
         rows={results.backlogs.map(({ service, finding: { what, target, count, explanation } }) => [
           visible(what === target ? differenceName(what) : `${differenceName(what)} ${target}`),
           capitalize(service),
@@ -80,12 +82,12 @@ export const Findings = ({ results }: ResultsProps) => (
 
 /** How the comparison of a service stands, and why it failed. */
 function Ending({ progress: { ending } }: { readonly progress: Progress }) {
-  if (ending === undefined) return <Badge color="blue">Running</Badge>;
-  if (ending === 'done') return <Badge color="green">Done</Badge>;
-  if (ending === 'stopped') return <Badge color="gray">Stopped</Badge>;
+  if (ending === undefined) return <Badge color="blue">{RECONCILIATION.running}</Badge>;
+  if (ending === 'done') return <Badge color="green">{RECONCILIATION.done}</Badge>;
+  if (ending === 'stopped') return <Badge color="gray">{RECONCILIATION.stopped}</Badge>;
   return (
     <>
-      <Badge color="red">Failed</Badge> <span role="alert">{ending.refusal}</span>
+      <Badge color="red">{RECONCILIATION.failed}</Badge> <span role="alert">{ending.refusal}</span>
     </>
   );
 }
@@ -93,12 +95,12 @@ function Ending({ progress: { ending } }: { readonly progress: Progress }) {
 function summaryOf({ comparison, services, isRunning }: ComparisonResults): string {
   const all = Object.values(services);
   const done = all.filter(({ ending }) => ending === 'done').length;
-  if (isRunning) return `In progress: ${done} of ${all.length} services are done.`;
+  if (isRunning) return RECONCILIATION.underWay(done, all.length);
   const differences = all.reduce((sum, one) => sum + one.differences, 0);
   const left = all.reduce((sum, one) => sum + one.left, 0);
-  const outcome = comparison.repair ? `, ${left} not repaired` : '';
-  const missing = done < all.length ? ' Not everything was compared.' : '';
-  return `${withNoun(differences, 'difference')}${outcome}.${missing}`;
+  const outcome = comparison.repair ? RECONCILIATION.notRepaired(left) : '';
+  const missing = done < all.length ? RECONCILIATION.incomplete : '';
+  return `${withNoun(differences, RECONCILIATION.difference)}${outcome}.${missing}`;
 }
 
 /** Returns the kind of a difference in words: "Missing line". */
@@ -118,21 +120,21 @@ const REPAIR_COLORS = {
 
 const COLUMNS: readonly Column<Found>[] = [
   {
-    name: 'Target',
+    name: RECONCILIATION.target,
     cell: (found) => <Target {...found} />,
     order: ({ finding }) => finding.target,
   },
-  textColumn('Service', ({ service }) => capitalize(service)),
-  textColumn('Difference', ({ finding }) => differenceName(finding.what)),
+  textColumn(RECONCILIATION.service, ({ service }) => capitalize(service)),
+  textColumn(RECONCILIATION.what, ({ finding }) => differenceName(finding.what)),
   {
-    name: 'Supplier',
+    name: RECONCILIATION.supplier,
     cell: ({ finding: { accountId } }) => (accountId === '' ? null : <SupplierName accountId={accountId} />),
   },
-  enumColumn('Repair', RepairOutcomeSchema, ({ finding }) => finding.repair, {
+  enumColumn(RECONCILIATION.repair, RepairOutcomeSchema, ({ finding }) => finding.repair, {
     cell: ({ finding: { repair } }) =>
       repair === RepairOutcome.UNSPECIFIED ? null : (
         <Badge color={REPAIR_COLORS[repair]}>{enumLabel(RepairOutcomeSchema, repair)}</Badge>
       ),
   }),
-  textColumn('Explanation', ({ finding }) => finding.explanation),
+  textColumn(RECONCILIATION.explanation, ({ finding }) => finding.explanation),
 ];

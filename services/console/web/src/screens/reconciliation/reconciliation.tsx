@@ -5,6 +5,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { DAY_MS, timeIn } from '../../dates.ts';
 import { Findings } from './findings.tsx';
+import { RECONCILIATION } from './reconciliation-texts.ts';
 import { RepairAction } from './repair.tsx';
 import { useReconciliation } from './use-reconciliation.ts';
 
@@ -25,7 +26,7 @@ export function ReconciliationScreen() {
   return (
     <>
       <PageHeader
-        title="Reconciliation"
+        title={RECONCILIATION.title}
         actions={
           results && (results.differences.length > 0 || results.comparison.repair) ? (
             <RepairAction results={results} begin={begin} />
@@ -33,10 +34,9 @@ export function ReconciliationScreen() {
         }
       />
       <Stack gap="md">
-        <PanelFrame title="Compare records">
+        <PanelFrame title={RECONCILIATION.compareTitle}>
           <Text size="sm" c="dimmed" mb="sm">
-            Compares the ledger with submissions, webhooks with status changes, and stored objects with
-            documents. It stops when you leave this screen.
+            {RECONCILIATION.help}
           </Text>
           <form
             onSubmit={(event) => {
@@ -52,38 +52,34 @@ export function ReconciliationScreen() {
           >
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0} maw={800}>
               <DateTimeField
-                label="Changes since"
-                description="Leave empty for the last 24 hours. At most seven days ago."
+                label={RECONCILIATION.since}
+                description={RECONCILIATION.sinceHelp}
                 path="since"
                 value={from}
-                error={isTooOld ? 'Enter a time within the last seven days.' : undefined}
+                error={isTooOld ? RECONCILIATION.ageFault : undefined}
                 onChange={setFrom}
               />
               <DateTimeField
-                label="Changes before"
-                description="Leave empty for one minute ago."
+                label={RECONCILIATION.until}
+                description={RECONCILIATION.untilHelp}
                 path="until"
                 value={to}
-                error={isReversed ? 'Enter a time after the start.' : undefined}
+                error={isReversed ? RECONCILIATION.orderFault : undefined}
                 onChange={setTo}
               />
             </SimpleGrid>
             <Group gap="xs">
               <Button type="submit" variant="filled" disabled={isRunning || isTooOld || isReversed}>
-                Compare
+                {RECONCILIATION.compare}
               </Button>
-              {isRunning ? <Button onClick={stop}>Stop</Button> : null}
+              {isRunning ? <Button onClick={stop}>{RECONCILIATION.stop}</Button> : null}
               <Text size="xs" c="dimmed">
-                In a terminal: <Code>sss reconcile{flags}</Code>
+                {RECONCILIATION.inTerminal} <Code>sss reconcile{flags}</Code>
               </Text>
             </Group>
           </form>
         </PanelFrame>
-        {results ? (
-          <Findings results={results} />
-        ) : (
-          <Text c="dimmed">Nothing has been compared yet. Choose a period and select Compare.</Text>
-        )}
+        {results ? <Findings results={results} /> : <Text c="dimmed">{RECONCILIATION.notCompared}</Text>}
       </Stack>
     </>
   );

@@ -16,9 +16,9 @@ export function RepairAction({ results: { comparison, differences, isRunning }, 
   const { since, until } = comparison;
   return (
     <ConfirmDialog
-      name="Repair differences"
+      name={RECONCILIATION.repairAction}
       description={RECONCILIATION.repairEffect(
-        withNoun(differences.length, 'difference'),
+        withNoun(differences.length, RECONCILIATION.difference),
         formatTime(timestampFromDate(since)),
         formatTime(timestampFromDate(until)),
       )}
@@ -29,7 +29,7 @@ export function RepairAction({ results: { comparison, differences, isRunning }, 
       isDestructive
       onOpen={() => {}}
       run={async () => begin({ ...comparison, repair: true })}
-      toastOf={() => ({ message: 'Repair started' })}
+      toastOf={() => ({ message: RECONCILIATION.repairStarted })}
     />
   );
 }

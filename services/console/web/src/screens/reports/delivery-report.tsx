@@ -5,6 +5,7 @@ import { Figure } from '../../components/figure.tsx';
 import { figuresQuery, numbersOf } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
 import { DurationPanel, type Report, type ReportOf } from './report.tsx';
+import { REPORTS } from './reports-texts.ts';
 
 const useDeliveriesOf = (of: ReportOf) =>
   useQuery({
@@ -26,11 +27,9 @@ export const DeliveryFigure: Report = ({ of }) => {
   const p95 = data?.firstAttemptP95Ms;
   return (
     <Figure
-      label="Webhooks delivered"
+      label={REPORTS.delivered}
       value={data && (ended === 0 ? '—' : formatShare(delivered / ended))}
-      detail={
-        p95 === undefined ? 'No webhooks in this period' : `First attempt p95 ${formatDuration(Number(p95))}`
-      }
+      detail={p95 === undefined ? REPORTS.noEvents : REPORTS.firstAttemptP95(formatDuration(Number(p95)))}
       error={error}
     />
   );
@@ -42,32 +41,32 @@ export const DeliveryCharts: Report = ({ of }) => {
   return (
     <>
       <ChartPanel
-        title="Webhook events by outcome"
+        title={REPORTS.deliveries}
         query={query}
-        period="Day"
+        period={REPORTS.day}
         kind="stacked"
         format={String}
         chart={({ days }) => ({
           periods: days.map(({ day }) => day),
           series: [
             {
-              name: 'Delivered at first attempt',
+              name: REPORTS.atFirst,
               color: 'green',
               values: numbersOf(days, (day) => day.deliveredAtFirst),
             },
             {
-              name: 'Delivered later',
+              name: REPORTS.later,
               color: 'blue',
               values: numbersOf(days, (day) => day.delivered - day.deliveredAtFirst),
             },
-            { name: 'In progress', color: 'amber', values: numbersOf(days, (day) => day.pending) },
+            { name: REPORTS.inProgress, color: 'amber', values: numbersOf(days, (day) => day.pending) },
             {
-              name: 'Never delivered',
+              name: REPORTS.neverDelivered,
               color: 'red',
               values: numbersOf(days, (day) => day.exhausted + day.expired),
             },
             {
-              name: 'Superseded or dropped',
+              name: REPORTS.byDesign,
               color: 'gray',
               values: numbersOf(days, (day) => day.superseded + day.dropped),
             },
@@ -75,7 +74,7 @@ export const DeliveryCharts: Report = ({ of }) => {
         })}
       />
       <DurationPanel
-        title="Time from change to first attempt"
+        title={REPORTS.firstAttempt}
         query={query}
         p50={(day) => day.firstAttemptP50Ms}
         p95={(day) => day.firstAttemptP95Ms}

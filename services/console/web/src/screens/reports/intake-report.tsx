@@ -10,6 +10,7 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery, MAX_ACCOUNTS, MOST_SUBMISSIONS } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
 import { DurationPanel, type Report, type ReportOf } from './report.tsx';
+import { REPORTS } from './reports-texts.ts';
 
 /** Number of suppliers whose caps are loaded. */
 const MAX_CAPPED = 10;
@@ -30,17 +31,17 @@ export const IntakeFigures: Report = ({ of }) => {
   return (
     <>
       <Figure
-        label="Received"
+        label={REPORTS.received}
         value={data && received.toLocaleString('en-GB')}
         detail={
-          received > 0 ? `${formatShare(accepted / received)} accepted` : 'No submissions in this period'
+          received > 0 ? REPORTS.acceptedShare(formatShare(accepted / received)) : REPORTS.noSubmissions
         }
         error={error}
       />
       <Figure
-        label="Decision time, p95"
+        label={REPORTS.decisionTimeP95}
         value={data && (p95 === undefined ? '—' : formatDuration(Number(p95)))}
-        detail={p50 === undefined ? 'No decisions in this period' : `p50 ${formatDuration(Number(p50))}`}
+        detail={p50 === undefined ? REPORTS.noDecisions : REPORTS.p50Is(formatDuration(Number(p50)))}
         error={error}
       />
     </>
@@ -59,7 +60,7 @@ export const IntakeCharts: Report = ({ of }) => {
     <>
       <OutcomePanel query={query} />
       <DurationPanel
-        title="Decision time"
+        title={REPORTS.decisionTime}
         query={query}
         p50={(day) => day.decisionP50Ms}
         p95={(day) => day.decisionP95Ms}
@@ -70,35 +71,33 @@ export const IntakeCharts: Report = ({ of }) => {
 
 /** Outcomes by supplier, and how much of their caps suppliers have used. */
 export const SuppliersPanel: Report = ({ of }) => (
-  <Panel title="Suppliers" query={useIntakeOf(of)} isFlush>
+  <Panel title={REPORTS.suppliers} query={useIntakeOf(of)} isFlush>
     {({ accounts: counted }) => (
       <>
         <SimpleTable
-          label="Suppliers"
-          empty="No submissions in this period"
+          label={REPORTS.suppliers}
+          empty={REPORTS.noSubmissions}
           heads={HEADS}
           numbers={HEADS.slice(1)}
           rows={counted.map(rowOf)}
         />
         {counted.length === MAX_ACCOUNTS ? <PanelBody>{MOST_SUBMISSIONS}</PanelBody> : null}
-        {counted.length > MAX_CAPPED ? (
-          <PanelBody>{`Caps of the first ${MAX_CAPPED} suppliers. Filter by a supplier to see its caps.`}</PanelBody>
-        ) : null}
+        {counted.length > MAX_CAPPED ? <PanelBody>{REPORTS.capsOfFirst(MAX_CAPPED)}</PanelBody> : null}
       </>
     )}
   </Panel>
 );
 
 const HEADS = [
-  'Supplier',
-  'Received',
-  'Accepted',
-  'Duplicate',
-  'Rejected',
-  'Returned',
-  'Undecided',
-  'Accepted today',
-  'Accepted this month',
+  REPORTS.supplier,
+  REPORTS.received,
+  REPORTS.accepted,
+  REPORTS.duplicate,
+  REPORTS.rejected,
+  REPORTS.returned,
+  REPORTS.undecided,
+  REPORTS.acceptedToday,
+  REPORTS.acceptedThisMonth,
 ];
 
 function rowOf(of: IntakeOfAccount, place: number) {

@@ -18,6 +18,7 @@ import { useSession } from '../../session.ts';
 import { DeliveryCharts, DeliveryFigure } from './delivery-report.tsx';
 import { IntakeCharts, IntakeFigures, SuppliersPanel } from './intake-report.tsx';
 import type { Report, ReportOf } from './report.tsx';
+import { REPORTS } from './reports-texts.ts';
 import { ValueCharts, ValueFigure } from './value-report.tsx';
 
 const route = getRouteApi('/reports');
@@ -41,21 +42,24 @@ export function ReportsScreen() {
   const reports = REPORTS_BY_CALL.filter(({ method }) => mayCall(roles, method));
   return (
     <>
-      <PageHeader title="Reports" actions={<Commands commands={reports.map((one) => one.command(of))} />}>
+      <PageHeader
+        title={REPORTS.title}
+        actions={<Commands commands={reports.map((one) => one.command(of))} />}
+      >
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       <FilterBar>
         <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
         <ChoiceFilter
-          label="Period"
-          options={SPANS_DAYS.map((value) => ({ value, label: `Last ${value} days` }))}
+          label={REPORTS.period}
+          options={SPANS_DAYS.map((value) => ({ value, label: REPORTS.lastDays(value) }))}
           value={[days]}
           onChange={([value]) => change({ days: value })}
           isSingle
           isRequired
         />
         <Text size="xs" c="dimmed">
-          Submissions and outcomes are counted on the day of receipt (UTC). Times are accurate to 10%.
+          {REPORTS.help}
         </Text>
       </FilterBar>
       <Stack gap="md">
@@ -112,9 +116,9 @@ const REPORTS_BY_CALL: readonly ReportParts[] = [
 const Commands = ({ commands }: { readonly commands: readonly string[] }) => (
   <Popover position="bottom-end" trapFocus shadow="md">
     <Popover.Target>
-      <Button>Commands</Button>
+      <Button>{REPORTS.commands}</Button>
     </Popover.Target>
-    <Popover.Dropdown aria-label="Commands" maw="90vw">
+    <Popover.Dropdown aria-label={REPORTS.commands} maw="90vw">
       <Stack gap="xs">
         {commands.map((command) => (
           <TerminalCommand key={command} command={command} />

@@ -10,6 +10,7 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery, HIGHEST_CHARGES, MAX_ACCOUNTS, numbersOf } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
 import type { Report, ReportOf } from './report.tsx';
+import { REPORTS } from './reports-texts.ts';
 
 const useValueOf = (of: ReportOf) =>
   useQuery({
@@ -27,9 +28,9 @@ export const ValueFigure: Report = ({ of }) => {
   );
   return (
     <Figure
-      label="Charged, production"
+      label={REPORTS.chargedFigure}
       value={data && formatPounds(charged)}
-      detail={`${formatPounds(credited)} credited`}
+      detail={REPORTS.creditedIs(formatPounds(credited))}
       error={error}
     />
   );
@@ -45,23 +46,23 @@ export const ValueCharts: Report = (props) => (
 
 const ValueChart: Report = ({ of }) => (
   <ChartPanel
-    title="Charged and credited, production"
+    title={REPORTS.value}
     query={useValueOf(of)}
-    period={of.byMonth ? 'Month' : 'Day'}
+    period={of.byMonth ? REPORTS.month : REPORTS.day}
     kind="lines"
     format={formatPounds}
     chart={({ periods }) => ({
       periods: periods.map(({ period }) => period),
       series: [
-        { name: 'Charged', color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
-        { name: 'Credited', color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
+        { name: REPORTS.charged, color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
+        { name: REPORTS.credited, color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
       ],
     })}
   />
 );
 
 const ValueBySupplier: Report = ({ of }) => (
-  <Panel title="Value by supplier, production" query={useValueOf(of)} isFlush>
+  <Panel title={REPORTS.valueBySupplier} query={useValueOf(of)} isFlush>
     {({ accounts }) => (
       <>
         <ValueTable accounts={accounts} />
@@ -76,8 +77,8 @@ function ValueTable({ accounts }: Pick<GetBillableValueResponse, 'accounts'>) {
   const heads = accounts.some(({ unpriced }) => unpriced > 0n) ? HEADS : HEADS.slice(0, -1);
   return (
     <SimpleTable
-      label="Value by supplier, production"
-      empty="No charges or credits in this period."
+      label={REPORTS.valueBySupplier}
+      empty={REPORTS.noCharges}
       heads={heads}
       numbers={heads.slice(1)}
       rows={accounts.map((one) =>
@@ -94,4 +95,11 @@ function ValueTable({ accounts }: Pick<GetBillableValueResponse, 'accounts'>) {
   );
 }
 
-const HEADS = ['Supplier', 'Billable', 'Charged', 'Credited', 'Net', 'Unpriced'];
+const HEADS = [
+  REPORTS.supplier,
+  REPORTS.billable,
+  REPORTS.charged,
+  REPORTS.credited,
+  REPORTS.net,
+  REPORTS.unpriced,
+];

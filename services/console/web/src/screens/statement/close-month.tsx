@@ -18,11 +18,11 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
   const [allowUnpriced, setAllowUnpriced] = useState(false);
   if (closedAt || month >= thisMonth() || !mayCall(roles, BillingService.method.closeMonth)) return null;
   const net = formatPounds(totals?.netPence ?? 0n);
-  const lines = withNoun((totals?.charges ?? 0n) + (totals?.credits ?? 0n), 'line');
+  const lines = withNoun((totals?.charges ?? 0n) + (totals?.credits ?? 0n), STATEMENT.line);
   return (
     <ConfirmDialog
-      name="Close month"
-      description={`Closes ${formatMonth(month)} with ${lines} at ${net}. Later lines go to the next open month. This cannot be undone.`}
+      name={STATEMENT.close}
+      description={STATEMENT.closeEffect(formatMonth(month), lines, net)}
       environment={Environment.PRODUCTION}
       command={`sss statements close ${accountId} ${month}${allowUnpriced ? ' --allow-unpriced' : ''} --yes`}
       isReady
@@ -36,16 +36,16 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
         const { totals: now } = await billing.getStatement({ accountId, month });
         if (now?.netPence !== totals?.netPence || now?.unpriced !== totals?.unpriced)
           throw new ConnectError(
-            `The statement now comes to ${formatPounds(now?.netPence ?? 0n)}. Review it, then close it.`,
+            STATEMENT.totalsChanged(formatPounds(now?.netPence ?? 0n)),
             Code.FailedPrecondition,
           );
         return billing.closeMonth({ accountId, month, allowUnpriced });
       }}
-      toastOf={() => ({ message: 'Month closed' })}
+      toastOf={() => ({ message: STATEMENT.monthClosed })}
     >
       {totals?.unpriced ? (
         <CheckField
-          label={STATEMENT.closeUnpriced(withNoun(totals.unpriced, 'line'))}
+          label={STATEMENT.closeUnpriced(withNoun(totals.unpriced, STATEMENT.line))}
           checked={allowUnpriced}
           onChange={setAllowUnpriced}
         />

@@ -24,16 +24,16 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
   const isReady = billingModel !== BillingModel.UNSPECIFIED && pence !== undefined;
   return (
     <ConfirmDialog
-      name="Set price"
+      name={STATEMENT.setPrice}
       description={
         isReady
           ? STATEMENT.setPriceEffect(
               name,
               enumLabel(BillingModelSchema, billingModel),
               formatPounds(pence),
-              from || 'now',
+              from || STATEMENT.now,
             )
-          : `Sets the price per submission for ${name}. Unpriced lines get this price. Priced lines don’t change.`
+          : STATEMENT.setPriceHelp(name)
       }
       environment={Environment.PRODUCTION}
       command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${day ? ` --effective-from ${day}` : ''}`}
@@ -52,32 +52,28 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
           ...(day ? { effectiveFrom: timestampFromDate(new Date(day)) } : {}),
         })
       }
-      renderResult={({ linesPriced }) => STATEMENT.priceSet(withNoun(linesPriced, 'line'))}
+      renderResult={({ linesPriced }) => STATEMENT.priceSet(withNoun(linesPriced, STATEMENT.line))}
     >
       <EnumField
-        label="Billing model"
+        label={STATEMENT.model}
         path="billing_model"
         schema={BillingModelSchema}
         value={billingModel}
         onChange={setModel}
       />
       <TextField
-        label="Price per submission, in pounds"
-        description="For example 45 or 45.50."
+        label={STATEMENT.pounds}
+        description={STATEMENT.poundsHelp}
         path="pence"
         inputMode="decimal"
         value={pounds}
         maxLength={8}
-        error={
-          pounds === '' || pence !== undefined
-            ? undefined
-            : 'Enter an amount up to 10,000, such as 45 or 45.50.'
-        }
+        error={pounds === '' || pence !== undefined ? undefined : STATEMENT.poundsFault}
         onChange={setPounds}
       />
       <TextField
-        label="From (UTC)"
-        description="Leave empty to start now."
+        label={STATEMENT.fromDay}
+        description={STATEMENT.fromDayHelp}
         path="effective_from"
         type="date"
         value={from}

@@ -32,15 +32,15 @@ export function StatementDownload(of: StatementKey) {
       {file.isPending ? (
         <>
           <Text size="xs" role="status">
-            {STATEMENT.downloaded(withNoun(count, 'line'))}
+            {STATEMENT.downloaded(withNoun(count, STATEMENT.line))}
           </Text>
           <Button size="compact-xs" onClick={() => running.current?.abort()}>
-            Stop
+            {STATEMENT.stop}
           </Button>
         </>
       ) : null}
       <Button size="compact-xs" loading={file.isPending} onClick={() => file.mutate()}>
-        Download CSV
+        {STATEMENT.download}
       </Button>
     </>
   );

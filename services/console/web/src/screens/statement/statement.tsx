@@ -19,6 +19,7 @@ import { CloseMonthAction } from './close-month.tsx';
 import { SetPriceAction } from './set-price.tsx';
 import { StatementLines } from './statement-lines.tsx';
 import { type StatementKey, statementQuery } from './statement-queries.ts';
+import { STATEMENT } from './statement-texts.ts';
 import { ValueFigures } from './value-figures.tsx';
 
 const route = getRouteApi('/suppliers/$accountId/statements/$month');
@@ -38,8 +39,8 @@ export function StatementScreen() {
   return (
     <>
       <PageHeader
-        parent={{ name: 'Billing', to: '/billing' }}
-        title={`${name}, ${formatMonth(month)}`}
+        parent={{ name: STATEMENT.parent, to: '/billing' }}
+        title={STATEMENT.title(name, formatMonth(month))}
         actions={
           <PageActions>
             <SetPriceAction accountId={accountId} name={name} />
@@ -50,7 +51,7 @@ export function StatementScreen() {
         {statement ? <StatementBadge closedAt={statement.closedAt} /> : null}
       </PageHeader>
       <Months {...key} closed={statement} />
-      <LoadState query={query} notFound="There is no such supplier." />
+      <LoadState query={query} notFound={STATEMENT.notFound} />
       {statement ? (
         <>
           <ValueFigures value={statement.totals} />
@@ -81,14 +82,10 @@ const Months = ({ accountId, month, closed }: MonthsProps) => {
   const [earlier, later] = [monthsBefore(month, 1), monthsBefore(month, -1)];
   return (
     <Group gap="xs" mb="md">
-      {linkTo(earlier, `← ${formatMonth(earlier)}`)}
-      {month < thisMonth() ? linkTo(later, `${formatMonth(later)} →`) : null}
+      {linkTo(earlier, STATEMENT.earlier(formatMonth(earlier)))}
+      {month < thisMonth() ? linkTo(later, STATEMENT.later(formatMonth(later))) : null}
       <Text size="sm" c="dimmed">
-        {closed
-          ? closed.closedAt
-            ? `Closed ${formatTime(closed.closedAt)}. It can no longer change.`
-            : 'Open. Lines can still be added.'
-          : ''}
+        {closed ? (closed.closedAt ? STATEMENT.closed(formatTime(closed.closedAt)) : STATEMENT.open) : ''}
       </Text>
     </Group>
   );
@@ -96,20 +93,20 @@ const Months = ({ accountId, month, closed }: MonthsProps) => {
 
 const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) => (
   <DataTable
-    label="By billing model"
+    label={STATEMENT.byModel}
     hasTitle
     columns={BY_MODEL}
     list={completeList(byModel)}
     keyOf={({ billingModel }) => String(billingModel)}
-    empty="No charges or credits."
+    empty={STATEMENT.noLines}
   />
 );
 
 const BY_MODEL: readonly Column<Statement['byModel'][number]>[] = [
-  enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel),
-  moneyColumn('Charged', ({ totals }) => totals?.chargedPence),
-  moneyColumn('Credited', ({ totals }) => totals?.creditedPence),
-  moneyColumn('Net', ({ totals }) => totals?.netPence),
+  enumColumn(STATEMENT.model, BillingModelSchema, ({ billingModel }) => billingModel),
+  moneyColumn(STATEMENT.charged, ({ totals }) => totals?.chargedPence),
+  moneyColumn(STATEMENT.credited, ({ totals }) => totals?.creditedPence),
+  moneyColumn(STATEMENT.net, ({ totals }) => totals?.netPence),
 ];
 
 /** The prices of a supplier, last set first. */
@@ -121,19 +118,19 @@ function Prices({ accountId }: { readonly accountId: string }) {
   );
   return (
     <DataTable
-      label="Prices"
+      label={STATEMENT.prices}
       hasTitle
       columns={PRICE_COLUMNS}
       list={list}
       keyOf={({ billingModel, setAt }) => `${billingModel} ${setAt?.seconds}.${setAt?.nanos}`}
-      empty="No price set. New lines have no price until you set one."
+      empty={STATEMENT.noPrices}
     />
   );
 }
 
 const PRICE_COLUMNS: readonly Column<Price>[] = [
-  enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel),
-  moneyColumn('Price', ({ pence }) => pence),
-  timeColumn('From', ({ effectiveFrom }) => effectiveFrom),
-  timeColumn('Set', ({ setAt }) => setAt, { isOptional: true }),
+  enumColumn(STATEMENT.model, BillingModelSchema, ({ billingModel }) => billingModel),
+  moneyColumn(STATEMENT.price, ({ pence }) => pence),
+  timeColumn(STATEMENT.from, ({ effectiveFrom }) => effectiveFrom),
+  timeColumn(STATEMENT.set, ({ setAt }) => setAt, { isOptional: true }),
 ];

@@ -24,25 +24,25 @@ interface ValueFiguresProps {
 export const ValueFigures = ({ value, error = null, children }: ValueFiguresProps) => (
   <SimpleGrid cols={{ base: 2, lg: children ? 4 : 3 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
     <Figure
-      label="Net"
+      label={STATEMENT.net}
       value={value && formatPounds(value.chargedPence - value.creditedPence)}
       detail={
         value &&
-        (value.unpriced ? STATEMENT.unpriced(withNoun(value.unpriced, 'line')) : 'Every line has a price')
+        (value.unpriced ? STATEMENT.unpriced(withNoun(value.unpriced, STATEMENT.line)) : STATEMENT.allPriced)
       }
       isBad={Boolean(value?.unpriced)}
       error={error}
     />
     <Figure
-      label="Charged"
+      label={STATEMENT.charged}
       value={value && formatPounds(value.chargedPence)}
-      detail={value && withNoun(value.charges, 'charge')}
+      detail={value && withNoun(value.charges, STATEMENT.charges)}
       error={error}
     />
     <Figure
-      label="Credited"
+      label={STATEMENT.credited}
       value={value && formatPounds(value.creditedPence)}
-      detail={value && withNoun(value.credits, 'credit')}
+      detail={value && withNoun(value.credits, STATEMENT.credits)}
       error={error}
     />
     {children}

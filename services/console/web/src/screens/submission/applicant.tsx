@@ -10,6 +10,7 @@ import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { useSession } from '../../session.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 interface Details {
   readonly schema: DescMessage;
@@ -46,11 +47,11 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
     }));
   return (
     <PanelFrame
-      title="Applicant"
+      title={SUBMISSION.applicant}
       actions={
         isOpen ? null : (
           <Button size="compact-sm" onClick={() => setOpen(true)}>
-            Reveal…
+            {SUBMISSION.reveal}
           </Button>
         )
       }
@@ -60,16 +61,16 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
           {(purpose) => (
             <>
               <Button type="submit" variant="filled" disabled={purpose === undefined}>
-                Masked details
+                {SUBMISSION.masked}
               </Button>
               {seesAll ? (
                 <Button disabled={purpose === undefined} onClick={() => readEnquiry(purpose)}>
-                  Full enquiry
+                  {SUBMISSION.enquiry}
                 </Button>
               ) : null}
               {seesAll && hasApplication ? (
                 <Button disabled={purpose === undefined} onClick={() => readApplication(purpose)}>
-                  Application
+                  {SUBMISSION.theApplication}
                 </Button>
               ) : null}
             </>
@@ -77,12 +78,12 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
         </PurposeForm>
       ) : (
         <Text size="sm" c="dimmed">
-          Revealing details needs a purpose and is recorded in the audit log.
+          {SUBMISSION.applicantHidden}
         </Text>
       )}
-      <Revealed of={details} label="Applicant">
+      <Revealed of={details} label={SUBMISSION.applicant}>
         {({ schema, message }) =>
-          message ? <MessageFields schema={schema} message={message} /> : <p>The details have been erased.</p>
+          message ? <MessageFields schema={schema} message={message} /> : <p>{SUBMISSION.erased}</p>
         }
       </Revealed>
     </PanelFrame>

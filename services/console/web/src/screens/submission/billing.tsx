@@ -13,6 +13,7 @@ import { formatMonth } from '../../dates.ts';
 import { enumLabel } from '../../format.ts';
 import { everyMs } from '../../queries.ts';
 import { useSession } from '../../session.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 /** Explains why a submission is not charged. */
 const REASONS = {
@@ -36,7 +37,7 @@ export function BillingPanel({ submissionId, refetchMs }: BillingPanelProps) {
     queryFn: ({ signal }) => billing.getLead({ submissionId }, { signal }),
   });
   return (
-    <Panel title="Billing" query={query} empty="There is no such submission.">
+    <Panel title={SUBMISSION.billing} query={query} empty={SUBMISSION.notFound}>
       {({ accountId, billing: state, entries }) => {
         const reason = REASONS[state?.notBillableReason ?? 0];
         return (
@@ -44,15 +45,18 @@ export function BillingPanel({ submissionId, refetchMs }: BillingPanelProps) {
             <Facts
               facts={[
                 [
-                  'Status',
+                  SUBMISSION.status,
                   <BillingBadge
                     key="status"
                     status={state?.billingStatus ?? 0}
                     reason={state?.notBillableReason}
                   />,
                 ],
-                ['Model', enumLabel(BillingModelSchema, state?.billingModel ?? 0)],
-                state?.billableAt && ['Billable since', <ExactTime key="since" at={state.billableAt} />],
+                [SUBMISSION.model, enumLabel(BillingModelSchema, state?.billingModel ?? 0)],
+                state?.billableAt && [
+                  SUBMISSION.billableSince,
+                  <ExactTime key="since" at={state.billableAt} />,
+                ],
                 ...entries.map((entry) => factOf(accountId, entry)),
               ]}
             />
@@ -72,14 +76,14 @@ const factOf = (accountId: string, { entryId, kind, occurredAt, pence, statement
   [
     enumLabel(EntryKindSchema, kind),
     <span key={entryId}>
-      {pence === undefined ? 'No price yet' : <Money pence={pence} />}, <RelativeTime at={occurredAt} />,{' '}
+      {pence === undefined ? SUBMISSION.noPrice : <Money pence={pence} />}, <RelativeTime at={occurredAt} />,{' '}
       <StatementLink accountId={accountId} month={statementMonth} />
     </span>,
   ] as const;
 
 function StatementLink({ accountId, month }: { readonly accountId: string; readonly month: string }) {
   const { roles } = useSession();
-  const name = `Statement for ${formatMonth(month)}`;
+  const name = SUBMISSION.statement(formatMonth(month));
   if (!mayCall(roles, BillingService.method.getStatement)) return name;
   return (
     <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>

@@ -18,8 +18,8 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
   const [closeReason, setReason] = useState<CloseReason>(CloseReason.UNSPECIFIED);
   return (
     <ConfirmDialog
-      name="Close billing"
-      description={`${submissionId} becomes not billable and the supplier is notified. This cannot be undone.`}
+      name={SUBMISSION_ACTIONS.closeBilling}
+      description={SUBMISSION_ACTIONS.closeEffect(submissionId)}
       environment={environment}
       command={`sss leads close ${submissionId} --close-reason ${enumFlag(CloseReasonSchema, closeReason)} --yes`}
       isReady={closeReason !== CloseReason.UNSPECIFIED}
@@ -29,11 +29,11 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
         onOpen?.(isOpen);
       }}
       run={() => submissions.closePendingLead({ submissionId, closeReason })}
-      toastOf={() => ({ message: 'Billing closed' })}
+      toastOf={() => ({ message: SUBMISSION_ACTIONS.closed })}
     >
       <EnumField
         path="close_reason"
-        label="Reason"
+        label={SUBMISSION_ACTIONS.closeReason}
         description={SUBMISSION_ACTIONS.forColleagues}
         schema={CloseReasonSchema}
         value={closeReason}

@@ -8,9 +8,9 @@ import { InputAction, type SubmissionActionProps } from './input-action.tsx';
 import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
 const NAMES = {
-  [Status.ACCEPTED]: 'Accept',
-  [Status.REJECTED]: 'Reject',
-  [Status.DUPLICATE_NOT_ACCEPTED]: 'Mark as duplicate',
+  [Status.ACCEPTED]: SUBMISSION_ACTIONS.accept,
+  [Status.REJECTED]: SUBMISSION_ACTIONS.reject,
+  [Status.DUPLICATE_NOT_ACCEPTED]: SUBMISSION_ACTIONS.duplicate,
 } as const;
 
 export type Decision = keyof typeof NAMES;
@@ -38,7 +38,7 @@ export function useDecision(decision: Decision): ActionInput<DecisionFields> {
         <ReasonField description={SUBMISSION_ACTIONS.forColleagues} value={reason} onChange={setReason} />
         {isAcceptance ? (
           <CheckField
-            label="Accept even though this customer was accepted before"
+            label={SUBMISSION_ACTIONS.acceptDuplicate}
             checked={acceptsDuplicate}
             onChange={setAcceptsDuplicate}
           />
@@ -65,8 +65,8 @@ export const DecideAction = ({
   <InputAction
     {...props}
     input={useDecision(decision)}
-    description={`The supplier is notified that ${props.submission.externalReference} is ${decidedAs(decision)}. This cannot be undone.`}
-    done={`${props.submission.externalReference} is ${decidedAs(decision)}`}
+    description={SUBMISSION_ACTIONS.decideEffect(props.submission.externalReference, decidedAs(decision))}
+    done={SUBMISSION_ACTIONS.decided(props.submission.externalReference, decidedAs(decision))}
     send={(request) => submissions.decideSubmission(request)}
   />
 );

@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { documents, mayCall } from '../../calls.ts';
 import { useSession } from '../../session.ts';
+import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
 /** The actions this person may take on a document in its present state. */
 export function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
@@ -21,27 +22,27 @@ export function DocumentActions({ document: present }: { readonly document: Docu
     <Group gap={6} wrap="nowrap">
       {wasScanned && mayCall(roles, rescanDocument) ? (
         <ConfirmDialog
-          name="Scan again"
-          description={`The document ${documentId} of ${externalReference} is scanned again. It can be downloaded once the scan is clean.`}
+          name={SUBMISSION_ACTIONS.rescan}
+          description={SUBMISSION_ACTIONS.rescanEffect(documentId, externalReference)}
           environment={environment}
           command={`sss documents rescan ${documentId}`}
           isReady
           onOpen={onOpen}
           run={() => documents.rescanDocument({ documentId }).then(refresh)}
-          toastOf={() => ({ message: 'The document is being scanned' })}
+          toastOf={() => ({ message: SUBMISSION_ACTIONS.rescanning })}
         />
       ) : null}
       {mayCall(roles, deleteDocument) ? (
         <ConfirmDialog
-          name="Delete"
-          description={`The document ${documentId} of ${externalReference} is deleted with its content. This cannot be undone.`}
+          name={SUBMISSION_ACTIONS.delete}
+          description={SUBMISSION_ACTIONS.deleteEffect(documentId, externalReference)}
           environment={environment}
           command={`sss documents delete ${documentId} --yes`}
           isReady
           isDestructive
           onOpen={onOpen}
           run={() => documents.deleteDocument({ documentId }).then(refresh)}
-          toastOf={() => ({ message: 'Document deleted' })}
+          toastOf={() => ({ message: SUBMISSION_ACTIONS.deleted })}
         />
       ) : null}
     </Group>

@@ -20,6 +20,7 @@ import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DocumentActions } from './document-actions.tsx';
+import { SUBMISSION } from './submission-texts.ts';
 
 /** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';
@@ -38,14 +39,22 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
       documents.listDocuments({ submissionId, masked: true, purpose: PURPOSE }, { signal }),
   });
   return (
-    <Panel title="Documents" query={query} empty="No documents." isFlush>
+    <Panel title={SUBMISSION.documents} query={query} empty={SUBMISSION.noDocuments} isFlush>
       {({ documents: found }) => (
         <>
           <SimpleTable
-            label="Documents"
-            empty="No documents."
-            heads={['Category', 'Type', 'Size', 'Sent', 'Scan', 'ID', '']}
-            numbers={['Size']}
+            label={SUBMISSION.documents}
+            empty={SUBMISSION.noDocuments}
+            heads={[
+              SUBMISSION.category,
+              SUBMISSION.type,
+              SUBMISSION.size,
+              SUBMISSION.sent,
+              SUBMISSION.scan,
+              SUBMISSION.id,
+              '',
+            ]}
+            numbers={[SUBMISSION.size]}
             rows={found.map((document) => [
               enumLabel(DocumentCategorySchema, document.category),
               document.contentType,
@@ -76,7 +85,7 @@ function ScanBadge({
 }: {
   readonly document: DocumentRecord;
 }) {
-  if (deletedAt) return <Badge color="gray">Deleted</Badge>;
+  if (deletedAt) return <Badge color="gray">{SUBMISSION.deleted}</Badge>;
   const color = SCAN_COLORS[scanStatus as keyof typeof SCAN_COLORS] ?? 'red';
   return (
     <Badge color={color}>
@@ -120,7 +129,7 @@ function Files({ submissionId, documents: listed }: FilesProps) {
         {(purpose) => (
           <>
             <Button type="submit" disabled={purpose === undefined}>
-              Show file names
+              {SUBMISSION.fileNames}
             </Button>
             {listed.filter(isClean).map(({ documentId }) => (
               <Button
@@ -128,28 +137,28 @@ function Files({ submissionId, documents: listed }: FilesProps) {
                 disabled={purpose === undefined || linked.isAsking}
                 onClick={() => link(documentId, purpose)}
               >
-                {`Download ${documentId}`}
+                {SUBMISSION.download(documentId)}
               </Button>
             ))}
           </>
         )}
       </PurposeForm>
-      <Revealed of={linked} label="Link to the document">
+      <Revealed of={linked} label={SUBMISSION.link}>
         {({ documentId, url }) => (
           // Anyone who has the URL can read the document, so it opens in a new tab and stays out of this tab's history.
           <p>
             <Button component="a" href={url} target="_blank" rel="noreferrer">
-              {`Save ${documentId}`}
+              {SUBMISSION.save(documentId)}
             </Button>
           </p>
         )}
       </Revealed>
-      <Revealed of={named} label="File names">
+      <Revealed of={named} label={SUBMISSION.fileNamesLabel}>
         {(records) => (
           <ul>
             {records.map(({ documentId, filename }) => (
               <li key={documentId}>
-                {visible(filename) || 'No name stored'} <small>{documentId}</small>
+                {visible(filename) || SUBMISSION.noName} <small>{documentId}</small>
               </li>
             ))}
           </ul>

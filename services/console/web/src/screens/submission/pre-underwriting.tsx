@@ -55,7 +55,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
     },
   }[outcome];
   return {
-    name: 'Complete pre-underwriting',
+    name: SUBMISSION_ACTIONS.complete,
     command: 'sss pre-underwriting complete',
     flags: input.flags,
     request: input.request,
@@ -63,7 +63,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
     fields: (
       <>
         <NativeSelect
-          label="Outcome"
+          label={SUBMISSION_ACTIONS.outcome}
           mb="sm"
           value={outcome}
           onChange={(event) => setOutcome(event.target.value as Outcome)}
@@ -80,8 +80,8 @@ export const CompletePreUnderwritingAction = (props: SubmissionActionProps) => (
   <InputAction
     {...props}
     input={useCompletion()}
-    description={`Pre-underwriting of ${props.submission.externalReference} ends, which may bill or return it. The supplier is notified. This cannot be undone.`}
-    done={`Pre-underwriting of ${props.submission.externalReference} is complete`}
+    description={SUBMISSION_ACTIONS.completeEffect(props.submission.externalReference)}
+    done={SUBMISSION_ACTIONS.completed(props.submission.externalReference)}
     send={(request) => submissions.completePreUnderwriting(request)}
   />
 );

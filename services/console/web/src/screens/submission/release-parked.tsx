@@ -3,6 +3,7 @@ import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { submissions } from '../../calls.ts';
 import type { SubmissionActionProps } from './input-action.tsx';
+import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
 /** Releases parked work, so that it is retried. */
 export const ReleaseParkedAction = ({
@@ -10,8 +11,8 @@ export const ReleaseParkedAction = ({
   onOpen,
 }: SubmissionActionProps) => (
   <ConfirmDialog
-    name="Release parked work"
-    description={`Retries the parked work of ${externalReference} now.`}
+    name={SUBMISSION_ACTIONS.release}
+    description={SUBMISSION_ACTIONS.releaseEffect(externalReference)}
     environment={environment}
     command={`sss parked release ${submissionId}`}
     isReady
@@ -19,8 +20,8 @@ export const ReleaseParkedAction = ({
     run={async () => {
       const { results } = await submissions.releaseParkedWork({ submissionIds: [submissionId] });
       if (results[0]?.outcome !== ReleaseOutcome.RELEASED)
-        throw new ConnectError('The work is no longer parked: it was released.', Code.FailedPrecondition);
+        throw new ConnectError(SUBMISSION_ACTIONS.notParked, Code.FailedPrecondition);
     }}
-    toastOf={() => ({ message: `The work of ${externalReference} is being retried` })}
+    toastOf={() => ({ message: SUBMISSION_ACTIONS.released(externalReference) })}
   />
 );

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../components/panel.tsx';
 import { BillingBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { SUBMISSION } from './submission-texts.ts';
 import { SubmissionFacts } from './summary.tsx';
 import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
@@ -11,7 +12,7 @@ export function SubmissionPreview({ submissionId }: { readonly submissionId: str
   const { state, timeline } = useSubmission(submissionId);
   return (
     <Stack gap="md">
-      <Panel title="Summary" query={state} empty="There is no such submission.">
+      <Panel title={SUBMISSION.summary} query={state} empty={SUBMISSION.notFound}>
         {(submission) => (
           <>
             <Group gap={6} mb="sm">
@@ -27,7 +28,7 @@ export function SubmissionPreview({ submissionId }: { readonly submissionId: str
       </Panel>
       <TimelinePanel timeline={timeline} />
       <Button component={Link} to={`/submissions/${submissionId}`}>
-        Open submission
+        {SUBMISSION.open}
       </Button>
     </Stack>
   );

@@ -42,10 +42,10 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
   return (
     <>
       <PageHeader
-        parent={{ name: 'Submissions', to: '/submissions' }}
+        parent={{ name: SUBMISSION.parent, to: '/submissions' }}
         title={
           <Text inherit span ff="monospace">
-            {visible(submission?.externalReference ?? 'Submission')}
+            {visible(submission?.externalReference ?? SUBMISSION.title)}
           </Text>
         }
         actions={
@@ -63,7 +63,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
           </Group>
         ) : null}
       </PageHeader>
-      <LoadState query={state} notFound="There is no such submission." />
+      <LoadState query={state} notFound={SUBMISSION.notFound} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
@@ -90,7 +90,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
             ) : null}
             {mayCall(roles, AuditService.method.listAudit) ? (
               <Link to="/audit" search={{ service: 'submission', target: submissionId }}>
-                View in audit log
+                {SUBMISSION.auditLog}
               </Link>
             ) : null}
           </Stack>
@@ -113,12 +113,12 @@ function DeliveriesPanel({ submissionId, refetchMs }: DeliveriesProps) {
     queryFn: ({ signal }) => webhooks.listEvents({ submissionId }, { signal }),
   });
   return (
-    <Panel title="Webhook deliveries" query={query} empty={SUBMISSION.noDeliveries} isFlush>
+    <Panel title={SUBMISSION.deliveries} query={query} empty={SUBMISSION.noDeliveries} isFlush>
       {({ events }) =>
         events.length === 0 ? (
           <PanelBody>{SUBMISSION.noDeliveries}</PanelBody>
         ) : (
-          <DeliveriesTable label="Webhook deliveries" events={events} />
+          <DeliveriesTable label={SUBMISSION.deliveries} events={events} />
         )
       }
     </Panel>

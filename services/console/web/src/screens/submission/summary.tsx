@@ -13,6 +13,7 @@ import { ContactBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration } from '../../format.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 interface SummaryProps {
   readonly submission: SubmissionStatus;
@@ -21,7 +22,7 @@ interface SummaryProps {
 }
 
 export const SummaryPanel = (props: SummaryProps) => (
-  <PanelFrame title="Summary">
+  <PanelFrame title={SUBMISSION.summary}>
     <SubmissionFacts {...props} />
   </PanelFrame>
 );
@@ -30,32 +31,34 @@ export const SummaryPanel = (props: SummaryProps) => (
 export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
   <Facts
     facts={[
-      timeline && ['Supplier', <SupplierName key="supplier" accountId={timeline.accountId} />],
-      ['Reference', <Mono key="reference">{visible(submission.externalReference)}</Mono>],
-      ['Level', enumLabel(LevelSchema, submission.level)],
-      ['Received', <ExactTime key="received" at={submission.receivedAt} />],
-      ['Decided', decidedIn(submission)],
+      timeline && [SUBMISSION.supplier, <SupplierName key="supplier" accountId={timeline.accountId} />],
+      [SUBMISSION.reference, <Mono key="reference">{visible(submission.externalReference)}</Mono>],
+      [SUBMISSION.level, enumLabel(LevelSchema, submission.level)],
+      [SUBMISSION.received, <ExactTime key="received" at={submission.receivedAt} />],
+      [SUBMISSION.decided, decidedIn(submission)],
       submission.return && [
-        'Returned',
+        SUBMISSION.returned,
         enumLabel(ReturnReasonCategorySchema, submission.return.reasonCategory),
       ],
       timeline && timeline.checkContact.length > 0
-        ? ['Contact', <ContactBadge key="contact" checks={timeline.checkContact} />]
+        ? [SUBMISSION.contact, <ContactBadge key="contact" checks={timeline.checkContact} />]
         : undefined,
       [
-        'Application',
+        SUBMISSION.application,
         submission.applicationReference === undefined ? (
-          'None'
+          SUBMISSION.none
         ) : (
           <Mono key="application">{submission.applicationReference}</Mono>
         ),
       ],
-      ['ID', <Mono key="id">{submission.submissionId}</Mono>],
+      [SUBMISSION.id, <Mono key="id">{submission.submissionId}</Mono>],
     ]}
   />
 );
 
 const decidedIn = ({ receivedAt, decidedAt }: SubmissionStatus): string =>
   receivedAt && decidedAt
-    ? `${formatDuration(timestampDate(decidedAt).getTime() - timestampDate(receivedAt).getTime())} later`
-    : 'Not yet';
+    ? SUBMISSION.decidedAfter(
+        formatDuration(timestampDate(decidedAt).getTime() - timestampDate(receivedAt).getTime()),
+      )
+    : SUBMISSION.notDecided;

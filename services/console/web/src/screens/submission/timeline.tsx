@@ -41,12 +41,13 @@ import {
 import type { Live } from '../../live.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 const STAFF = 'staff';
 
 /** The history of a submission, oldest first, with the time between its steps. */
 export const TimelinePanel = ({ timeline: { query, isLost } }: { readonly timeline: Live<Timeline> }) => (
-  <Panel title="Timeline" query={query} isLost={isLost} empty="No history is available.">
+  <Panel title={SUBMISSION.timeline} query={query} isLost={isLost} empty={SUBMISSION.noTimeline}>
     {({ entries }) => (
       <Steps role="list" active={entries.length} bulletSize={11} lineWidth={1}>
         {entries.map((entry, place) => {

@@ -13,6 +13,7 @@ import { saveFile } from '../../save-file.ts';
 import { type Decision, decidedAs, useDecision } from '../submission/decide.tsx';
 import { useCompletion } from '../submission/pre-underwriting.tsx';
 import { useReturn } from '../submission/return.tsx';
+import { SUBMISSION_ACTIONS } from '../submission/submission-action-texts.ts';
 import { BulkResult, isDone } from './bulk-result.tsx';
 import { BATCH, runInBatches } from './run-in-batches.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
@@ -95,7 +96,7 @@ function DecideBulk({ decision, ...props }: ActionProps & { readonly decision: D
     <BulkAction
       {...props}
       input={useDecision(decision)}
-      description={`Each supplier is notified that the submission is ${decidedAs(decision)}. This cannot be undone.`}
+      description={SUBMISSION_ACTIONS.decideEachEffect(decidedAs(decision))}
       send={(decisions) => submissions.decideSubmissions({ decisions })}
     />
   );
@@ -106,7 +107,7 @@ function ReturnBulk(props: ActionProps) {
     <BulkAction
       {...props}
       input={useReturn()}
-      description="Each submission is returned to its supplier, who is notified and not charged. It cannot be accepted again."
+      description={SUBMISSION_ACTIONS.returnEachEffect}
       send={(returns) => submissions.returnSubmissions({ returns })}
     />
   );
@@ -117,7 +118,7 @@ function CompleteBulk(props: ActionProps) {
     <BulkAction
       {...props}
       input={useCompletion()}
-      description="Pre-underwriting ends for each submission, which may bill or return it. Suppliers are notified. This cannot be undone."
+      description={SUBMISSION_ACTIONS.completeEachEffect}
       send={(completions) => submissions.completePreUnderwritings({ completions })}
     />
   );
@@ -156,10 +157,10 @@ function BulkAction<Fields>({
     <ConfirmDialog
       name={input.name}
       description={[
-        `${countOf(selected)} from ${suppliersOf(selected)}.`,
+        SUBMISSIONS.bulkCount(countOf(selected), suppliersOf(selected)),
         description,
         applicable === selected.length ? '' : SUBMISSIONS.inapplicable(selected.length - applicable),
-        'Each one succeeds or fails separately. If you get no response, try again: nothing is done twice.',
+        SUBMISSIONS.eachSeparately,
       ].join(' ')}
       environment={environmentOf(selected)}
       size="xl"
@@ -170,7 +171,7 @@ function BulkAction<Fields>({
       run={run}
       renderResult={(answer) => <BulkResult selected={selected} answer={answer} />}
     >
-      <StableTable label="Selected submissions" submissions={selected} maxHeight={220} />
+      <StableTable label={SUBMISSIONS.selection} submissions={selected} maxHeight={220} />
       {input.fields}
       {isInFile ? (
         <Button
@@ -178,13 +179,13 @@ function BulkAction<Fields>({
           mb="sm"
           onClick={() => saveFile('ids.csv', 'text/csv', [['submission_id', ...ids, ''].join('\r\n')])}
         >
-          Save ids.csv for the terminal
+          {SUBMISSIONS.saveIds}
         </Button>
       ) : null}
       {answered !== undefined && ids.length > BATCH ? (
         <div role="status">
-          <Text size="sm">{`${answered} of ${ids.length} processed`}</Text>
-          <Progress value={(answered / ids.length) * 100} aria-label="Progress" />
+          <Text size="sm">{SUBMISSIONS.progress(answered, ids.length)}</Text>
+          <Progress value={(answered / ids.length) * 100} aria-label={SUBMISSIONS.progressLabel} />
         </div>
       ) : null}
     </ConfirmDialog>

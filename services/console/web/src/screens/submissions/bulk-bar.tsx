@@ -4,6 +4,7 @@ import { useFrozen } from '../../actions/use-frozen.ts';
 import { MAX_SELECTED, type RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
 import { BulkActions, countOf } from './bulk-actions.tsx';
+import { SUBMISSIONS } from './submissions-texts.ts';
 
 /** The bar stays visible while the list scrolls. */
 const BAR = {
@@ -27,16 +28,16 @@ export function BulkBar({ selection }: { readonly selection: RowSelection<Listed
   const [selected, onOpen] = useFrozen(selection.selected);
   const isAny = selected.length > 0;
   return (
-    <Group component="section" gap="xs" aria-label="Selected submissions" {...(isAny ? BAR : {})}>
+    <Group component="section" gap="xs" aria-label={SUBMISSIONS.selection} {...(isAny ? BAR : {})}>
       <strong role="status">
-        {isAny ? `${countOf(selected)} selected.` : ''}
-        {selected.length >= MAX_SELECTED ? ` You have reached the maximum selection.` : ''}
+        {isAny ? SUBMISSIONS.selected(countOf(selected)) : ''}
+        {selected.length >= MAX_SELECTED ? ` ${SUBMISSIONS.limit}` : ''}
       </strong>
       {isAny ? (
         <>
           <BulkActions roles={roles} selected={selected} onOpen={onOpen} onDone={selection.deselect} />
           <Button ml="auto" onClick={selection.clear}>
-            Clear
+            {SUBMISSIONS.clear}
           </Button>
         </>
       ) : null}

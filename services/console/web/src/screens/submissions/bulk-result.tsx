@@ -25,8 +25,8 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
   return (
     <>
       <Alert color={done.length === selected.length ? 'green' : 'yellow'} role="note" mb="sm">
-        {`${done.length} of ${selected.length} done`}
-        {notDone.length > 0 ? `, ${notDone.length} not done` : ''}
+        {SUBMISSIONS.doneOf(done.length, selected.length)}
+        {notDone.length > 0 ? SUBMISSIONS.notDoneOf(notDone.length) : ''}
       </Alert>
       {failure === undefined ? null : (
         <Alert color="red" mb="sm">
@@ -34,13 +34,13 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
         </Alert>
       )}
       <SimpleTable
-        label="Results"
+        label={SUBMISSIONS.results}
         maxHeight={320}
-        heads={['Reference', 'Result', '', 'ID']}
+        heads={[SUBMISSIONS.reference, SUBMISSIONS.result, '', SUBMISSIONS.id]}
         rows={[...notDone, ...done].map((result) => [
           <Mono key="reference">{visible(references.get(result.submissionId) ?? '')}</Mono>,
           <Badge key="result" color={isDone(result) ? 'green' : 'red'}>
-            {isDone(result) ? 'Done' : 'Not done'}
+            {isDone(result) ? SUBMISSIONS.done : SUBMISSIONS.notDone}
           </Badge>,
           outcomeOf(result),
           <Mono key="id">{result.submissionId}</Mono>,
@@ -54,7 +54,8 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
 export const isDone = ({ outcome }: BatchResult): boolean => outcome.case === 'done';
 
 function outcomeOf({ outcome }: BatchResult): string {
-  if (outcome.case === 'done') return `Now ${enumLabel(StatusSchema, outcome.value.status).toLowerCase()}`;
+  if (outcome.case === 'done')
+    return SUBMISSIONS.doneAs(enumLabel(StatusSchema, outcome.value.status).toLowerCase());
   if (outcome.case === 'refused') return withViolations(outcome.value.message, outcome.value.violations);
-  return 'Reload this page: it is older than the service.';
+  return SUBMISSIONS.olderConsole;
 }

@@ -36,6 +36,7 @@ import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
 import { mayUseBulkActions } from './bulk-actions.tsx';
 import { BulkBar } from './bulk-bar.tsx';
+import { SUBMISSIONS } from './submissions-texts.ts';
 
 const route = getRouteApi('/submissions');
 
@@ -58,18 +59,18 @@ export function SubmissionsScreen() {
     void navigate({ search: (before) => submissionsSearch({ ...before, ...part }) });
   return (
     <>
-      <PageHeader title="Submissions" />
+      <PageHeader title={SUBMISSIONS.title} />
       <Filters search={search} change={change} />
       {maySelect ? <BulkBar selection={selection} /> : null}
       <DataTable
-        label="Submissions"
+        label={SUBMISSIONS.title}
         columns={COLUMNS}
         list={list}
         keyOf={idOf}
         empty={
           search.reference && (!search.account || environment === Environment.UNSPECIFIED)
-            ? 'Choose one supplier and one environment to filter by reference.'
-            : 'No submissions match. Change or remove a filter.'
+            ? SUBMISSIONS.needsSupplier
+            : SUBMISSIONS.empty
         }
         selection={maySelect ? selection : undefined}
         onOpen={setPreviewed}
@@ -77,7 +78,7 @@ export function SubmissionsScreen() {
       <Drawer
         opened={previewed !== undefined}
         onClose={() => setPreviewed(undefined)}
-        title={previewed ? `Submission ${referenceOf(previewed)}` : ''}
+        title={previewed ? SUBMISSIONS.preview(referenceOf(previewed)) : ''}
       >
         {previewed ? <SubmissionPreview submissionId={previewed.submissionId} /> : null}
       </Drawer>
@@ -120,48 +121,52 @@ function Filters({ search, change }: FiltersProps) {
   return (
     <FilterBar>
       <ChoiceFilter
-        label="Status"
+        label={SUBMISSIONS.status}
         options={enumOptions(StatusSchema)}
         value={status ?? []}
         onChange={(value) => change({ status: value })}
       />
       <ChoiceFilter
-        label="Billing"
+        label={SUBMISSIONS.billing}
         options={enumOptions(BillingStatusSchema)}
         value={billing ? [billing] : []}
         onChange={([value = 0]) => change({ billing: value })}
         isSingle
       />
       <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
-      <DateFilter label="Received" value={{ since, until }} onChange={change} />
+      <DateFilter label={SUBMISSIONS.received} value={{ since, until }} onChange={change} />
       <ChoiceFilter
-        label="Queue"
+        label={SUBMISSIONS.queue}
         options={enumOptions(QueueSchema)}
         value={queue ?? []}
         onChange={(value) => change({ queue: value })}
       />
       <ChoiceFilter
-        label="Level"
+        label={SUBMISSIONS.level}
         options={enumOptions(LevelSchema)}
         value={level ? [level] : []}
         onChange={([value = 0]) => change({ level: value })}
         isSingle
       />
       <TextFilter
-        label="Reference"
-        placeholder="Starts with"
+        label={SUBMISSIONS.reference}
+        placeholder={SUBMISSIONS.referenceHint}
         value={reference}
         onChange={(value) => change({ reference: value })}
       />
-      <TextFilter label="Request ID" value={request} onChange={(value) => change({ request: value })} />
+      <TextFilter
+        label={SUBMISSIONS.request}
+        value={request}
+        onChange={(value) => change({ request: value })}
+      />
       <ChoiceFilter
-        label="Environment"
-        options={[{ value: 0, label: 'Both environments' }]}
+        label={SUBMISSIONS.environment}
+        options={[{ value: 0, label: SUBMISSIONS.bothEnvironments }]}
         value={environment === 0 ? [0] : []}
         onChange={([value]) => change({ environment: value })}
         isSingle
       />
-      <SavedViews list="Submissions" />
+      <SavedViews list={SUBMISSIONS.title} />
     </FilterBar>
   );
 }
@@ -172,41 +177,41 @@ const referenceOf = ({ externalReference }: ListedSubmission) => visible(externa
 const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
 
 const COLUMNS: readonly Column<ListedSubmission>[] = [
-  timeColumn('Received', ({ receivedAt }) => receivedAt, { listOrder: 'desc' }),
-  supplierColumn('Supplier'),
+  timeColumn(SUBMISSIONS.received, ({ receivedAt }) => receivedAt, { listOrder: 'desc' }),
+  supplierColumn(SUBMISSIONS.supplier),
   {
-    name: 'Reference',
+    name: SUBMISSIONS.reference,
     cell: (submission) => (
       <SubmissionLink submissionId={submission.submissionId}>{referenceOf(submission)}</SubmissionLink>
     ),
     order: ({ externalReference }) => externalReference,
     isRowHeader: true,
   },
-  enumColumn('Level', LevelSchema, ({ level }) => level),
+  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level),
   {
-    name: 'Status',
+    name: SUBMISSIONS.status,
     cell: ({ status, waitsForStaff, parked, checkContact }) => (
       <Group gap={4} wrap="nowrap">
         <StatusBadge status={status} />
         {waitsForStaff && status !== Status.RECEIVED ? (
-          <Badge color="amber">Pre-underwriting review</Badge>
+          <Badge color="amber">{SUBMISSIONS.review}</Badge>
         ) : null}
-        {parked ? <Badge color="red">Parked</Badge> : null}
+        {parked ? <Badge color="red">{SUBMISSIONS.parked}</Badge> : null}
         <ContactBadge checks={checkContact} />
       </Group>
     ),
     order: ({ status }) => status,
   },
   {
-    name: 'Billing',
+    name: SUBMISSIONS.billing,
     cell: ({ billingStatus }) => <BillingBadge status={billingStatus} />,
     order: ({ billingStatus }) => billingStatus,
   },
-  idColumn('Application', ({ applicationReference }) => applicationReference || '—'),
+  idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none),
   {
-    name: 'Environment',
+    name: SUBMISSIONS.environment,
     cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
     isOptional: true,
   },
-  idColumn('ID', idOf, { isOptional: true }),
+  idColumn(SUBMISSIONS.id, idOf, { isOptional: true }),
 ];

@@ -51,8 +51,8 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
   const isChanged = Object.keys(entered).length > 0;
   return (
     <ApprovableAction
-      name="Change terms"
-      description={`Changes ${account.name} immediately in both environments. The changes last until scheduled terms begin.`}
+      name={SUPPLIER.changeTerms}
+      description={SUPPLIER.changeEffect(account.name)}
       environment="both"
       service="account"
       method={AccountService.method.updateAccount}
@@ -63,7 +63,7 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
         return answer;
       }}
       command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, entered)}`}
-      toastOf={() => ({ message: 'Terms changed' })}
+      toastOf={() => ({ message: SUPPLIER.termsChanged })}
       renderResult={warningOf}
       isReady={
         isChanged && ACCOUNT_SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? textOf(one, json)))
@@ -72,8 +72,8 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
     >
       {present.revision === account.revision ? null : (
         <Alert color="yellow" role="alert" mb="sm">
-          <p>The account has changed since you opened this form. Your entries are kept.</p>
-          <Button onClick={() => setOpened(present)}>Continue with the current version</Button>
+          <p>{SUPPLIER.changed}</p>
+          <Button onClick={() => setOpened(present)}>{SUPPLIER.useCurrent}</Button>
         </Alert>
       )}
       <SettingsFields settings={ACCOUNT_SETTINGS} json={json} entered={entered} onChange={setEntered} />
@@ -94,13 +94,13 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
 export function AccountStateAction({ account: present }: AccountProps) {
   const [account, onOpen] = useFrozen(present);
   const { query, active } = useCredentials(account.accountId);
-  const credentials = query.data ? withNoun(active.length, 'active credential') : 'all active credentials';
+  const credentials = query.data ? withNoun(active.length, 'active credential') : SUPPLIER.allCredentials;
   const isActive = account.state === AccountState.ACTIVE;
   const state = isActive ? AccountState.SUSPENDED : AccountState.ACTIVE;
   const effect = isActive ? SUPPLIER.suspendEffect : SUPPLIER.activateEffect;
   return (
     <ApprovableAction
-      name={isActive ? 'Suspend' : 'Activate'}
+      name={isActive ? SUPPLIER.suspend : SUPPLIER.activate}
       description={effect(account.name, credentials)}
       environment="both"
       service="account"
@@ -110,7 +110,7 @@ export function AccountStateAction({ account: present }: AccountProps) {
       command={`sss accounts update ${account.accountId} --state ${enumName(AccountStateSchema, state)}`}
       isConfirmed={isActive}
       isDestructive={isActive}
-      toastOf={() => ({ message: isActive ? 'Account suspended' : 'Account activated' })}
+      toastOf={() => ({ message: isActive ? SUPPLIER.accountSuspended : SUPPLIER.accountActivated })}
       isReady
       onOpen={onOpen}
     />
@@ -133,8 +133,8 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
   const set = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
   return (
     <ApprovableAction
-      name="Schedule terms"
-      description={`Replaces all thresholds and caps of ${account.name} in both environments from this time on. An empty field means no limit.`}
+      name={SUPPLIER.schedule}
+      description={SUPPLIER.scheduleEffect(account.name)}
       environment="both"
       service="account"
       method={AccountService.method.scheduleTerms}
@@ -152,7 +152,7 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
         setEntered({});
         return answer;
       }}
-      toastOf={() => ({ message: 'Terms scheduled' })}
+      toastOf={() => ({ message: SUPPLIER.termsScheduled })}
       command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(SCHEDULED_SETTINGS, set)} --purpose ${quoted(purpose.trim())}`}
       renderResult={warningOf}
       isReady={
@@ -164,16 +164,11 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
     >
       {present.revision === account.revision ? null : (
         <Alert color="yellow" role="alert" mb="sm">
-          The account has changed since you opened this form. Close it and start again.
+          {SUPPLIER.startAgain}
         </Alert>
       )}
-      <DateTimeField path="effective_from" label="From" value={time} onChange={setTime} />
-      <ReasonField
-        path="purpose"
-        description="Recorded in the audit log. Enter a case number, not personal details."
-        value={purpose}
-        onChange={setPurpose}
-      />
+      <DateTimeField path="effective_from" label={SUPPLIER.from} value={time} onChange={setTime} />
+      <ReasonField path="purpose" description={SUPPLIER.reasonHelp} value={purpose} onChange={setPurpose} />
       <SettingsFields settings={SCHEDULED_SETTINGS} json={json} entered={entered} onChange={setEntered} />
       <Differences
         differences={differencesOf(
@@ -197,15 +192,15 @@ export const CancelTermsAction = ({
   onOpen,
 }: CancelTermsProps) => (
   <ApprovableAction
-    name="Cancel scheduled terms"
-    description={`Cancels the terms that would begin ${formatTime(effectiveFrom)}. The earlier terms stay in force. This cannot be undone.`}
+    name={SUPPLIER.cancel}
+    description={SUPPLIER.cancelEffect(formatTime(effectiveFrom))}
     environment="both"
     service="account"
     method={AccountService.method.cancelScheduledTerms}
     request={(approvalId) => ({ scheduledTermsId, approvalId })}
     call={(request) => accounts.cancelScheduledTerms(request)}
     command={`sss terms cancel ${scheduledTermsId}`}
-    toastOf={() => ({ message: 'Scheduled terms cancelled' })}
+    toastOf={() => ({ message: SUPPLIER.termsCancelled })}
     isReady
     isDestructive
     onOpen={onOpen}

@@ -44,15 +44,23 @@ export const SupplierCredentials = ({ account }: { readonly account: Account }) 
     {({ credentials }) => (
       <SimpleTable
         label={SUPPLIER.tabs.credentials}
-        empty="No credentials. Issue one so that the supplier can call the API."
-        heads={['Credential', 'Environment', 'Status', 'Scopes', 'Created', 'Expires', 'Actions']}
+        empty={SUPPLIER.noCredentials}
+        heads={[
+          SUPPLIER.credential,
+          SUPPLIER.environment,
+          SUPPLIER.state,
+          SUPPLIER.scopes,
+          SUPPLIER.created,
+          SUPPLIER.expires,
+          SUPPLIER.actions,
+        ]}
         rows={credentials.map((credential) => [
           <Mono key="id">{credential.publicId}</Mono>,
           <EnvironmentBadge key="environment" environment={credential.environment} />,
           <CredentialBadge key="state" credential={credential} />,
           credential.scopes.map((scope) => enumLabel(ScopeSchema, scope)).join(', '),
           <ExactTime key="created" at={credential.createdAt} />,
-          credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : 'Never',
+          credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : SUPPLIER.never,
           <RevokeAction key="revoke" credential={credential} />,
         ])}
       />
@@ -62,9 +70,9 @@ export const SupplierCredentials = ({ account }: { readonly account: Account }) 
 
 const CredentialBadge = ({ credential }: { readonly credential: Credential }) =>
   isActive(credential) ? (
-    <Badge color="green">Active</Badge>
+    <Badge color="green">{SUPPLIER.active}</Badge>
   ) : (
-    <Badge color="gray">{credential.revokedAt ? 'Revoked' : 'Expired'}</Badge>
+    <Badge color="gray">{credential.revokedAt ? SUPPLIER.revoked : SUPPLIER.expired}</Badge>
   );
 
 /** Revokes a credential. */
@@ -75,15 +83,15 @@ function RevokeAction({ credential: present }: { readonly credential: Credential
   return (
     <RowActions>
       <ConfirmDialog
-        name="Revoke"
-        description={`Rejects calls with credential ${publicId} immediately. This cannot be undone.`}
+        name={SUPPLIER.revoke}
+        description={SUPPLIER.revokeEffect(publicId)}
         environment={environment}
         command={`sss credentials revoke ${credentialId} --yes`}
         isReady
         isDestructive
         onOpen={onOpen}
         run={() => accounts.revokeCredential({ credentialId })}
-        toastOf={() => ({ message: 'Credential revoked' })}
+        toastOf={() => ({ message: SUPPLIER.credentialRevoked })}
       />
     </RowActions>
   );
@@ -107,8 +115,8 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
   const flags = scopes.map((scope) => enumFlag(ScopeSchema, scope)).join(',');
   return (
     <ApprovableAction
-      name="Issue a credential"
-      description={`${account.name} can use the credential immediately, with the scopes below.`}
+      name={SUPPLIER.issue}
+      description={SUPPLIER.issueEffect(account.name)}
       environment={environment}
       service="account"
       method={AccountService.method.issueCredential}
@@ -126,16 +134,9 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       }}
       renderResult={({ bearer, secretAlreadyShown, credential }) =>
         secretAlreadyShown ? (
-          <LostSecret
-            done={SUPPLIER.issued(credential?.publicId ?? '')}
-            next="Revoke it and issue another."
-          />
+          <LostSecret done={SUPPLIER.issued(credential?.publicId ?? '')} next={SUPPLIER.issueAgain} />
         ) : (
-          <Secret
-            label="Credential"
-            secret={bearer}
-            description="Send it to the supplier over a secure channel."
-          />
+          <Secret label={SUPPLIER.credential} secret={bearer} description={SUPPLIER.sendSecurely} />
         )
       }
       command={`sss credentials issue ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)} --scopes ${flags}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
@@ -151,14 +152,14 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       }}
     >
       <NativeSelect
-        label="Environment"
+        label={SUPPLIER.environment}
         mb="sm"
         value={environment}
         onChange={(event) => setEnvironment(Number(event.target.value))}
         data={ENVIRONMENTS}
       />
       <EnumCheckboxes
-        label="Scopes"
+        label={SUPPLIER.scopes}
         schema={ScopeSchema}
         among={permittedScopes}
         text={chosen}
@@ -166,10 +167,10 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       />
       <DateTimeField
         path="expires_at"
-        label="Expires"
+        label={SUPPLIER.expires}
         value={time}
         onChange={setTime}
-        description="Leave empty for a credential that does not expire."
+        description={SUPPLIER.expiresHelp}
       />
     </ApprovableAction>
   );

@@ -28,6 +28,7 @@ import {
   type Setting,
   textOf,
 } from './settings.ts';
+import { SUPPLIER } from './supplier-texts.ts';
 
 interface SettingsFieldsProps {
   readonly settings: readonly Setting[];
@@ -77,7 +78,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
     label,
     id: path,
     withAsterisk: isRequired(field),
-    description: before === undefined ? undefined : `Currently ${formatSetting(setting, before)}`,
+    description: before === undefined ? undefined : SUPPLIER.currently(formatSetting(setting, before)),
     error: (isEntered ? errorOf(setting, text) : undefined) ?? violation,
   };
   if (isSwitch(field))
@@ -99,7 +100,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
         onChange={({ currentTarget: { value } }) => onChange(value === '0' ? '' : value)}
         data={schema.values.map(({ number }) => ({
           value: String(number),
-          label: number > 0 ? enumLabel(schema, number) : isRequired(field) ? 'Choose…' : 'None',
+          label: number > 0 ? enumLabel(schema, number) : isRequired(field) ? SUPPLIER.choose : SUPPLIER.none,
         }))}
       />
     );
@@ -116,7 +117,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
     <NumberInput
       {...input}
       value={text}
-      placeholder="None"
+      placeholder={SUPPLIER.none}
       leftSection={isPounds(field) ? '£' : undefined}
       thousandSeparator=","
       hideControls
@@ -160,7 +161,7 @@ export const EnumCheckboxes = ({ schema, among, text, onChange, ...group }: Enum
 /** Settings with their old and new values. */
 export const Differences = ({ differences }: { readonly differences: readonly Difference[] }) =>
   differences.length === 0 ? (
-    <Text c="dimmed">No changes.</Text>
+    <Text c="dimmed">{SUPPLIER.noDifference}</Text>
   ) : (
     differences.map(({ label, before, after }) => (
       <Text key={label} size="sm" component="div">
@@ -176,10 +177,10 @@ export const Differences = ({ differences }: { readonly differences: readonly Di
 /** Returns a warning if scheduled terms will let more through than the terms before them, otherwise undefined. */
 export const warningOf = ({ loosenedLater }: { readonly loosenedLater: readonly TermsLoosening[] }) =>
   loosenedLater.length > 0 ? (
-    <Alert color="yellow" role="note" m="sm" title="Scheduled terms will loosen these terms">
+    <Alert color="yellow" role="note" m="sm" title={SUPPLIER.loosened}>
       {loosenedLater.map(({ effectiveFrom, names }) => (
         <div key={formatTime(effectiveFrom)}>
-          {`From ${formatTime(effectiveFrom)}: ${names.map(labelOf).join(', ')}`}
+          {SUPPLIER.loosenedFrom(formatTime(effectiveFrom), names.map(labelOf).join(', '))}
         </div>
       ))}
     </Alert>

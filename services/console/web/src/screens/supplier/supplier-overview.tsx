@@ -21,9 +21,12 @@ import { figuresQuery } from '../../figures-query.ts';
 import { formatDuration, formatShare, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
+import { SUPPLIER } from './supplier-texts.ts';
 
-const shareOf = (part: bigint, all: bigint) => (all === 0n ? '—' : formatShare(Number(part) / Number(all)));
-const durationOf = (ms: bigint | undefined) => (ms === undefined ? '—' : formatDuration(Number(ms)));
+const shareOf = (part: bigint, all: bigint) =>
+  all === 0n ? SUPPLIER.noValue : formatShare(Number(part) / Number(all));
+const durationOf = (ms: bigint | undefined) =>
+  ms === undefined ? SUPPLIER.noValue : formatDuration(Number(ms));
 
 interface AccountProps {
   readonly account: Account;
@@ -59,9 +62,9 @@ function SupplierFigures({ account }: AccountProps) {
           <Figure key={label} label={label} value={value} detail={detail} error={intake.error} />
         ))}
         <Figure
-          label="Webhooks delivered"
+          label={SUPPLIER.delivery}
           value={deliveries && shareOf(delivered, delivered + failed)}
-          detail={`${failed.toLocaleString('en-GB')} failed`}
+          detail={SUPPLIER.failedEvents(failed.toLocaleString('en-GB'))}
           isBad={failed > 0n}
           error={error}
         />
@@ -72,7 +75,7 @@ function SupplierFigures({ account }: AccountProps) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
-            <Panel title="Caps used" query={intake}>
+            <Panel title={SUPPLIER.caps} query={intake}>
               {(answer) => <CapsUsed account={account} answer={answer} />}
             </Panel>
             <AccountPanel account={account} />
@@ -93,15 +96,15 @@ function intakeFigures(answer: GetIntakeResponse | undefined) {
   const all = accepted + returned;
   return [
     [
-      'Received, last 30 days',
+      SUPPLIER.received,
       answer && (decided + undecided).toLocaleString('en-GB'),
-      `${undecided.toLocaleString('en-GB')} undecided`,
+      SUPPLIER.undecided(undecided.toLocaleString('en-GB')),
     ],
-    ['Accepted', answer && shareOf(all, decided), withNoun(all, 'submission')],
+    [SUPPLIER.acceptance, answer && shareOf(all, decided), withNoun(all, SUPPLIER.submission)],
     [
-      'Decision time, p50',
+      SUPPLIER.decisionTime,
       answer && durationOf(answer.decisionP50Ms),
-      `p95 ${durationOf(answer?.decisionP95Ms)}`,
+      SUPPLIER.p95(durationOf(answer?.decisionP95Ms)),
     ],
   ] as const;
 }
@@ -114,11 +117,10 @@ interface CapsUsedProps extends AccountProps {
 function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
   const { acceptedPerDay, acceptedPerMonth } = terms?.caps ?? {};
   const caps = [
-    ['Accepted today', accounts[0]?.acceptedToday, acceptedPerDay],
-    ['Accepted this month', accounts[0]?.acceptedThisMonth, acceptedPerMonth],
+    [SUPPLIER.perDay, accounts[0]?.acceptedToday, acceptedPerDay],
+    [SUPPLIER.perMonth, accounts[0]?.acceptedThisMonth, acceptedPerMonth],
   ] as const;
-  if (acceptedPerDay === undefined && acceptedPerMonth === undefined)
-    return <p>This supplier has no caps. Set one under Change terms.</p>;
+  if (acceptedPerDay === undefined && acceptedPerMonth === undefined) return <p>{SUPPLIER.noCaps}</p>;
   return (
     <Stack gap="sm">
       {caps.map(([label, used = 0n, cap]) =>
@@ -136,26 +138,26 @@ function AccountPanel({ account: { accountId, revision } }: AccountProps) {
     : [];
   const records = (
     <Stack key="records" gap={4} align="start">
-      <SubmissionsLink search={{ account: accountId }}>Submissions</SubmissionsLink>
+      <SubmissionsLink search={{ account: accountId }}>{SUPPLIER.submissions}</SubmissionsLink>
       {months.map((month) => (
         <Link key={month} to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
-          {`Statement for ${formatMonth(month)}`}
+          {SUPPLIER.statement(formatMonth(month))}
         </Link>
       ))}
       {mayCall(roles, AuditService.method.listAudit) ? (
         <Link to="/audit" search={{ service: 'account', target: accountId }}>
-          Audit log
+          {SUPPLIER.auditLog}
         </Link>
       ) : null}
     </Stack>
   );
   return (
-    <PanelFrame title="Account">
+    <PanelFrame title={SUPPLIER.account}>
       <Facts
         facts={[
-          ['ID', <Mono key="id">{accountId}</Mono>],
-          ['Revision', String(revision)],
-          ['Records', records],
+          [SUPPLIER.id, <Mono key="id">{accountId}</Mono>],
+          [SUPPLIER.revision, String(revision)],
+          [SUPPLIER.records, records],
         ]}
       />
     </PanelFrame>

@@ -35,8 +35,8 @@ export function SupplierScreen() {
   return (
     <>
       <PageHeader
-        title={visible(account?.name ?? 'Supplier')}
-        parent={{ name: 'Suppliers', to: '/suppliers' }}
+        title={visible(account?.name ?? SUPPLIER.title)}
+        parent={{ name: SUPPLIER.parent, to: '/suppliers' }}
         actions={account ? <SupplierActions account={account} /> : null}
       >
         {account ? (
@@ -46,7 +46,7 @@ export function SupplierScreen() {
           </>
         ) : null}
       </PageHeader>
-      <LoadState query={query} notFound="There is no such supplier." />
+      <LoadState query={query} notFound={SUPPLIER.notFound} />
       {account ? <SupplierTabs key={accountId} account={account} /> : null}
     </>
   );
@@ -107,9 +107,9 @@ function CredentialCounts({ accountId }: { readonly accountId: string }) {
   const production = countIn(Environment.PRODUCTION);
   return (
     <>
-      <Badge color="blue">{`Sandbox: ${withNoun(countIn(Environment.SANDBOX), 'credential')}`}</Badge>
+      <Badge color="blue">{SUPPLIER.sandbox(withNoun(countIn(Environment.SANDBOX), 'credential'))}</Badge>
       <Badge color={production > 0 ? 'amber' : 'gray'}>
-        {`Production: ${withNoun(production, 'credential')}`}
+        {SUPPLIER.production(withNoun(production, 'credential'))}
       </Badge>
     </>
   );

@@ -29,6 +29,7 @@ import {
   textOf,
 } from './settings.ts';
 import { Differences, warningOf } from './settings-fields.tsx';
+import { SUPPLIER } from './supplier-texts.ts';
 
 /** At most twenty are scheduled. The rest is history. */
 const LATEST = 50;
@@ -39,7 +40,7 @@ export function SupplierTerms({ account }: { readonly account: Account }) {
   const json = jsonOf(AccountSchema, account);
   return (
     <Stack gap="md">
-      <PanelFrame title="Current terms">
+      <PanelFrame title={SUPPLIER.currentTerms}>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           {[...Map.groupBy(ACCOUNT_SETTINGS, ({ group }) => group)].map(([group, settings]) => (
             <section key={group}>
@@ -72,27 +73,27 @@ function ScheduledTermsPanels({ account }: { readonly account: Account }) {
   });
   return (
     <>
-      <Panel title="Scheduled terms" query={query} isFlush>
+      <Panel title={SUPPLIER.scheduledTerms} query={query} isFlush>
         {({ versions }) => (
           <>
             {warningOf(account)}
             <VersionsTable
-              label="Scheduled terms"
-              empty="No scheduled terms. Schedule terms to change thresholds and caps at a later time."
+              label={SUPPLIER.scheduledTerms}
+              empty={SUPPLIER.noScheduled}
               versions={versions.filter(({ terms }) => isScheduled(terms))}
             />
           </>
         )}
       </Panel>
-      <Panel title="Earlier versions" query={query} isFlush>
+      <Panel title={SUPPLIER.history} query={query} isFlush>
         {({ versions, nextPageToken }) => (
           <>
             <VersionsTable
-              label="Earlier versions"
-              empty="No scheduled terms have taken effect yet. Immediate changes are in the audit log."
+              label={SUPPLIER.history}
+              empty={SUPPLIER.noHistory}
               versions={versions.filter(({ terms }) => !isScheduled(terms)).toReversed()}
             />
-            {nextPageToken === '' ? null : <PanelBody>{`Only the latest ${LATEST} are shown.`}</PanelBody>}
+            {nextPageToken === '' ? null : <PanelBody>{SUPPLIER.onlyLatest(LATEST)}</PanelBody>}
           </>
         )}
       </Panel>
@@ -143,7 +144,7 @@ interface VersionsTableProps {
 const VersionsTable = ({ versions, ...table }: VersionsTableProps) => (
   <SimpleTable
     {...table}
-    heads={['From', 'Change', 'Status']}
+    heads={[SUPPLIER.from, SUPPLIER.change, SUPPLIER.state]}
     rows={versions.map((version) => [
       <ExactTime key="from" at={version.terms.effectiveFrom} />,
       <VersionChange key="change" version={version} />,
@@ -157,7 +158,7 @@ const VersionChange = ({ version: { terms, before, after } }: { readonly version
     {before ? (
       <Differences differences={differencesOf(SCHEDULED_SETTINGS, before, after)} />
     ) : (
-      <Text size="sm">First version</Text>
+      <Text size="sm">{SUPPLIER.firstVersion}</Text>
     )}
     <Text size="xs" c="dimmed">
       {terms.purpose}
@@ -176,7 +177,7 @@ function VersionState({ terms: present }: { readonly terms: ScheduledTerms }) {
   return (
     <RowActions>
       <Badge color={COLORS[present.state] ?? 'gray'}>
-        {isScheduled(present) ? 'Scheduled' : enumLabel(ScheduledTermsStateSchema, present.state)}
+        {isScheduled(present) ? SUPPLIER.scheduled : enumLabel(ScheduledTermsStateSchema, present.state)}
       </Badge>
       {isScheduled(terms) && mayCall(roles, AccountService.method.cancelScheduledTerms) ? (
         <CancelTermsAction terms={terms} onOpen={onOpen} />

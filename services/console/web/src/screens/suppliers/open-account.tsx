@@ -58,11 +58,7 @@ export function OpenAccountAction() {
     const found = isAnother || isUnclear ? [] : await accountsNamed(entered[NAME] ?? '');
     setNamesakes((before) => (isAnother ? before : found));
     setUnclear(false);
-    if (found.length > 0)
-      throw new ConnectError(
-        'An account with this name exists. Check it before you open another.',
-        Code.AlreadyExists,
-      );
+    if (found.length > 0) throw new ConnectError(SUPPLIERS.exists, Code.AlreadyExists);
     try {
       const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, entered));
       const account = await accounts.createAccount({ ...request, idempotencyKey });
@@ -75,8 +71,8 @@ export function OpenAccountAction() {
   };
   return (
     <ConfirmDialog
-      name="Open an account"
-      description="Opens an account in both environments. An empty field means no limit. The supplier gets access when you issue a credential."
+      name={SUPPLIERS.open}
+      description={SUPPLIERS.openEffect}
       environment="both"
       command={`sss accounts create ${flagsFor(SETTINGS, entered)}`}
       isReady={
@@ -90,23 +86,23 @@ export function OpenAccountAction() {
       <SettingsFields settings={SETTINGS} entered={entered} onChange={enter} />
       {isUnclear ? (
         <Alert color="yellow" role="note">
-          No response. Try again: only one account will be opened.
+          {SUPPLIERS.noResponse}
         </Alert>
       ) : null}
       {namesakes.length === 0 ? null : (
         <Alert color="yellow" role="note">
-          <ul aria-label="Accounts with this name">
+          <ul aria-label={SUPPLIERS.namesakes}>
             {namesakes.map(({ accountId, name, createdAt }) => (
               <li key={accountId}>
                 <Link to="/suppliers/$accountId" params={{ accountId }} target="_blank" rel="noreferrer">
                   {visible(name)}
                 </Link>
-                {`, opened ${formatTime(createdAt)}`}
+                {SUPPLIERS.openedAt(formatTime(createdAt))}
               </li>
             ))}
           </ul>
           <Checkbox
-            label="Open another account with this name"
+            label={SUPPLIERS.openAnother}
             checked={isAnother}
             onChange={(event) => setAnother(event.currentTarget.checked)}
           />
@@ -119,12 +115,12 @@ export function OpenAccountAction() {
 const Opened = ({ account: { accountId, name } }: { readonly account: Account }) => (
   <>
     <p>
-      {'Account opened: '}
+      {SUPPLIERS.isOpen}
       <Link to="/suppliers/$accountId" params={{ accountId }}>
         {visible(name)}
       </Link>
     </p>
-    <p>Next, issue a credential and create an endpoint for its webhooks. Start with the sandbox.</p>
+    <p>{SUPPLIERS.next}</p>
   </>
 );
 

@@ -11,6 +11,7 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { AccountBadge } from '../../components/status-badge.tsx';
 import { type Change, suppliersSearch } from '../../searches.ts';
 import { OpenAccountAction } from './open-account.tsx';
+import { SUPPLIERS } from './suppliers-texts.ts';
 
 const route = getRouteApi('/suppliers');
 
@@ -30,7 +31,7 @@ export function SuppliersScreen() {
   return (
     <>
       <PageHeader
-        title="Suppliers"
+        title={SUPPLIERS.title}
         actions={
           <PageActions>
             <OpenAccountAction />
@@ -39,13 +40,13 @@ export function SuppliersScreen() {
       />
       <FilterBar>
         <TextFilter
-          label="Name"
-          placeholder="Contains"
+          label={SUPPLIERS.name}
+          placeholder={SUPPLIERS.nameHint}
           value={name}
           onChange={(value) => change({ name: value })}
         />
         <ChoiceFilter
-          label="Status"
+          label={SUPPLIERS.status}
           options={enumOptions(AccountStateSchema)}
           value={state ? [state] : []}
           onChange={([value = 0]) => change({ state: value })}
@@ -53,11 +54,11 @@ export function SuppliersScreen() {
         />
       </FilterBar>
       <DataTable
-        label="Suppliers"
+        label={SUPPLIERS.title}
         columns={COLUMNS}
         list={list}
         keyOf={({ accountId }) => accountId}
-        empty="No suppliers match. Change or remove a filter, or open an account."
+        empty={SUPPLIERS.empty}
         onOpen={({ accountId }) => void navigate({ to: '/suppliers/$accountId', params: { accountId } })}
       />
     </>
@@ -66,7 +67,7 @@ export function SuppliersScreen() {
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
   {
-    name: 'Name',
+    name: SUPPLIERS.name,
     cell: ({ accountId, name }) => (
       <Link to="/suppliers/$accountId" params={{ accountId }}>
         {visible(name)}
@@ -75,10 +76,10 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     order: ({ name }) => name,
   },
   {
-    name: 'Status',
+    name: SUPPLIERS.status,
     cell: ({ state }) => <AccountBadge state={state} />,
     order: ({ state }) => state,
   },
-  timeColumn('Created', ({ createdAt }) => createdAt),
-  idColumn('ID', ({ accountId }) => accountId),
+  timeColumn(SUPPLIERS.created, ({ createdAt }) => createdAt),
+  idColumn(SUPPLIERS.id, ({ accountId }) => accountId),
 ];

@@ -18,6 +18,7 @@ import { useSession } from '../../session.ts';
 import { resultOf } from './attempt.ts';
 import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
+import { WEBHOOKS } from './webhooks-texts.ts';
 
 const PERCENT = 100;
 
@@ -32,14 +33,14 @@ export const DeliveriesTable = ({ label, events }: DeliveriesTableProps) => (
     <table aria-label={label}>
       <thead>
         <tr>
-          <th scope="col">Event</th>
-          <th scope="col">Attempt</th>
-          <th scope="col">Response</th>
-          <th scope="col">Phases</th>
+          <th scope="col">{WEBHOOKS.event}</th>
+          <th scope="col">{WEBHOOKS.attempt}</th>
+          <th scope="col">{WEBHOOKS.responseShort}</th>
+          <th scope="col">{WEBHOOKS.phases}</th>
           <th scope="col" className="number">
-            Total
+            {WEBHOOKS.total}
           </th>
-          <th scope="col" aria-label="Actions" />
+          <th scope="col" aria-label={WEBHOOKS.actions} />
         </tr>
       </thead>
       {events.map((event) => (
@@ -75,9 +76,9 @@ function EventRows({ event }: { readonly event: Event }) {
           <DeliveryBadge state={event.state} />
         </td>
         <td colSpan={2}>
-          {nextAttemptAt ? `Next attempt ${formatTime(nextAttemptAt)}` : ''}
-          {supersededBy ? `Superseded by ${supersededBy}` : ''}
-          {redeliveredAs ? `Redelivered as ${redeliveredAs}` : ''}
+          {nextAttemptAt ? WEBHOOKS.nextAttemptAt(formatTime(nextAttemptAt)) : ''}
+          {supersededBy ? WEBHOOKS.supersededBy(supersededBy) : ''}
+          {redeliveredAs ? WEBHOOKS.redeliveredAs(redeliveredAs) : ''}
         </td>
         <td>
           <EventActions event={event} />

@@ -35,8 +35,8 @@ export function CreateEndpointAction(props: EndpointActionProps) {
   const [url, setUrl] = useState('');
   return (
     <ConfirmDialog
-      name="Create an endpoint"
-      description={`Sends ${name}’s events to this URL from now on.`}
+      name={WEBHOOKS.create}
+      description={WEBHOOKS.createEffect(name)}
       environment={environment}
       command={`sss endpoints create ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
@@ -46,9 +46,9 @@ export function CreateEndpointAction(props: EndpointActionProps) {
       }
       renderResult={({ signingSecret, secretAlreadyShown }) =>
         secretAlreadyShown ? (
-          <LostSecret done="The endpoint was created." next="Rotate the secret to get a new one." />
+          <LostSecret done={WEBHOOKS.created} next={WEBHOOKS.rotateInstead} />
         ) : (
-          <Secret label="Signing secret" secret={signingSecret} description={WEBHOOKS.signs} />
+          <Secret label={WEBHOOKS.secret} secret={signingSecret} description={WEBHOOKS.signs} />
         )
       }
     >
@@ -65,8 +65,8 @@ export function ChangeUrlAction(props: EndpointActionProps) {
   const url = entered ?? listed?.endpoint?.url ?? '';
   return (
     <ConfirmDialog
-      name="Change URL"
-      description={`From the next attempt, sends ${name}’s webhooks to this URL, including ${pendingOf(listed)}.`}
+      name={WEBHOOKS.changeUrl}
+      description={WEBHOOKS.changeUrlEffect(name, pendingOf(listed))}
       environment={environment}
       command={`sss endpoints set-url ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
@@ -75,7 +75,7 @@ export function ChangeUrlAction(props: EndpointActionProps) {
         await webhooks.updateEndpointUrl({ accountId, environment, url: url.trim() });
         setEntered(undefined);
       }}
-      toastOf={() => ({ message: 'URL changed' })}
+      toastOf={() => ({ message: WEBHOOKS.urlChanged })}
     >
       <UrlField value={url} onChange={setEntered} />
     </ConfirmDialog>
@@ -88,8 +88,8 @@ export function RotateSecretAction(props: EndpointActionProps) {
   const { accountId, name } = account;
   return (
     <ConfirmDialog
-      name="Rotate secret"
-      description={`The current signing secret stops working immediately. ${name} rejects webhooks until it has the new one.`}
+      name={WEBHOOKS.rotate}
+      description={WEBHOOKS.rotateEffect(name)}
       environment={environment}
       command={`sss endpoints rotate-secret ${flagsOf(props)} --yes`}
       isReady
@@ -97,7 +97,7 @@ export function RotateSecretAction(props: EndpointActionProps) {
       onOpen={onOpen}
       run={() => webhooks.rotateSecret({ accountId, environment })}
       renderResult={({ signingSecret }) => (
-        <Secret label="Signing secret" secret={signingSecret} description={WEBHOOKS.signs} />
+        <Secret label={WEBHOOKS.secret} secret={signingSecret} description={WEBHOOKS.signs} />
       )}
     />
   );
@@ -108,8 +108,8 @@ export function EndpointStateAction(props: EndpointActionProps) {
   const { account, environment, listed, onOpen } = props;
   const { accountId, name } = account;
   const [label, effect, verb, done] = listed?.endpoint?.enabled
-    ? (['Disable', WEBHOOKS.disableEffect, 'disable', 'Endpoint disabled'] as const)
-    : (['Enable', WEBHOOKS.enableEffect, 'enable', 'Endpoint enabled'] as const);
+    ? ([WEBHOOKS.disable, WEBHOOKS.disableEffect, 'disable', WEBHOOKS.endpointDisabled] as const)
+    : ([WEBHOOKS.enable, WEBHOOKS.enableEffect, 'enable', WEBHOOKS.endpointEnabled] as const);
   return (
     <ConfirmDialog
       name={label}
@@ -137,9 +137,9 @@ export function UrlField({ value, onChange, help }: UrlFieldProps) {
   const isBeginning = 'https://'.startsWith(value.trim());
   return (
     <TextInput
-      label="URL"
+      label={WEBHOOKS.url}
       description={help}
-      error={isBeginning || isUrl(value) ? violation : 'Enter an https:// URL with a host.'}
+      error={isBeginning || isUrl(value) ? violation : WEBHOOKS.urlError}
       inputMode="url"
       mb="sm"
       value={value}

@@ -64,7 +64,7 @@ function EndpointPanel({ account, environment }: EndpointProps) {
             <FailedEvents accountId={accountId} environment={environment} />
           </>
         ) : (
-          <p>No endpoint. Events are not sent in this environment until you create one.</p>
+          <p>{WEBHOOKS.noEndpoint}</p>
         )
       }
     </Panel>
@@ -84,28 +84,31 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
   return (
     <Facts
       facts={[
-        ['URL', <Mono key="url">{url}</Mono>],
-        ['Status', <EndpointBadge key="status" endpoint={endpoint} />],
+        [WEBHOOKS.url, <Mono key="url">{url}</Mono>],
+        [WEBHOOKS.status, <EndpointBadge key="status" endpoint={endpoint} />],
         failingSince && [
-          'Failing for',
-          `${formatAgeSince(failingSince, now)}, ${withNoun(failedAttempts, 'failed attempt')} in a row`,
+          WEBHOOKS.failingFor,
+          WEBHOOKS.failedAttempts(
+            formatAgeSince(failingSince, now),
+            withNoun(failedAttempts, 'failed attempt'),
+          ),
         ],
         error && !health
-          ? ['Last 24 hours', <LoadError key="error" error={error} onRetry={() => void refetch()} />]
+          ? [WEBHOOKS.last24, <LoadError key="error" error={error} onRetry={() => void refetch()} />]
           : undefined,
         health && [
-          'Last 24 hours',
+          WEBHOOKS.last24,
           <div key="health">
             <HealthStrip health={health} />
             {rateOf(health)}
           </div>,
         ],
-        health && ['Last success', <LastSuccess key="success" health={health} />],
+        health && [WEBHOOKS.lastSuccess, <LastSuccess key="success" health={health} />],
         [
-          'Pending events',
-          `${pendingOf(listed)}${oldestWaitingSince ? `, oldest ${formatAgeSince(oldestWaitingSince, now)}` : ''}`,
+          WEBHOOKS.pending,
+          `${pendingOf(listed)}${oldestWaitingSince ? WEBHOOKS.oldest(formatAgeSince(oldestWaitingSince, now)) : ''}`,
         ],
-        ['Signing secret', `Fingerprint ${keyFingerprint}`],
+        [WEBHOOKS.secret, WEBHOOKS.fingerprint(keyFingerprint)],
       ]}
     />
   );
@@ -113,8 +116,12 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
 
 /** Whether deliveries to an endpoint succeed. */
 export const EndpointBadge = ({ endpoint: { enabled, failingSince } }: { readonly endpoint: Endpoint }) => {
-  if (!enabled) return <Badge color="gray">Disabled</Badge>;
-  return failingSince ? <Badge color="red">Failing</Badge> : <Badge color="green">Healthy</Badge>;
+  if (!enabled) return <Badge color="gray">{WEBHOOKS.disabled}</Badge>;
+  return failingSince ? (
+    <Badge color="red">{WEBHOOKS.failing}</Badge>
+  ) : (
+    <Badge color="green">{WEBHOOKS.healthy}</Badge>
+  );
 };
 
 interface HealthProps {
@@ -125,10 +132,7 @@ interface HealthProps {
 const HealthStrip = ({ health: { hours } }: HealthProps) => (
   <Group gap={3} wrap="nowrap" maw={420} mb={4} aria-hidden>
     {hours.map(({ startsAt, succeeded, failed }) => (
-      <Tooltip
-        key={String(startsAt.seconds)}
-        label={`${formatTime(startsAt)}: ${succeeded} succeeded, ${failed} failed`}
-      >
+      <Tooltip key={String(startsAt.seconds)} label={WEBHOOKS.hour(formatTime(startsAt), succeeded, failed)}>
         <Box
           h={22}
           flex={1}
@@ -143,20 +147,12 @@ const HealthStrip = ({ health: { hours } }: HealthProps) => (
 /** Returns the share of attempts that failed. */
 export const rateOf = ({ attempts, failed, isCut }: EndpointHealth): string => {
   const rate =
-    attempts === 0
-      ? 'No attempts'
-      : `${failed} of ${attempts} attempts failed (${formatShare(failed / attempts)})`;
-  return isCut ? `${rate}, latest ${LATEST} events` : rate;
+    attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, formatShare(failed / attempts));
+  return isCut ? `${rate}${WEBHOOKS.ofLatest(LATEST)}` : rate;
 };
 
 export const LastSuccess = ({ health: { lastSuccess, isCut } }: HealthProps) =>
-  lastSuccess ? (
-    <RelativeTime at={lastSuccess} />
-  ) : isCut ? (
-    `None in the latest ${LATEST} events`
-  ) : (
-    'None in 24 hours'
-  );
+  lastSuccess ? <RelativeTime at={lastSuccess} /> : isCut ? WEBHOOKS.noneOfLatest(LATEST) : WEBHOOKS.noneIn24;
 
 /** The actions this person may take on the endpoint, or on an environment without one. */
 function EndpointActions({

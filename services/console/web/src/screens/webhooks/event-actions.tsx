@@ -28,14 +28,14 @@ export const RedeliverEventAction = ({
   onOpen,
 }: EventActionProps) => (
   <ConfirmDialog
-    name="Redeliver"
-    description={`Sends the current status of ${submissionId} as a new event that replaces this one, which failed after ${withNoun(attempts.length, 'attempt')}.`}
+    name={WEBHOOKS.redeliver}
+    description={WEBHOOKS.redeliverEffect(submissionId, withNoun(attempts.length, 'attempt'))}
     environment={environment}
     command={`sss events redeliver ${eventId}`}
     isReady
     onOpen={onOpen}
     run={(idempotencyKey) => webhooks.redeliverEvent({ eventId, idempotencyKey })}
-    toastOf={() => ({ message: 'Redelivery started' })}
+    toastOf={() => ({ message: WEBHOOKS.redeliveryStarted })}
   />
 );
 
@@ -47,8 +47,8 @@ export function ReadEventAction({ event: { eventId, submissionId, environment },
   const [purpose, setPurpose] = useState('');
   return (
     <ConfirmDialog
-      name="Read responses"
-      description={`Reveals the start of each response to this event of ${submissionId}. It may contain personal data. Recorded in the audit log with your purpose.`}
+      name={WEBHOOKS.read}
+      description={WEBHOOKS.readEffect(submissionId)}
       environment={environment}
       command={`sss events show ${eventId} --purpose ${quoted(purpose.trim())}`}
       isReady={isPurpose(purpose)}
@@ -67,15 +67,15 @@ function RevealedResponses({ event }: { readonly event: Event }) {
   const { show } = responses;
   useEffect(() => show(() => Promise.resolve(event)), [event, show]);
   return (
-    <Revealed of={responses} label="Responses">
+    <Revealed of={responses} label={WEBHOOKS.responses}>
       {({ attempts }) =>
         attempts.length === 0 ? (
-          <p>No attempts yet.</p>
+          <p>{WEBHOOKS.noAttempt}</p>
         ) : (
           attempts.map((attempt) => (
             <Text key={attempt.number} size="sm" mb="xs" component="div">
               {attempt.number}. {formatAttempt(attempt)}
-              {attempt.answerErased ? ', response erased' : ''}
+              {attempt.answerErased ? WEBHOOKS.erased : ''}
               <ResponseBody head={attempt.answerHead} />
             </Text>
           ))
@@ -104,8 +104,8 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
   const since = timeIn(time);
   return (
     <ConfirmDialog
-      name="Redeliver exhausted events"
-      description={`Sends ${account.name} the current status of up to 200 submissions whose events were exhausted since this time.`}
+      name={WEBHOOKS.redeliverAll}
+      description={WEBHOOKS.redeliverAllEffect(account.name)}
       environment={environment}
       command={`sss events redeliver-exhausted ${flagsOf(props)} --since ${since ?? ''}`}
       isReady={since !== undefined}
@@ -121,13 +121,13 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
       renderResult={({ redeliveries, more }) => (
         <p>
           {redeliveries.length === 0
-            ? 'No events were exhausted since then.'
-            : `Sending the current status of ${withNoun(redeliveries.length, 'submission')}.`}{' '}
-          {more ? 'More submissions remain. Run this again.' : ''}
+            ? WEBHOOKS.nothingExhausted
+            : WEBHOOKS.redelivering(withNoun(redeliveries.length, 'submission'))}{' '}
+          {more ? WEBHOOKS.more : ''}
         </p>
       )}
     >
-      <DateTimeField path="since" label="Exhausted since" value={time} onChange={setTime} />
+      <DateTimeField path="since" label={WEBHOOKS.since} value={time} onChange={setTime} />
     </ConfirmDialog>
   );
 }
@@ -159,8 +159,8 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
   const submissionId = submission?.submissionId ?? entered ?? data?.submissions[0]?.submissionId ?? '';
   return (
     <ConfirmDialog
-      name="Send test event"
-      description={WEBHOOKS.testEffect(submission?.externalReference ?? 'the submission below')}
+      name={WEBHOOKS.test}
+      description={WEBHOOKS.testEffect(submission?.externalReference ?? WEBHOOKS.oneSubmission)}
       environment={environment}
       command={`sss events test ${submissionId}`}
       isReady={UUID.test(submissionId)}
@@ -169,13 +169,13 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
         onOpen(open);
       }}
       run={(idempotencyKey) => webhooks.sendTestEvent({ submissionId, idempotencyKey })}
-      toastOf={() => ({ message: 'Test event sent' })}
+      toastOf={() => ({ message: WEBHOOKS.testSent })}
     >
       {submission ? null : (
         <TextField
           path="submission_id"
-          label="Submission ID"
-          description="The latest submission, unless you enter another."
+          label={WEBHOOKS.testSubmission}
+          description={WEBHOOKS.testHelp}
           value={submissionId}
           maxLength={36}
           onChange={setEntered}

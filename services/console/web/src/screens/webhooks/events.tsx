@@ -16,42 +16,43 @@ import { setEnvironment, useEnvironment } from '../../environment.ts';
 import { enumLabel } from '../../format.ts';
 import { AttemptBadge, DeliveriesTable, DeliveryBadge, EventActions } from './deliveries-table.tsx';
 import { FAILED_STATES, isUndelivered } from './endpoint-health.ts';
+import { WEBHOOKS } from './webhooks-texts.ts';
 
 const FEW = 5;
 /** Enough to find a few that were not redelivered. */
 const PAGE = 50;
 
 const COLUMNS: readonly Column<Event>[] = [
-  timeColumn('Recorded', ({ recordedAt }) => recordedAt),
-  { name: 'Event', cell: (event) => <EventName event={event} />, isRowHeader: true },
+  timeColumn(WEBHOOKS.recorded, ({ recordedAt }) => recordedAt),
+  { name: WEBHOOKS.event, cell: (event) => <EventName event={event} />, isRowHeader: true },
   {
-    name: 'Submission',
+    name: WEBHOOKS.submission,
     cell: ({ submissionId }) => <SubmissionLink submissionId={submissionId} />,
   },
   {
-    name: 'Status',
+    name: WEBHOOKS.status,
     cell: ({ state, redeliveredAs }) => (
       <Group gap={4} wrap="nowrap">
         <DeliveryBadge state={state} />
-        {redeliveredAs ? <Badge color="gray">Redelivered</Badge> : null}
+        {redeliveredAs ? <Badge color="gray">{WEBHOOKS.redelivered}</Badge> : null}
       </Group>
     ),
     order: ({ state }) => state,
   },
   {
-    name: 'Attempts',
+    name: WEBHOOKS.attempts,
     cell: ({ attempts }) => attempts.length,
     order: ({ attempts }) => attempts.length,
     isNumber: true,
   },
   {
-    name: 'Last response',
+    name: WEBHOOKS.response,
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
-      return last ? <AttemptBadge attempt={last} /> : '—';
+      return last ? <AttemptBadge attempt={last} /> : WEBHOOKS.none;
     },
   },
-  { name: 'Actions', cell: (event) => <EventActions event={event} /> },
+  { name: WEBHOOKS.actions, cell: (event) => <EventActions event={event} /> },
 ];
 
 /** The name of an event, which opens its attempts. */
@@ -68,9 +69,9 @@ function EventName({ event }: { readonly event: Event }) {
         opened={shown !== undefined}
         onClose={() => setOpened(undefined)}
         size="xl"
-        title={shown && `Event ${shown.eventId}`}
+        title={shown && WEBHOOKS.eventTitle(shown.eventId)}
       >
-        {shown ? <DeliveriesTable label="Attempts" events={[shown]} /> : null}
+        {shown ? <DeliveriesTable label={WEBHOOKS.attempts} events={[shown]} /> : null}
       </Drawer>
     </>
   );
@@ -94,18 +95,18 @@ export function SupplierEvents() {
     <>
       <FilterBar>
         <ChoiceFilter
-          label="Status"
+          label={WEBHOOKS.status}
           options={enumOptions(DeliveryStateSchema)}
           value={states}
           onChange={(next) => void navigate({ search: { tab: 'events', states: next } })}
         />
       </FilterBar>
       <DataTable
-        label="Events"
+        label={WEBHOOKS.events}
         columns={COLUMNS}
         list={list}
         keyOf={({ eventId }) => eventId}
-        empty="No events match. Events appear here once the endpoint is enabled and a submission changes."
+        empty={WEBHOOKS.noMatches}
       />
     </>
   );
@@ -127,7 +128,7 @@ export function FailedEvents({ accountId, environment }: FailedEventsProps) {
   return (
     <>
       <Group component="header" justify="space-between" mt="md" mb="xs">
-        <Title order={3}>Failed events</Title>
+        <Title order={3}>{WEBHOOKS.failedEvents}</Title>
         <Link
           to="/suppliers/$accountId"
           params={{ accountId }}
@@ -136,24 +137,20 @@ export function FailedEvents({ accountId, environment }: FailedEventsProps) {
             if (environment !== Environment.UNSPECIFIED) setEnvironment(environment);
           }}
         >
-          View all events
+          {WEBHOOKS.viewAll}
         </Link>
       </Group>
       {error ? <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} /> : null}
       {failed.length > 0 ? (
         <SimpleTable
-          label="Failed events"
+          label={WEBHOOKS.failedEvents}
           heads={COLUMNS.map(({ name }) => name)}
-          numbers={['Attempts']}
+          numbers={[WEBHOOKS.attempts]}
           rows={failed.map((event) => COLUMNS.map(({ cell }) => cell(event)))}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {data
-            ? data.nextPageToken
-              ? `None among the latest ${PAGE} failed events.`
-              : 'No failed events.'
-            : 'Loading…'}
+          {data ? (data.nextPageToken ? WEBHOOKS.noneAmong(PAGE) : WEBHOOKS.noFailed) : WEBHOOKS.loading}
         </Text>
       )}
     </>

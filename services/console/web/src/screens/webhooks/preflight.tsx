@@ -9,6 +9,7 @@ import { formatTime } from '../../format.ts';
 import { formatAttempt } from './attempt.ts';
 import { type EndpointActionProps, flagsOf, isUrl, UrlField } from './endpoint-actions.tsx';
 import { ResponseBody } from './event-actions.tsx';
+import { WEBHOOKS } from './webhooks-texts.ts';
 
 /** Tests an endpoint, or a URL that may become one. */
 export function PreflightAction(props: EndpointActionProps) {
@@ -17,8 +18,8 @@ export function PreflightAction(props: EndpointActionProps) {
   const url = entered.trim();
   return (
     <ConfirmDialog
-      name="Preflight"
-      description={`Sends one signed ping for ${account.name} and checks DNS, certificate and response. Only the audit log records it.`}
+      name={WEBHOOKS.preflight}
+      description={WEBHOOKS.preflightEffect(account.name)}
       environment={environment}
       command={`sss endpoints preflight ${flagsOf(props)}${url ? ` --url ${quoted(url)}` : ''}`}
       isReady={url === '' ? listed !== undefined : isUrl(url)}
@@ -28,11 +29,7 @@ export function PreflightAction(props: EndpointActionProps) {
       }
       renderResult={(answer) => <PreflightChecklist answer={answer} />}
     >
-      <UrlField
-        value={entered}
-        onChange={setEntered}
-        help={listed ? 'Leave empty to test the URL of the endpoint.' : undefined}
-      />
+      <UrlField value={entered} onChange={setEntered} help={listed ? WEBHOOKS.otherUrl : undefined} />
     </ConfirmDialog>
   );
 }
@@ -47,7 +44,7 @@ function PreflightChecklist({ answer }: { readonly answer: PreflightEndpointResp
         color={ready ? 'green' : 'red'}
         role="note"
         mb="sm"
-        title={ready ? 'Ready to receive events.' : 'Not ready to receive events.'}
+        title={ready ? WEBHOOKS.ready : WEBHOOKS.notReady}
       >
         {findings.map((finding) => (
           <div key={finding}>{visible(finding)}</div>
@@ -58,18 +55,22 @@ function PreflightChecklist({ answer }: { readonly answer: PreflightEndpointResp
         spacing="sm"
         styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}
       >
-        <Check name="URL" isPassed={url !== ''}>
+        <Check name={WEBHOOKS.url} isPassed={url !== ''}>
           <Mono>{url}</Mono>
         </Check>
-        <Check name="Addresses" isPassed={addresses.length > 0 && admitted.length === addresses.length}>
-          {addresses.map((one) => `${one.address}${one.admitted ? '' : ` (not allowed)`}`).join(', ') ||
-            'none found'}
+        <Check
+          name={WEBHOOKS.addresses}
+          isPassed={addresses.length > 0 && admitted.length === addresses.length}
+        >
+          {addresses
+            .map((one) => `${one.address}${one.admitted ? '' : ` ${WEBHOOKS.notAdmitted}`}`)
+            .join(', ') || WEBHOOKS.noAddresses}
         </Check>
-        <Check name="Certificate" isPassed={certificate && certificate.fault === ''}>
-          {certificate ? certificateText(certificate) : 'not received'}
+        <Check name={WEBHOOKS.certificate} isPassed={certificate && certificate.fault === ''}>
+          {certificate ? certificateText(certificate) : WEBHOOKS.notSeen}
         </Check>
-        <Check name="Ping" isPassed={ping && ping.errorClass === ''}>
-          {ping ? `${formatAttempt(ping)}, signed with secret ${keyFingerprint}` : 'not sent'}
+        <Check name={WEBHOOKS.ping} isPassed={ping && ping.errorClass === ''}>
+          {ping ? `${formatAttempt(ping)}, ${WEBHOOKS.signedWith(keyFingerprint)}` : WEBHOOKS.notSent}
           <ResponseBody head={ping?.answerHead} />
         </Check>
       </List>
@@ -78,8 +79,8 @@ function PreflightChecklist({ answer }: { readonly answer: PreflightEndpointResp
 }
 
 function certificateText({ subject, issuer, notAfter, tlsVersion, fault }: PreflightCertificate): string {
-  const text = `${visible(subject)}, issued by ${visible(issuer)}, valid until ${formatTime(notAfter)}, ${tlsVersion}`;
-  return `${text}, ${fault === '' ? 'trusted' : fault}`;
+  const text = WEBHOOKS.certificateOf(visible(subject), visible(issuer), formatTime(notAfter), tlsVersion);
+  return `${text}, ${fault === '' ? WEBHOOKS.trusted : fault}`;
 }
 
 interface CheckProps {
@@ -94,7 +95,7 @@ const Check = ({ name, isPassed, children }: CheckProps) => (
     <Group gap="xs" justify="space-between">
       <strong>{name}</strong>
       <Badge color={isPassed === undefined ? 'gray' : isPassed ? 'green' : 'red'}>
-        {isPassed === undefined ? 'Skipped' : isPassed ? 'Passed' : 'Failed'}
+        {isPassed === undefined ? WEBHOOKS.skipped : isPassed ? WEBHOOKS.passed : WEBHOOKS.failed}
       </Badge>
     </Group>
     <Text size="sm" c="dimmed" component="div">

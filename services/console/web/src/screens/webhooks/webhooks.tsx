@@ -13,6 +13,7 @@ import { useEnvironment } from '../../environment.ts';
 import { webhooksSearch } from '../../searches.ts';
 import { EndpointBadge, LastSuccess, rateOf } from './endpoint.tsx';
 import { type EndpointHealth, useEndpointHealth } from './endpoint-health.ts';
+import { WEBHOOKS } from './webhooks-texts.ts';
 
 const route = getRouteApi('/webhooks');
 
@@ -46,15 +47,15 @@ export function WebhooksScreen() {
   );
   return (
     <>
-      <PageHeader title="Webhooks">
+      <PageHeader title={WEBHOOKS.title}>
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       <FilterBar>
         <ChoiceFilter
-          label="Health"
+          label={WEBHOOKS.health}
           options={[
-            { value: 'failing', label: 'Failing' },
-            { value: 'disabled', label: 'Disabled' },
+            { value: 'failing', label: WEBHOOKS.failing },
+            { value: 'disabled', label: WEBHOOKS.disabled },
           ]}
           value={health ? [health] : []}
           onChange={([value]) => void navigate({ search: webhooksSearch({ health: value }) })}
@@ -62,11 +63,11 @@ export function WebhooksScreen() {
         />
       </FilterBar>
       <DataTable
-        label="Webhooks"
+        label={WEBHOOKS.title}
         columns={COLUMNS}
         list={list}
         keyOf={({ endpoint }) => endpoint?.endpointId ?? ''}
-        empty="No endpoints match. Create one on the Webhooks tab of a supplier."
+        empty={WEBHOOKS.empty}
         onOpen={({ endpoint }) =>
           void navigate({
             to: '/suppliers/$accountId',
@@ -81,28 +82,28 @@ export function WebhooksScreen() {
 
 const COLUMNS: readonly Column<ListedEndpoint>[] = [
   {
-    name: 'Status',
+    name: WEBHOOKS.status,
     cell: ({ endpoint }) => (endpoint ? <EndpointBadge endpoint={endpoint} /> : null),
   },
   {
-    name: 'Supplier',
+    name: WEBHOOKS.supplier,
     cell: ({ endpoint }) => <SupplierName accountId={endpoint?.accountId ?? ''} tab="webhooks" />,
     isRowHeader: true,
   },
-  idColumn('URL host', ({ endpoint }) => hostOf(endpoint?.url ?? '')),
-  timeColumn('Failing since', ({ endpoint }) => endpoint?.failingSince),
+  idColumn(WEBHOOKS.host, ({ endpoint }) => hostOf(endpoint?.url ?? '')),
+  timeColumn(WEBHOOKS.failingSince, ({ endpoint }) => endpoint?.failingSince),
   {
-    name: 'Last success',
+    name: WEBHOOKS.lastSuccess,
     cell: (listed) => <HealthCell listed={listed}>{(health) => <LastSuccess health={health} />}</HealthCell>,
     isOptional: true,
   },
   {
-    name: 'Failure rate, 24 hours',
+    name: WEBHOOKS.failureRate,
     cell: (listed) => <HealthCell listed={listed}>{rateOf}</HealthCell>,
     isOptional: true,
   },
   {
-    name: 'Failed events',
+    name: WEBHOOKS.failedEvents,
     cell: (listed) => (
       <HealthCell listed={listed}>
         {({ failedEvents, isCut }) => `${failedEvents}${isCut ? '+' : ''}`}
@@ -111,7 +112,7 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
     isNumber: true,
     isOptional: true,
   },
-  { name: 'Pending events', cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
+  { name: WEBHOOKS.pending, cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
 ];
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
@@ -124,6 +125,6 @@ interface HealthCellProps {
 /** A value of an endpoint's health, which is loaded for the rows in view. */
 function HealthCell({ listed: { endpoint }, children }: HealthCellProps) {
   const { data, error } = useEndpointHealth(endpoint?.accountId ?? '', endpoint?.environment ?? 0, false);
-  if (error && !data) return '—';
-  return data ? children(data) : 'Loading…';
+  if (error && !data) return WEBHOOKS.none;
+  return data ? children(data) : WEBHOOKS.loading;
 }
