@@ -177,7 +177,7 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
 Builds the images, starts a temporary Kubernetes node (etcd, Kubernetes, containerd and CoreDNS, in namespaces without
 network access), and installs the chart there with the values for kind. Checks the main job; upgrade, restart, rollback,
 eviction, drain and certificate renewal under load, with no failed create; killed pods, a container out of memory and a
-power loss, with no lost lead; a failing migration; uninstall. Exits with 0 only if every step held. Reports progress at
+power loss, with no lost lead; a failing migration; uninstall. Exits with 0 only if every step succeeds. Reports progress at
 least every ten seconds. The first run takes ten minutes longer, because Go builds Helm and Kubernetes. Images are kept until
 their sources change.
 
