@@ -69,7 +69,7 @@ describeInBrowser('several submissions in the console', () => {
     await dialog(page).getByLabel('Reason').fill(reason);
     const asked = await dialog(page).textContent();
     expect(asked).toContain('Accept in PRODUCTION and the sandbox');
-    expect(asked).toContain('3 submissions, 1 in PRODUCTION and 2 in the sandbox, of one supplier.');
+    expect(asked).toContain('3 submissions, 1 in PRODUCTION and 2 in the sandbox from one supplier.');
     for (const { submission_id } of [one, other, live]) expect(asked).toContain(submission_id);
     for (const { external_reference } of [one, other, live]) expect(asked).toContain(external_reference);
     expect(asked).not.toContain(left.external_reference);

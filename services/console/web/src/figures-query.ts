@@ -1,4 +1,6 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
+import { useQuery } from '@tanstack/react-query';
+import { billing, submissions, webhooks } from './calls.ts';
 
 /** The selection that figures are requested for. */
 export interface FiguresOf {
@@ -17,6 +19,31 @@ export const MOST_SUBMISSIONS = highest('most submissions');
 
 /** Daily figures need less frequent updates than queues. */
 export const figuresQuery = { refetchInterval: 60_000, staleTime: 30_000 } as const;
+
+/** Returns submissions by day and by supplier. */
+export const useIntake = (of: FiguresOf, isAllowed = true) =>
+  useQuery({
+    ...figuresQuery,
+    queryKey: ['intake', of],
+    enabled: isAllowed,
+    queryFn: ({ signal }) => submissions.getIntake(of, { signal }),
+  });
+
+/** Returns webhook deliveries by day. */
+export const useDeliveries = (of: FiguresOf) =>
+  useQuery({
+    ...figuresQuery,
+    queryKey: ['delivery-figures', of],
+    queryFn: ({ signal }) => webhooks.getDeliveryFigures(of, { signal }),
+  });
+
+/** Returns charges and credits by day or month, and by supplier. */
+export const useValue = (of: Omit<FiguresOf, 'environment'> & { readonly byMonth: boolean }) =>
+  useQuery({
+    ...figuresQuery,
+    queryKey: ['billable-value', of],
+    queryFn: ({ signal }) => billing.getBillableValue(of, { signal }),
+  });
 
 /** Returns one number for each row, in the form that plots need. */
 export const numbersOf = <Row>(rows: readonly Row[], pick: (row: Row) => bigint | undefined) =>

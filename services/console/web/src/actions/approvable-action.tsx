@@ -77,7 +77,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
           <Accordion.Control>{APPROVAL.title}</Accordion.Control>
           <Accordion.Panel>
             <RequestForm
-              isReady={dialog.isReady}
+              isReady={dialog.isReady ?? true}
               command={command}
               send={(purpose) => {
                 const message = create(method.input, request('')) as MessageShape<Input>;

@@ -25,13 +25,13 @@ export interface ConfirmDialogProps<Answer> {
   readonly environment: Environment | 'both';
   /** The equivalent command for a terminal. */
   readonly command: string;
-  /** Input fields. The action is disabled until they are complete. */
   readonly children?: ReactNode;
-  readonly isReady: boolean;
+  /** Whether the input fields are complete. Otherwise the action is disabled. */
+  readonly isReady?: boolean;
   /** Whether the action takes something away, so that its button is red. */
   readonly isDestructive?: boolean | undefined;
   /** Called when the dialog is opened and closed. */
-  readonly onOpen: (isOpen: boolean) => void;
+  readonly onOpen?: (isOpen: boolean) => void;
   /**
    * Receives an idempotency key that stays the same from opening the dialog until the action succeeds, so that it runs
    * once.
@@ -77,7 +77,7 @@ export function ConfirmDialog<Answer>({
   environment,
   command,
   children,
-  isReady,
+  isReady = true,
   isDestructive = false,
   onOpen,
   run,
@@ -92,7 +92,7 @@ export function ConfirmDialog<Answer>({
     setIsOpen(open);
     setResult(undefined);
     setKey(crypto.randomUUID());
-    onOpen(open);
+    onOpen?.(open);
   };
   const trigger = useActionTrigger(name, () => setOpen(true));
   useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);

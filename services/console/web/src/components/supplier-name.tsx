@@ -1,7 +1,8 @@
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accounts, mayCall } from '../calls.ts';
+import { figuresQuery } from '../figures-query.ts';
 import type { SupplierTab } from '../searches.ts';
 import { useSession } from '../session.ts';
 
@@ -35,6 +36,14 @@ export function useSupplierNames(): ReadonlyMap<string, string> {
 }
 const NONE: ReadonlyMap<string, string> = new Map();
 
+/** Loads a supplier's account. */
+export const accountQuery = (accountId: string) =>
+  queryOptions({
+    ...figuresQuery,
+    queryKey: ['account', accountId],
+    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
+  });
+
 interface SupplierNameProps {
   readonly accountId: string;
   readonly isLink?: boolean;
@@ -48,11 +57,10 @@ export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProp
   const { getAccount, listAccounts } = AccountService.method;
   const listed = useSupplierNames().get(accountId);
   const { data } = useQuery({
-    queryKey: ['account', accountId],
+    ...accountQuery(accountId),
     enabled: listed === undefined && mayCall(roles, getAccount) && !mayCall(roles, listAccounts),
     refetchInterval: false,
     staleTime: STALE_MS,
-    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
   });
   const name = listed ?? data?.name ?? accountId.slice(0, ID_LETTERS);
   if (!isLink || !mayCall(roles, getAccount)) return name;

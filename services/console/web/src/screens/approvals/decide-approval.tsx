@@ -26,7 +26,6 @@ export function ApproveAction({ service, approval, onOpen }: DecideProps) {
       description={APPROVALS.approveEffect(visible(requestedBy), actionName(approval))}
       environment="both"
       command={`sss approvals approve ${approvalId} --service ${service} --sha256 ${sha256} --yes`}
-      isReady
       onOpen={onOpen}
       toastOf={() => ({ message: APPROVALS.approved(visible(requestedBy)) })}
       run={async () => {

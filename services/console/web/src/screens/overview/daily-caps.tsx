@@ -2,12 +2,10 @@ import { Stack } from '@mantine/core';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { IntakeOfAccount } from '@supplier/proto/submission/v1/intake';
 import { useQueries } from '@tanstack/react-query';
-import { accounts } from '../../calls.ts';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { SupplierName } from '../../components/supplier-name.tsx';
-import { figuresQuery } from '../../figures-query.ts';
-import { useIntake } from './overview-queries.ts';
+import { accountQuery, SupplierName } from '../../components/supplier-name.tsx';
+import { useLatestIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
 /** Suppliers whose caps are loaded: those with the most submissions. */
@@ -15,19 +13,14 @@ const MAX_CAPPED = 10;
 
 /** How much of its daily cap each supplier has used. */
 export const DailyCaps = ({ environment }: { readonly environment: Environment }) => (
-  <Panel title={OVERVIEW.caps} query={useIntake(environment)}>
+  <Panel title={OVERVIEW.caps} query={useLatestIntake(environment)}>
     {({ accounts: counted }) => <Caps counted={counted.slice(0, MAX_CAPPED)} />}
   </Panel>
 );
 
 function Caps({ counted }: { readonly counted: readonly IntakeOfAccount[] }) {
   const loaded = useQueries({
-    queries: counted.map(({ accountId }) => ({
-      ...figuresQuery,
-      queryKey: ['account', accountId],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        accounts.getAccount({ accountId }, { signal }),
-    })),
+    queries: counted.map(({ accountId }) => accountQuery(accountId)),
   });
   const capped = counted.flatMap(({ accountId, acceptedToday }, place) => {
     const cap = loaded[place]?.data?.terms?.caps?.acceptedPerDay;

@@ -1,14 +1,12 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { IntakeOfDay } from '@supplier/proto/submission/v1/intake';
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
-import { useQuery } from '@tanstack/react-query';
-import { webhooks } from '../../calls.ts';
 import { Figure } from '../../components/figure.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { dayBefore } from '../../dates.ts';
-import { figuresQuery } from '../../figures-query.ts';
+import { useDeliveries } from '../../figures-query.ts';
 import { formatAge, formatDuration, formatShare } from '../../format.ts';
-import { type Queues, queueOf, useIntake } from './overview-queries.ts';
+import { type Queues, queueOf, useLatestIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
 /** Waiting longer than this is marked. */
@@ -51,7 +49,7 @@ const ageOf = (length: QueueLength | undefined) =>
 
 /** Submissions received today, compared with the same weekday of last week. */
 export function ReceivedFigure({ environment }: EnvironmentProps) {
-  const { data, error } = useIntake(environment);
+  const { data, error } = useLatestIntake(environment);
   const today = receivedOn(data?.days.at(-1));
   return (
     <Figure
@@ -81,12 +79,7 @@ function comparison(today: number, before: number): string {
 
 /** The share of today's webhook events that were delivered, of events whose delivery has ended. */
 export function DeliveryFigure({ environment }: EnvironmentProps) {
-  const { data, error } = useQuery({
-    ...figuresQuery,
-    queryKey: ['delivery-figures', environment, 'overview'],
-    queryFn: ({ signal }) =>
-      webhooks.getDeliveryFigures({ environment, fromDay: dayBefore(0), untilDay: dayBefore(0) }, { signal }),
-  });
+  const { data, error } = useDeliveries({ environment, fromDay: dayBefore(0), untilDay: dayBefore(0) });
   const today = data?.days.at(-1);
   const ended = today ? Number(today.delivered + today.exhausted + today.expired) : 0;
   return (

@@ -1,9 +1,8 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponse, Queue, QueueLength } from '@supplier/proto/submission/v1/queues';
-import { useQuery } from '@tanstack/react-query';
 import { submissions } from '../../calls.ts';
 import { dayBefore } from '../../dates.ts';
-import { figuresQuery } from '../../figures-query.ts';
+import { useIntake } from '../../figures-query.ts';
 import { type Live, useWatched } from '../../live.ts';
 
 export const DAYS = 30;
@@ -24,14 +23,5 @@ export const queueOf = (answer: GetQueuesResponse | undefined, queue: Queue): Qu
   answer?.queues.find((length) => length.queue === queue);
 
 /** Returns the submissions of the last 30 days by day and supplier. */
-export const useIntake = (environment: Environment, isAllowed = true) =>
-  useQuery({
-    ...figuresQuery,
-    queryKey: ['intake', environment, 'overview'],
-    enabled: isAllowed,
-    queryFn: ({ signal }) =>
-      submissions.getIntake(
-        { environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) },
-        { signal },
-      ),
-  });
+export const useLatestIntake = (environment: Environment, isAllowed = true) =>
+  useIntake({ environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) }, isAllowed);

@@ -11,7 +11,7 @@ import { AwaitingDecision } from './awaiting-decision.tsx';
 import { DailyCaps } from './daily-caps.tsx';
 import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
-import { useIntake, useQueues } from './overview-queries.ts';
+import { useLatestIntake, useQueues } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
 const route = getRouteApi('/');
@@ -23,7 +23,7 @@ export function OverviewScreen() {
   const environment = useEnvironment();
   const seesSubmissions = mayCall(roles, SubmissionService.method.getQueues);
   const queues = useQueues(environment, seesSubmissions);
-  const intake = useIntake(environment, seesSubmissions);
+  const intake = useLatestIntake(environment, seesSubmissions);
   return (
     <>
       <PageHeader title={OVERVIEW.title}>

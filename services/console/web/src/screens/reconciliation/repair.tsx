@@ -27,7 +27,6 @@ export function RepairAction({ results: { comparison, differences, isRunning }, 
       // A running comparison would lose its findings.
       isReady={!isRunning}
       isDestructive
-      onOpen={() => {}}
       run={async () => begin({ ...comparison, repair: true })}
       toastOf={() => ({ message: RECONCILIATION.repairStarted })}
     />

@@ -1,22 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { webhooks } from '../../calls.ts';
 import { ChartPanel } from '../../components/chart.tsx';
 import { Figure } from '../../components/figure.tsx';
-import { figuresQuery, numbersOf } from '../../figures-query.ts';
+import { numbersOf, useDeliveries } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
-import { DurationPanel, type Report, type ReportOf } from './report.tsx';
+import { DurationPanel, type Report } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
-
-const useDeliveriesOf = (of: ReportOf) =>
-  useQuery({
-    ...figuresQuery,
-    queryKey: ['delivery-figures', of],
-    queryFn: ({ signal }) => webhooks.getDeliveryFigures(of, { signal }),
-  });
 
 /** The share of webhook events that were delivered, of those whose delivery has ended. */
 export const DeliveryFigure: Report = ({ of }) => {
-  const { data, error } = useDeliveriesOf(of);
+  const { data, error } = useDeliveries(of);
   const [delivered, ended] = (data?.days ?? []).reduce(
     ([ok, all], day) => [
       ok + Number(day.delivered),
@@ -37,7 +28,7 @@ export const DeliveryFigure: Report = ({ of }) => {
 
 /** Webhook events by outcome, and the time to their first attempt, by day. */
 export const DeliveryCharts: Report = ({ of }) => {
-  const query = useDeliveriesOf(of);
+  const query = useDeliveries(of);
   return (
     <>
       <ChartPanel

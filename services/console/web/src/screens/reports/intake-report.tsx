@@ -1,30 +1,22 @@
 import type { IntakeOfAccount, IntakeOfDay } from '@supplier/proto/submission/v1/intake';
 import { useQuery } from '@tanstack/react-query';
-import { accounts, submissions } from '../../calls.ts';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { OutcomePanel } from '../../components/outcome-panel.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { SupplierName } from '../../components/supplier-name.tsx';
-import { figuresQuery, MAX_ACCOUNTS, MOST_SUBMISSIONS } from '../../figures-query.ts';
+import { accountQuery, SupplierName } from '../../components/supplier-name.tsx';
+import { MAX_ACCOUNTS, MOST_SUBMISSIONS, useIntake } from '../../figures-query.ts';
 import { formatDuration, formatShare } from '../../format.ts';
-import { DurationPanel, type Report, type ReportOf } from './report.tsx';
+import { DurationPanel, type Report } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
 
 /** Number of suppliers whose caps are loaded. */
 const MAX_CAPPED = 10;
 
-const useIntakeOf = (of: ReportOf) =>
-  useQuery({
-    ...figuresQuery,
-    queryKey: ['intake', of],
-    queryFn: ({ signal }) => submissions.getIntake(of, { signal }),
-  });
-
 /** How many submissions were received, and how long decisions took. */
 export const IntakeFigures: Report = ({ of }) => {
-  const { data, error } = useIntakeOf(of);
+  const { data, error } = useIntake(of);
   const received = sumOf(data?.days, receivedOf);
   const accepted = sumOf(data?.days, (day) => day.accepted + day.returned);
   const { decisionP50Ms: p50, decisionP95Ms: p95 } = data ?? {};
@@ -55,7 +47,7 @@ const sumOf = (days: readonly IntakeOfDay[] | undefined, pick: (day: IntakeOfDay
 
 /** Submissions by outcome, and decision times, by day. */
 export const IntakeCharts: Report = ({ of }) => {
-  const query = useIntakeOf(of);
+  const query = useIntake(of);
   return (
     <>
       <OutcomePanel query={query} />
@@ -71,7 +63,7 @@ export const IntakeCharts: Report = ({ of }) => {
 
 /** Outcomes by supplier, and how much of their caps suppliers have used. */
 export const SuppliersPanel: Report = ({ of }) => (
-  <Panel title={REPORTS.suppliers} query={useIntakeOf(of)} isFlush>
+  <Panel title={REPORTS.suppliers} query={useIntake(of)} isFlush>
     {({ accounts: counted }) => (
       <>
         <SimpleTable
@@ -124,12 +116,7 @@ interface CapUsedProps {
 
 /** How much of a cap is used, if there is a cap. */
 function CapUsed({ accountId, used, cap, isLoaded }: CapUsedProps) {
-  const { data } = useQuery({
-    ...figuresQuery,
-    queryKey: ['account', accountId],
-    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
-    enabled: isLoaded,
-  });
+  const { data } = useQuery({ ...accountQuery(accountId), enabled: isLoaded });
   const most = data?.terms?.caps?.[cap];
   return most === undefined ? String(used) : <CapBar used={used} cap={most} />;
 }

@@ -1,27 +1,18 @@
 import type { GetBillableValueResponse } from '@supplier/proto/billing/v1/billable_value';
-import { useQuery } from '@tanstack/react-query';
-import { billing } from '../../calls.ts';
 import { ChartPanel } from '../../components/chart.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { figuresQuery, HIGHEST_CHARGES, MAX_ACCOUNTS, numbersOf } from '../../figures-query.ts';
+import { HIGHEST_CHARGES, MAX_ACCOUNTS, numbersOf, useValue } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
-import type { Report, ReportOf } from './report.tsx';
+import type { Report } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
-
-const useValueOf = (of: ReportOf) =>
-  useQuery({
-    ...figuresQuery,
-    queryKey: ['billable-value', of],
-    queryFn: ({ signal }) => billing.getBillableValue(of, { signal }),
-  });
 
 /** What was charged and credited. */
 export const ValueFigure: Report = ({ of }) => {
-  const { data, error } = useValueOf(of);
+  const { data, error } = useValue(of);
   const [charged, credited] = (data?.periods ?? []).reduce(
     ([up, down], period) => [up + period.chargedPence, down + period.creditedPence],
     [0n, 0n],
@@ -47,7 +38,7 @@ export const ValueCharts: Report = (props) => (
 const ValueChart: Report = ({ of }) => (
   <ChartPanel
     title={REPORTS.value}
-    query={useValueOf(of)}
+    query={useValue(of)}
     period={of.byMonth ? REPORTS.month : REPORTS.day}
     kind="lines"
     format={formatPounds}
@@ -62,7 +53,7 @@ const ValueChart: Report = ({ of }) => (
 );
 
 const ValueBySupplier: Report = ({ of }) => (
-  <Panel title={REPORTS.valueBySupplier} query={useValueOf(of)} isFlush>
+  <Panel title={REPORTS.valueBySupplier} query={useValue(of)} isFlush>
     {({ accounts }) => (
       <>
         <ValueTable accounts={accounts} />

@@ -25,7 +25,6 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
       description={STATEMENT.closeEffect(formatMonth(month), lines, net)}
       environment={Environment.PRODUCTION}
       command={`sss statements close ${accountId} ${month}${allowUnpriced ? ' --allow-unpriced' : ''} --yes`}
-      isReady
       isDestructive
       onOpen={(isOpen) => {
         onOpen(isOpen);

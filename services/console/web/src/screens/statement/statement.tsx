@@ -5,15 +5,15 @@ import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { accounts, billing } from '../../calls.ts';
+import { billing } from '../../calls.ts';
 import { enumColumn, moneyColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { completeList, usePagedList } from '../../components/paged-list.ts';
 import { StatementBadge } from '../../components/status-badge.tsx';
+import { accountQuery } from '../../components/supplier-name.tsx';
 import { formatMonth, monthsBefore, thisMonth } from '../../dates.ts';
-import { figuresQuery } from '../../figures-query.ts';
 import { formatTime } from '../../format.ts';
 import { CloseMonthAction } from './close-month.tsx';
 import { SetPriceAction } from './set-price.tsx';
@@ -28,11 +28,7 @@ const route = getRouteApi('/suppliers/$accountId/statements/$month');
 export function StatementScreen() {
   const key = route.useParams();
   const { accountId, month } = key;
-  const account = useQuery({
-    ...figuresQuery,
-    queryKey: ['account', accountId],
-    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
-  });
+  const account = useQuery(accountQuery(accountId));
   const query = useQuery(statementQuery(key));
   const statement = query.data;
   const name = account.data?.name ?? accountId;

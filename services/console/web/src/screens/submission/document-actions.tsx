@@ -26,7 +26,6 @@ export function DocumentActions({ document: present }: { readonly document: Docu
           description={SUBMISSION_ACTIONS.rescanEffect(documentId, externalReference)}
           environment={environment}
           command={`sss documents rescan ${documentId}`}
-          isReady
           onOpen={onOpen}
           run={() => documents.rescanDocument({ documentId }).then(refresh)}
           toastOf={() => ({ message: SUBMISSION_ACTIONS.rescanning })}
@@ -38,7 +37,6 @@ export function DocumentActions({ document: present }: { readonly document: Docu
           description={SUBMISSION_ACTIONS.deleteEffect(documentId, externalReference)}
           environment={environment}
           command={`sss documents delete ${documentId} --yes`}
-          isReady
           isDestructive
           onOpen={onOpen}
           run={() => documents.deleteDocument({ documentId }).then(refresh)}

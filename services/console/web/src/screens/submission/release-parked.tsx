@@ -15,7 +15,6 @@ export const ReleaseParkedAction = ({
     description={SUBMISSION_ACTIONS.releaseEffect(externalReference)}
     environment={environment}
     command={`sss parked release ${submissionId}`}
-    isReady
     onOpen={onOpen}
     run={async () => {
       const { results } = await submissions.releaseParkedWork({ submissionIds: [submissionId] });

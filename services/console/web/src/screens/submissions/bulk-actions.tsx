@@ -161,7 +161,9 @@ function BulkAction<Fields>({
         description,
         applicable === selected.length ? '' : SUBMISSIONS.inapplicable(selected.length - applicable),
         SUBMISSIONS.eachSeparately,
-      ].join(' ')}
+      ]
+        .filter((text) => text !== '')
+        .join(' ')}
       environment={environmentOf(selected)}
       size="xl"
       command={`${input.command} ${isInFile ? '--file ids.csv' : ids.join(' ')} ${input.flags} --yes`}

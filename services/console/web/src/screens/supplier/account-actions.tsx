@@ -111,7 +111,6 @@ export function AccountStateAction({ account: present }: AccountProps) {
       isConfirmed={isActive}
       isDestructive={isActive}
       toastOf={() => ({ message: isActive ? SUPPLIER.accountSuspended : SUPPLIER.accountActivated })}
-      isReady
       onOpen={onOpen}
     />
   );
@@ -201,7 +200,6 @@ export const CancelTermsAction = ({
     call={(request) => accounts.cancelScheduledTerms(request)}
     command={`sss terms cancel ${scheduledTermsId}`}
     toastOf={() => ({ message: SUPPLIER.termsCancelled })}
-    isReady
     isDestructive
     onOpen={onOpen}
   />

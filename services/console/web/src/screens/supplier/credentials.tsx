@@ -87,7 +87,6 @@ function RevokeAction({ credential: present }: { readonly credential: Credential
         description={SUPPLIER.revokeEffect(publicId)}
         environment={environment}
         command={`sss credentials revoke ${credentialId} --yes`}
-        isReady
         isDestructive
         onOpen={onOpen}
         run={() => accounts.revokeCredential({ credentialId })}

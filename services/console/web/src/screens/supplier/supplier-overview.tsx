@@ -4,9 +4,8 @@ import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { GetIntakeResponse } from '@supplier/proto/submission/v1/intake';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { mayCall, submissions, webhooks } from '../../calls.ts';
+import { mayCall } from '../../calls.ts';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Figure } from '../../components/figure.tsx';
@@ -17,7 +16,7 @@ import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { dayBefore, formatMonth, monthsBefore, thisMonth } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
-import { figuresQuery } from '../../figures-query.ts';
+import { useDeliveries, useIntake } from '../../figures-query.ts';
 import { formatDuration, formatShare, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
@@ -43,16 +42,8 @@ function SupplierFigures({ account }: AccountProps) {
   const { accountId } = account;
   const environment = useEnvironment();
   const request = { accountId, environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) };
-  const intake = useQuery({
-    ...figuresQuery,
-    queryKey: ['intake', request],
-    queryFn: ({ signal }) => submissions.getIntake(request, { signal }),
-  });
-  const { data: deliveries, error } = useQuery({
-    ...figuresQuery,
-    queryKey: ['delivery-figures', request],
-    queryFn: ({ signal }) => webhooks.getDeliveryFigures(request, { signal }),
-  });
+  const intake = useIntake(request);
+  const { data: deliveries, error } = useDeliveries(request);
   const delivered = deliveries?.days.reduce((sum, day) => sum + day.delivered, 0n) ?? 0n;
   const failed = deliveries?.days.reduce((sum, day) => sum + day.exhausted + day.expired, 0n) ?? 0n;
   return (

@@ -6,12 +6,14 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { accounts, mayCall } from '../../calls.ts';
+import { mayCall } from '../../calls.ts';
 import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AccountBadge } from '../../components/status-badge.tsx';
+import { accountQuery } from '../../components/supplier-name.tsx';
 import { TabList } from '../../components/tab-list.tsx';
 import { withNoun } from '../../format.ts';
+import { LIVE_MS } from '../../queries.ts';
 import { supplierSearch } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { SupplierEndpoints } from '../webhooks/endpoint.tsx';
@@ -27,10 +29,7 @@ const route = getRouteApi('/suppliers/$accountId');
 /** A supplier: its figures, terms, credentials, webhooks and events, with the available actions. */
 export function SupplierScreen() {
   const { accountId } = route.useParams();
-  const query = useQuery({
-    queryKey: ['account', accountId],
-    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
-  });
+  const query = useQuery({ ...accountQuery(accountId), refetchInterval: LIVE_MS });
   const account = query.data;
   return (
     <>

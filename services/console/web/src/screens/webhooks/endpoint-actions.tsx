@@ -92,7 +92,6 @@ export function RotateSecretAction(props: EndpointActionProps) {
       description={WEBHOOKS.rotateEffect(name)}
       environment={environment}
       command={`sss endpoints rotate-secret ${flagsOf(props)} --yes`}
-      isReady
       isDestructive
       onOpen={onOpen}
       run={() => webhooks.rotateSecret({ accountId, environment })}
@@ -116,7 +115,6 @@ export function EndpointStateAction(props: EndpointActionProps) {
       description={effect(name, pendingOf(listed))}
       environment={environment}
       command={`sss endpoints ${verb} ${flagsOf(props)}${verb === 'disable' ? ' --yes' : ''}`}
-      isReady
       isDestructive={verb === 'disable'}
       onOpen={onOpen}
       run={() => webhooks[`${verb}Endpoint`]({ accountId, environment })}

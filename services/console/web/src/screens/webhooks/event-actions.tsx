@@ -32,7 +32,6 @@ export const RedeliverEventAction = ({
     description={WEBHOOKS.redeliverEffect(submissionId, withNoun(attempts.length, 'attempt'))}
     environment={environment}
     command={`sss events redeliver ${eventId}`}
-    isReady
     onOpen={onOpen}
     run={(idempotencyKey) => webhooks.redeliverEvent({ eventId, idempotencyKey })}
     toastOf={() => ({ message: WEBHOOKS.redeliveryStarted })}
