@@ -6,6 +6,7 @@ import { type Browser, describeInBrowser, openBrowser, type Page } from '../harn
 import { openConsole } from '../harness/console.ts';
 import { staff } from '../harness/rpc.ts';
 import { addSampleData, sampleAccounts } from '../harness/sample-data.ts';
+import { addHistory } from '../harness/sample-history.ts';
 import { stackFile } from '../harness/stack.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
@@ -50,6 +51,7 @@ describeInBrowser("pictures of the staff's console", () => {
     await addSampleData(file, SUBMISSIONS);
     ({ page, complaints } = await openConsole(browser, { name: 'sam', role: 'staff:admin', height: 900 }));
     accounts = sampleAccounts(file);
+    await addHistory(Object.values(accounts).map(({ accountId }) => accountId));
   });
   afterAll(() => browser?.close());
 
