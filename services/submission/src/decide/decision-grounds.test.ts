@@ -135,7 +135,7 @@ describe('the comparisons of a decision', () => {
     const policies = service.policies();
     const rules = [
       { rule: 'even', when: 'enquiry.funding_amount % 1000 == 7', outcome: 'rejected', reason: 'Seven.' },
-      { rule: 'accepted', when: 'true', outcome: 'accepted', reason: 'No rule speaks against it.' },
+      { rule: 'accepted', when: 'true', outcome: 'accepted', reason: 'No other rule matches.' },
     ];
     const text = JSON.stringify({ version: 'sevens', rules });
     await policies.storePolicy({ kind: PolicyKind.DECISION, text, note: 'a test' });

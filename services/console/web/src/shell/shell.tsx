@@ -57,6 +57,7 @@ export function Shell() {
           <Burger
             hiddenFrom="md"
             size="sm"
+            color="white"
             opened={isOpen}
             onClick={toggle}
             aria-label={SHELL.closeNavigation}

@@ -8,7 +8,7 @@ import { UnusablePolicy } from './policy.ts';
 import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';
 import { seenOfEnquiry } from './seen-by-conditions.ts';
 
-const LAST = { rule: 'rest', when: 'true', outcome: 'accepted', reason: 'Nothing speaks against it.' };
+const LAST = { rule: 'rest', when: 'true', outcome: 'accepted', reason: 'No other rule matches.' };
 const withConditions = (...conditions: string[]) => {
   const rules = conditions.map((when, n) => ({
     ...LAST,

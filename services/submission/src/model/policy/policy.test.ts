@@ -3,7 +3,7 @@ import { releaseTexts } from '../../release-policies.ts';
 import { type PolicyViolation, UnusablePolicy } from './policy.ts';
 import { ALL_KINDS, type KnownPolicyKind, POLICY_KINDS } from './policy-kinds.ts';
 
-const LAST = { rule: 'rest', when: 'true', outcome: 'accepted', reason: 'Nothing speaks against it.' };
+const LAST = { rule: 'rest', when: 'true', outcome: 'accepted', reason: 'No other rule matches.' };
 const decision = (...rules: unknown[]) => JSON.stringify({ version: 'v1', rules });
 /** Returns a policy whose first rule has this condition. */
 const withCondition = (when: string) => decision({ ...LAST, rule: 'first', when }, LAST);

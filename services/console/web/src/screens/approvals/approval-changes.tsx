@@ -53,7 +53,7 @@ export const ExactText = ({ text, color }: ExactTextProps) => (
   <Code
     color={color ?? 'transparent'}
     px={color ? 5 : 0}
-    style={{ whiteSpace: 'pre-wrap', unicodeBidi: 'isolate' }}
+    style={{ whiteSpace: 'pre-wrap', overflowWrap: 'break-word', unicodeBidi: 'isolate' }}
   >
     {wholly(text)}
   </Code>

@@ -73,7 +73,7 @@ export const Findings = ({ results }: ResultsProps) => (
           visible(what === target ? differenceName(what) : `${differenceName(what)} ${target}`),
           capitalize(service),
           count.toLocaleString('en-GB'),
-          visible(explanation),
+          visible(capitalize(explanation)),
         ])}
       />
     </PanelFrame>
@@ -136,5 +136,5 @@ const COLUMNS: readonly Column<Found>[] = [
         <Badge color={REPAIR_COLORS[repair]}>{enumLabel(RepairOutcomeSchema, repair)}</Badge>
       ),
   }),
-  textColumn(RECONCILIATION.explanation, ({ finding }) => finding.explanation),
+  textColumn(RECONCILIATION.explanation, ({ finding }) => capitalize(finding.explanation)),
 ];

@@ -96,12 +96,12 @@ function rowOf(of: IntakeOfAccount, place: number) {
   const caps = { accountId: of.accountId, isLoaded: place < MAX_CAPPED };
   return [
     <SupplierName key="supplier" accountId={of.accountId} />,
-    String(receivedOf(of)),
-    String(of.accepted),
-    String(of.duplicates),
-    String(of.rejected),
-    String(of.returned),
-    String(of.undecided),
+    receivedOf(of).toLocaleString('en-GB'),
+    of.accepted.toLocaleString('en-GB'),
+    of.duplicates.toLocaleString('en-GB'),
+    of.rejected.toLocaleString('en-GB'),
+    of.returned.toLocaleString('en-GB'),
+    of.undecided.toLocaleString('en-GB'),
     <CapUsed key="day" {...caps} used={of.acceptedToday} cap="acceptedPerDay" />,
     <CapUsed key="month" {...caps} used={of.acceptedThisMonth} cap="acceptedPerMonth" />,
   ];
@@ -118,5 +118,5 @@ interface CapUsedProps {
 function CapUsed({ accountId, used, cap, isLoaded }: CapUsedProps) {
   const { data } = useQuery({ ...accountQuery(accountId), enabled: isLoaded });
   const most = data?.terms?.caps?.[cap];
-  return most === undefined ? String(used) : <CapBar used={used} cap={most} />;
+  return most === undefined ? used.toLocaleString('en-GB') : <CapBar used={used} cap={most} />;
 }

@@ -232,10 +232,9 @@ const Request = ({ id }: { readonly id: string }) => (
   </>
 );
 
-/** Joins what is known into one line. */
+/** Joins what is known into one line, with full stops. */
 const sentences = (...texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')
-    .map((text) => capitalize(spacedWithin(text)))
-    .reduce((line, text) => `${line.replace(/\.$/, '')}. ${text}`, '')
-    .slice(2);
+    .map((text) => `${capitalize(spacedWithin(text)).replace(/\.$/, '')}.`)
+    .join(' ');

@@ -8,7 +8,6 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../../calls.ts';
 import { figuresQuery } from '../../figures-query.ts';
-import { withNoun } from '../../format.ts';
 
 /** The states of events whose delivery failed. */
 export const FAILED_STATES: readonly DeliveryState[] = [DeliveryState.EXHAUSTED, DeliveryState.EXPIRED];
@@ -81,8 +80,10 @@ function healthOf(events: readonly Event[], now: number): Omit<EndpointHealth, '
 const isFailed = ({ errorClass }: Attempt) => errorClass !== '';
 const msOf = (at: Timestamp | undefined) => (at ? timestampDate(at).getTime() : 0);
 
+/** Returns the number of pending events: "2", "100+". */
+export const pendingCountOf = (listed: ListedEndpoint | undefined): string =>
+  (listed?.waiting ?? 0) >= MAX_PENDING ? `${MAX_PENDING}+` : String(listed?.waiting ?? 0);
+
 /** Returns the number of pending events in words: "2 pending events", "100+ pending events". */
 export const pendingOf = (listed: ListedEndpoint | undefined): string =>
-  (listed?.waiting ?? 0) >= MAX_PENDING
-    ? `${MAX_PENDING}+ pending events`
-    : withNoun(listed?.waiting ?? 0, 'pending event');
+  `${pendingCountOf(listed)} pending ${listed?.waiting === 1 ? 'event' : 'events'}`;

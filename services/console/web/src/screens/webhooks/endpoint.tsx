@@ -19,7 +19,7 @@ import {
   EndpointStateAction,
   RotateSecretAction,
 } from './endpoint-actions.tsx';
-import { type EndpointHealth, LATEST, pendingOf, useEndpointHealth } from './endpoint-health.ts';
+import { type EndpointHealth, LATEST, pendingCountOf, useEndpointHealth } from './endpoint-health.ts';
 import { RedeliverExhaustedAction, TestEventAction } from './event-actions.tsx';
 import { FailedEvents } from './events.tsx';
 import { PreflightAction } from './preflight.tsx';
@@ -106,7 +106,7 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
         health && [WEBHOOKS.lastSuccess, <LastSuccess key="success" health={health} />],
         [
           WEBHOOKS.pending,
-          `${pendingOf(listed)}${oldestWaitingSince ? WEBHOOKS.oldest(formatAgeSince(oldestWaitingSince, now)) : ''}`,
+          `${pendingCountOf(listed)}${oldestWaitingSince ? WEBHOOKS.oldest(formatAgeSince(oldestWaitingSince, now)) : ''}`,
         ],
         [WEBHOOKS.secret, WEBHOOKS.fingerprint(keyFingerprint)],
       ]}
