@@ -3,12 +3,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Alert, Button, Group, Popover, Text } from '@mantine/core';
 import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
-import { useEffect, useRef, useState } from 'react';
-import { audits, errorMessage, isLoggedOut } from '../../calls.ts';
+import { useState } from 'react';
+import { audits, errorMessage } from '../../calls.ts';
 import { withNoun } from '../../format.ts';
 import { resumeStream } from '../../resume-stream.ts';
 import { saveFile } from '../../save-file.ts';
-import { sessionIsOver } from '../../session.ts';
+import { useStoppable } from '../../stoppable.ts';
 import { AUDIT } from './audit-texts.ts';
 
 /** Maximum entries that a service returns in one call. */
@@ -22,10 +22,8 @@ const STEP = 500;
 
 interface Progress {
   readonly count: number;
-  readonly isUnderWay: boolean;
-  /** Position from which the next export continues. Omitted once everything is exported. */
+  /** Position from which the next export continues, if there may be more entries. */
   readonly after?: bigint;
-  readonly refusal?: string;
 }
 
 interface AuditExportProps {
@@ -39,34 +37,22 @@ interface AuditExportProps {
  */
 export function AuditExport({ service, since }: AuditExportProps) {
   const [progress, setProgress] = useState<Progress>();
-  const left = useRef(new AbortController());
-  useEffect(() => {
-    left.current = new AbortController();
-    return () => left.current.abort();
-  }, []);
-  const run = async (after: bigint | undefined) => {
-    const { signal } = left.current;
-    setProgress({ count: 0, isUnderWay: true });
-    try {
-      const lines: string[] = [];
-      let last: bigint | undefined;
-      for await (const entry of entriesOf({ service, since, after, signal })) {
-        lines.push(`${JSON.stringify(toJson(AuditEntrySchema, entry, { alwaysEmitImplicit: true }))}\n`);
-        last = entry.position;
-        if (lines.length % STEP === 0) setProgress({ count: lines.length, isUnderWay: true });
-        if (lines.length === MAX_ENTRIES) break;
-      }
-      if (signal.aborted) return;
-      saveFile(`audit-${service}.jsonl`, 'application/jsonl', lines);
-      const more = lines.length === MAX_ENTRIES && last !== undefined ? { after: last } : {};
-      setProgress({ count: lines.length, isUnderWay: false, ...more });
-    } catch (error) {
-      if (signal.aborted) return;
-      if (isLoggedOut(error)) sessionIsOver();
-      setProgress({ count: 0, isUnderWay: false, refusal: errorMessage(error) });
+  const { run, isRunning, error } = useStoppable(async (signal, after: bigint | undefined) => {
+    setProgress({ count: 0 });
+    const lines: string[] = [];
+    let last: bigint | undefined;
+    for await (const entry of entriesOf({ service, since, after, signal })) {
+      lines.push(`${JSON.stringify(toJson(AuditEntrySchema, entry, { alwaysEmitImplicit: true }))}\n`);
+      last = entry.position;
+      if (lines.length % STEP === 0) setProgress({ count: lines.length });
+      if (lines.length === MAX_ENTRIES) break;
     }
-  };
-  const { count = 0, isUnderWay = false, after, refusal } = progress ?? {};
+    if (signal.aborted) return;
+    saveFile(`audit-${service}.jsonl`, 'application/jsonl', lines);
+    const more = lines.length === MAX_ENTRIES && last !== undefined ? { after: last } : {};
+    setProgress({ count: lines.length, ...more });
+  });
+  const { count = 0, after } = progress ?? {};
   const entries = withNoun(count, AUDIT.oneEntry, AUDIT.entries);
   return (
     <Popover position="bottom-end" width={340} trapFocus shadow="md">
@@ -78,26 +64,26 @@ export function AuditExport({ service, since }: AuditExportProps) {
           {AUDIT.exportOf(service, since !== undefined, MAX_ENTRIES.toLocaleString('en-GB'))}
         </Text>
         <Group gap="xs">
-          <Button variant="filled" loading={isUnderWay} onClick={() => void run(undefined)}>
+          <Button variant="filled" loading={isRunning} onClick={() => run(undefined)}>
             {AUDIT.saveFile}
           </Button>
           {after === undefined ? null : (
-            <Button loading={isUnderWay} onClick={() => void run(after)}>
+            <Button loading={isRunning} onClick={() => run(after)}>
               {AUDIT.saveNext}
             </Button>
           )}
         </Group>
-        {progress && refusal === undefined ? (
+        {progress && !error ? (
           <Text size="sm" mt="sm" role="status">
-            {isUnderWay ? AUDIT.soFar(entries) : AUDIT.saved(entries)}
+            {isRunning ? AUDIT.soFar(entries) : AUDIT.saved(entries)}
             {after === undefined ? '' : AUDIT.more(after)}
           </Text>
         ) : null}
-        {refusal === undefined ? null : (
+        {error ? (
           <Alert color="red" mt="sm">
-            {AUDIT.failed(refusal)}
+            {AUDIT.failed(errorMessage(error))}
           </Alert>
-        )}
+        ) : null}
       </Popover.Dropdown>
     </Popover>
   );

@@ -5,14 +5,14 @@ import type {
   DryRunPolicyRequestSchema,
   DryRunPolicyResponse,
 } from '@supplier/proto/submission/v1/policy_effects';
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { policies, violationsOf } from '../../calls.ts';
 import { FieldErrors, TextField } from '../../components/fields.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { PurposeForm } from '../../components/purpose-field.tsx';
 import { enumLabel, UUID } from '../../format.ts';
+import { useStoppable } from '../../stoppable.ts';
 import { DryRunResult } from './dry-run-result.tsx';
 import { POLICY } from './policy-texts.ts';
 
@@ -23,22 +23,12 @@ const COUNTS = [1_000, 10_000, 100_000];
 /** Runs dry runs, one at a time, and returns the results so far. */
 export function useDryRun() {
   const [result, setResult] = useState<DryRunPolicyResponse>();
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async (request: MessageInitShape<typeof DryRunPolicyRequestSchema>) => {
-      setResult(undefined);
-      const control = new AbortController();
-      running.current = control;
-      try {
-        const answers = policies.dryRunPolicy(request, { signal: control.signal, timeoutMs: RUN_MS });
-        for await (const answer of answers) setResult(answer);
-      } catch (failure) {
-        if (!control.signal.aborted) throw failure;
-      }
-    },
+  const dryRun = useStoppable(async (signal, request: MessageInitShape<typeof DryRunPolicyRequestSchema>) => {
+    setResult(undefined);
+    for await (const answer of policies.dryRunPolicy(request, { signal, timeoutMs: RUN_MS }))
+      setResult(answer);
   });
-  return { result, run: mutate, isRunning: isPending, error, stop: () => running.current?.abort() };
+  return { ...dryRun, result };
 }
 
 /** Decides past submissions again by a text, and compares. Changes nothing, and is audited. */

@@ -14,7 +14,7 @@ import { EraseAction } from '../data-requests/erase.tsx';
 import { type Applicants, HoldAction, ReleaseHoldAction } from '../data-requests/hold.tsx';
 import { TestEventAction } from '../webhooks/event-actions.tsx';
 import { CloseBillingAction } from './close-billing.tsx';
-import { DecideAction } from './decide.tsx';
+import { DecideAction, type Decision } from './decide.tsx';
 import type { SubmissionActionProps } from './input-action.tsx';
 import { CompletePreUnderwritingAction } from './pre-underwriting.tsx';
 import { ReleaseParkedAction } from './release-parked.tsx';
@@ -56,26 +56,20 @@ const isUnbilled = ({ submission }: Situation) =>
  */
 const always = () => true;
 
+const deciding = (decision: Decision): Action => ({
+  call: submissionRpc.decideSubmission,
+  isApplicable: isReceived,
+  render: (props) => <DecideAction {...props} decision={decision} />,
+});
+
 /** Other actions are in the menu. */
 const MAX_BUTTONS = 2;
 
 /** Every action on a submission, in display order. */
 const ACTIONS: Readonly<Record<string, Action>> = {
-  accept: {
-    call: submissionRpc.decideSubmission,
-    isApplicable: isReceived,
-    render: (props) => <DecideAction {...props} decision={Status.ACCEPTED} />,
-  },
-  reject: {
-    call: submissionRpc.decideSubmission,
-    isApplicable: isReceived,
-    render: (props) => <DecideAction {...props} decision={Status.REJECTED} />,
-  },
-  duplicate: {
-    call: submissionRpc.decideSubmission,
-    isApplicable: isReceived,
-    render: (props) => <DecideAction {...props} decision={Status.DUPLICATE_NOT_ACCEPTED} />,
-  },
+  accept: deciding(Status.ACCEPTED),
+  reject: deciding(Status.REJECTED),
+  duplicate: deciding(Status.DUPLICATE_NOT_ACCEPTED),
   completePreUnderwriting: {
     call: submissionRpc.completePreUnderwriting,
     isApplicable: (situation) => isAccepted(situation) && isLeftToStaff(situation),

@@ -48,23 +48,17 @@ const rpc = SubmissionService.method;
 const isReceived = ({ status }: ListedSubmission) => status === Status.RECEIVED;
 const isAccepted = ({ status }: ListedSubmission) => status === Status.ACCEPTED;
 
+const deciding = (decision: Decision): Action => ({
+  call: rpc.decideSubmissions,
+  isApplicable: isReceived,
+  render: (props) => <DecideBulk {...props} decision={decision} />,
+});
+
 /** Every action on several submissions, in display order. */
 const ACTIONS: Readonly<Record<string, Action>> = {
-  accept: {
-    call: rpc.decideSubmissions,
-    isApplicable: isReceived,
-    render: (props) => <DecideBulk {...props} decision={Status.ACCEPTED} />,
-  },
-  reject: {
-    call: rpc.decideSubmissions,
-    isApplicable: isReceived,
-    render: (props) => <DecideBulk {...props} decision={Status.REJECTED} />,
-  },
-  duplicate: {
-    call: rpc.decideSubmissions,
-    isApplicable: isReceived,
-    render: (props) => <DecideBulk {...props} decision={Status.DUPLICATE_NOT_ACCEPTED} />,
-  },
+  accept: deciding(Status.ACCEPTED),
+  reject: deciding(Status.REJECTED),
+  duplicate: deciding(Status.DUPLICATE_NOT_ACCEPTED),
   completePreUnderwriting: {
     call: rpc.completePreUnderwritings,
     isApplicable: (submission) => isAccepted(submission) && submission.waitsForStaff,
