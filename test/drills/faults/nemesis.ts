@@ -33,6 +33,10 @@ export interface Restriction {
   readonly to?: string;
   /** How long a fault lasts at most. */
   readonly longestMs?: number;
+  /** By how much a slow path is delayed at most. */
+  readonly slowestMs?: number;
+  /** The time by which pauses between faults are longer. */
+  readonly pauseMs?: number;
 }
 
 /** The targets of faults that may be restricted. */
@@ -40,6 +44,7 @@ interface Reach extends Targets {
   readonly services: readonly ServiceWithDatabase[];
   readonly clockOf: MovedService;
   readonly longestMs: number;
+  readonly slowestMs: number;
 }
 
 /** A fault that is chosen but hasn't begun. */
@@ -76,6 +81,24 @@ const faults = {
       },
     };
   },
+  killHeld({ paths, processes, longestMs }, choose) {
+    const path = choose.of(paths);
+    const [service, number] = (path.name.split(' to ')[0] ?? '').split('-');
+    const name = `replica${number}-${service}`;
+    const hold = choose.of(['requests', 'responses', 'both'] as const);
+    const ms = between(choose, CUT_MS, longestMs);
+    return {
+      what: `hold ${hold} of ${path.name} for ${seconds(ms)}, then kill ${name}`,
+      parts: [path.name, name],
+      async act() {
+        path.link.disturb({ hold });
+        await pause(ms);
+        const pid = processes()[name];
+        if (pid !== undefined) signal(pid, 'SIGKILL');
+        path.link.disturb();
+      },
+    };
+  },
   killStore({ stores }, choose) {
     const [name, pid] = choose.of(Object.entries(stores()));
     return { what: `kill ${name}`, parts: [name], act: async () => signal(pid, 'SIGKILL') };
@@ -95,9 +118,9 @@ const faults = {
       between(choose, CUT_MS, longestMs),
     );
   },
-  slow({ paths, longestMs }, choose) {
+  slow({ paths, longestMs, slowestMs }, choose) {
     const path = choose.of(paths);
-    const delayMs = choose.whole(50, 1_000);
+    const delayMs = choose.whole(50, slowestMs);
     return disturbed(
       [path],
       `delay ${path.name} by ${delayMs} ms`,
@@ -158,7 +181,7 @@ export type FaultName = keyof typeof faults;
 
 /** How often each fault comes: faults that lose much less often than small ones. */
 const WEIGHTS: Readonly<Record<FaultName, number>> = {
-  ...{ kill: 6, halt: 3, killStore: 1, partition: 6, cutOff: 2, slow: 3 },
+  ...{ kill: 5, killHeld: 2, halt: 3, killStore: 1, partition: 6, cutOff: 2, slow: 3 },
   ...{ readOnly: 2, disconnect: 3, deleteStream: 1, deleteConsumer: 1, clock: 1 },
 };
 
@@ -200,7 +223,9 @@ export async function haunt(
       .finally(() => active.delete(over));
     active.add(over);
     if (active.size >= 3) await Promise.race(active);
-    await pause(choose.whole(500, 3_000), undefined, { signal: until }).catch(() => undefined);
+    await pause((restriction.pauseMs ?? 0) + choose.whole(500, 3_000), undefined, { signal: until }).catch(
+      () => undefined,
+    );
   }
   await Promise.all(active);
   return counts;
@@ -221,12 +246,12 @@ function disturbed(paths: readonly Path[], what: string, how: Disturbance, ms: n
 /** Applies a restriction: names of processes contain their service's. */
 function reachOf(
   targets: Targets,
-  { service, to = '', longestMs = Number.POSITIVE_INFINITY }: Restriction,
+  { service, to = '', longestMs = Number.POSITIVE_INFINITY, slowestMs = 1_000 }: Restriction,
 ): Reach {
   const { paths, processes } = targets;
   const isOf = (name: string) => service === undefined || name.includes(service);
   return {
-    ...{ ...targets, longestMs },
+    ...{ ...targets, longestMs, slowestMs },
     services: service ? [service] : servicesWithDatabase,
     clockOf: isMoved(service) ? service : 'submission',
     paths: paths.filter(({ name }) => isOf(name.split(' to ')[0] ?? '') && name.endsWith(to)),

@@ -28,6 +28,8 @@ import { type Queues, readQueues, readStored } from './read-evidence.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 
+const MORE_MS = 60_000;
+
 /** A running system, with the receivers of its suppliers. */
 export interface System {
   readonly stage: Stage;
@@ -70,6 +72,8 @@ export interface Plan {
   /** The number of customers that earlier runs of the system have used. */
   readonly customersBefore?: number;
   readonly durationMs: number;
+  /** The number of requests until which the load goes on after that, for a minute at most; none by default. */
+  readonly leastRequests?: number;
   readonly load: Load;
   readonly faults: Restriction;
   /** The share of events that receivers refuse, at their first attempt or at each. */
@@ -119,7 +123,13 @@ export async function observe(system: System, plan: Plan, progress: Stage['progr
     const time = AbortSignal.any([AbortSignal.timeout(plan.durationMs), signal]);
     const elapsed = new Promise((resolve) => time.addEventListener('abort', resolve, { once: true }));
     haunting = haunt(targets, choices(seed), time, progress, plan.faults);
-    await Promise.race([Promise.all([haunting, elapsed]), failureOf(work)]);
+    const enough = async () => {
+      await Promise.all([haunting, elapsed]);
+      const { leastRequests = 0 } = plan;
+      const isEnough = () => asked.requests.length >= leastRequests || undefined;
+      await waitUntil(isEnough, { withinMs: MORE_MS, everyMs: 100 });
+    };
+    await Promise.race([enough(), failureOf(work)]);
     if (plan.refusedAttempts !== 'all') receivers.misbehave(0);
     ended.abort();
     await work;
