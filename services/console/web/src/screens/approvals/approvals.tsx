@@ -116,11 +116,7 @@ const COLUMNS: readonly Column<ListedApproval>[] = [
   textColumn(APPROVALS.reason, ({ purpose }) => purpose),
   timeColumn(APPROVALS.requested, ({ requestedAt }) => requestedAt),
   timeColumn(APPROVALS.expires, ({ expiresAt }) => expiresAt),
-  {
-    name: APPROVALS.target,
-    cell: (approval) => <Target {...approval} />,
-    order: ({ target }) => target,
-  },
+  { name: APPROVALS.target, cell: (approval) => <Target {...approval} />, order: ({ target }) => target },
 ];
 
 /** The supplier, submission or policy that an action is for. */

@@ -12,7 +12,6 @@ export const OVERVIEW = {
   comparison: (percent: string, weekday: string) => `${percent} vs last ${weekday}`,
   firstAttempt: (duration: string) => `First attempt p95 ${duration}`,
   noEvents: 'No events yet',
-  outcomes: 'Submissions by outcome',
   viewAll: 'View all',
   nothingWaits: 'No submissions are awaiting a decision.',
   waiting: 'Waiting',

@@ -7,14 +7,11 @@ export const REPORTS = {
   commands: 'Commands',
   day: 'Day',
   month: 'Month',
-  p50: 'p50',
-  p95: 'p95',
   p50Is: (duration: string) => `p50 ${duration}`,
 
   received: 'Received',
   acceptedShare: (share: string) => `${share} accepted`,
   noSubmissions: 'No submissions in this period',
-  outcomes: 'Submissions by outcome',
   accepted: 'Accepted',
   duplicate: 'Duplicate',
   rejected: 'Rejected',
@@ -28,7 +25,6 @@ export const REPORTS = {
   supplier: 'Supplier',
   acceptedToday: 'Accepted today',
   acceptedThisMonth: 'Accepted this month',
-  ofCap: (used: string, cap: number) => `${used} of ${cap}`,
   capsOfFirst: (count: number) =>
     `Caps of the first ${count} suppliers. Filter by a supplier to see its caps.`,
 

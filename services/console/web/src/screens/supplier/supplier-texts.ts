@@ -26,7 +26,6 @@ export const SUPPLIER = {
   p95: (duration: string) => `p95 ${duration}`,
   undecided: (count: string) => `${count} undecided`,
   noValue: '—',
-  outcomes: 'Submissions by outcome',
   caps: 'Caps used',
   perDay: 'Accepted today',
   perMonth: 'Accepted this month',

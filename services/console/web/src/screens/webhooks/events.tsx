@@ -5,11 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { webhooks } from '../../calls.ts';
-import { timeColumn } from '../../components/columns.tsx';
+import { submissionColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
 import { LoadError } from '../../components/load-error.tsx';
-import { SubmissionLink } from '../../components/mono.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { setEnvironment, useEnvironment } from '../../environment.ts';
@@ -25,10 +24,7 @@ const PAGE = 50;
 const COLUMNS: readonly Column<Event>[] = [
   timeColumn(WEBHOOKS.recorded, ({ recordedAt }) => recordedAt),
   { name: WEBHOOKS.event, cell: (event) => <EventName event={event} />, isRowHeader: true },
-  {
-    name: WEBHOOKS.submission,
-    cell: ({ submissionId }) => <SubmissionLink submissionId={submissionId} />,
-  },
+  submissionColumn(WEBHOOKS.submission),
   {
     name: WEBHOOKS.status,
     cell: ({ state, redeliveredAs }) => (
