@@ -123,7 +123,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await dialog(page).getByLabel('Reason', { exact: true }).fill("it's agreed");
     await dialog(page).getByLabel('Accepted per month').fill('90');
     await inDialog(page, 'Schedule terms').click();
-    await expect(refusal(page).textContent()).resolves.toContain('effective_from must be in the future');
+    await expect(refusal(page).textContent()).resolves.toContain('effective from must be in the future');
     const violation = dialog(page).getByText('Must be in the future', { exact: false });
     const described = await dialog(page).getByLabel('From (UTC)').getAttribute('aria-describedby');
     expect(described?.split(' ')).toContain(await violation.first().getAttribute('id'));
@@ -151,11 +151,8 @@ describeInBrowser("a supplier's screen of the console", () => {
 
   it('shows a credential once and keeps it nowhere, and issues one that a colleague approved as requested', async () => {
     const { accountId } = await newAccount();
-    const { page } = await openConsole(browser, {
-      name: 'ada',
-      role: 'staff:admin',
-      path: `/suppliers/${accountId}`,
-    });
+    const path = `/suppliers/${accountId}`;
+    const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path });
     const held = traces(page);
     const answerWith = async (credential: string, environment: 'sandbox' | 'production') => {
       const api = supplierApi({ name: '', accountId, environment, credential });
@@ -170,6 +167,9 @@ describeInBrowser("a supplier's screen of the console", () => {
     await expectGone(page, held, credential);
 
     await openAction(page, 'Issue a credential');
+    const read = dialog(page).getByLabel('read', { exact: true });
+    expect(await read.isChecked()).toBe(false);
+    await read.check({ force: true });
     await dialog(page).getByLabel('Environment').selectOption('Production');
     await dialog(page).getByText('Second person’s approval').click();
     await dialog(page).getByLabel('Reason for the approver').fill('go-live of a supplier');
