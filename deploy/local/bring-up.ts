@@ -190,6 +190,6 @@ async function startNats(
   const began = performance.now();
   const server = await obtainNatsServer();
   const toolingMs = performance.now() - began;
-  await supervisor.start(natsProgram(server, state, ports.nats, security, synced));
+  await supervisor.start(natsProgram(server, state, ports.nats, { security, synced }));
   return { toolingMs };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,11 @@ import { checkGrants, runMigrations } from '@supplier/lib/data/migrations';
 import { databaseReadiness, inTransaction, openPool } from '@supplier/lib/data/postgres';
 import { eventually, freePort, startTestProcess } from '@supplier/lib/testing';
 import pg from 'pg';
-import { postgresBinaries } from '../../deploy/local/postgres/binaries.ts';
 import { type Cluster, prepareCluster } from '../../deploy/local/postgres/cluster.ts';
-import { runPostgresAs } from '../../deploy/local/postgres/run-as.ts';
 import { prepareStateFolder, type StateFolder, stateFolder } from '../../deploy/local/state/state-folder.ts';
 import { createSupervisor, type Supervisor } from '../../deploy/local/supervisor/supervisor.ts';
 import { openTestService, type TestService } from '../../services/submission/testing/test-service.ts';
-import { takeBaseBackup } from './restore/base-backup.ts';
-import { copyTree } from './restore/copy-tree.ts';
+import { asStandby, copyToStandby, following, KEPT_LOG } from './stores/standby.ts';
 
 // Two servers are created and started, and one of them is restarted.
 jest.setTimeout(120_000);
@@ -104,24 +101,6 @@ async function ask<Row extends pg.QueryResultRow>(url: string, statement: string
 
 const withPort = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
 
-/** Copies the files of the running `old` to `next`, which will follow it as its standby. */
-async function copyServer(old: Server, url: string, next: Server): Promise<void> {
-  const base = join(folder, 'base');
-  await takeBaseBackup(url, old.state, { base, wal: join(folder, 'wal') });
-  mkdirSync(next.state.postgres, { recursive: true });
-  copyTree(base, join(next.state.postgres, 'data'), { made: owned(next) });
-  copyFileSync(old.state.postgresAccess, next.state.postgresAccess);
-  asStandby(next);
-}
-
-function asStandby(server: Server): void {
-  const signal = join(server.state.postgres, 'data', 'standby.signal');
-  writeFileSync(signal, '');
-  owned(server)(signal);
-}
-
-const owned = ({ state }: Server) => runPostgresAs([state.postgres, postgresBinaries().postgres]).own;
-
 /** Writes with several concurrent senders until stopped; then resolves to the responses. */
 function startLoad(service: TestService) {
   const stopping = new AbortController();
@@ -151,12 +130,13 @@ function startLoad(service: TestService) {
 
 it('a failover under load loses no acknowledged write, returns only unavailable, and writes within 10 s of the new address', async () => {
   const [old, next] = [await server('old'), await server('next')];
-  const primary = await old.start({ wal_keep_size: '256MB' });
+  const primary = await old.start(KEPT_LOG);
   await ask(primary.url('postgres'), 'CREATE DATABASE submission');
   const submissionUrl = primary.url('submission');
   await runMigrations({ databaseUrl: submissionUrl, serviceDir: SERVICE });
-  await copyServer(old, primary.url('postgres'), next);
-  const standby = await next.start(following(primary));
+  await copyToStandby(primary.url('postgres'), old.state, next.state);
+  copyFileSync(old.state.postgresAccess, next.state.postgresAccess);
+  const standby = await next.start(following(primary.url('postgres')));
   // No write is acknowledged before the standby has it.
   await ask(primary.url('postgres'), `ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
   await ask(primary.url('postgres'), 'SELECT pg_reload_conf()');
@@ -183,8 +163,8 @@ it('a failover under load loses no acknowledged write, returns only unavailable,
 
   await old.stop();
   await ask(standby.url('postgres'), 'SELECT pg_promote()');
-  asStandby(old);
-  await old.start(following(standby));
+  asStandby(old.state);
+  await old.start(following(standby.url('postgres')));
   // The address is switched late: for a while it leads to the demoted server.
   await ends('not ready', ready, /is read-only/);
   const change = () =>
@@ -209,8 +189,3 @@ it('a failover under load loses no acknowledged write, returns only unavailable,
   const ids = new Set(kept.map(({ id }) => id));
   expect(taken.filter((id) => !ids.has(id))).toEqual([]);
 });
-
-/** Returns the settings with which a server that has a standby's files follows `primary`. */
-function following(primary: Cluster): Record<string, string> {
-  return { primary_conninfo: `${primary.url('postgres')}?application_name=standby` };
-}

@@ -1,3 +1,5 @@
+import { commands } from '../../deploy/commands/commands.mjs';
+import { FAULT_NAMES } from './faults/nemesis.ts';
 import { readDrillOptions } from './options.ts';
 
 const NAMES = ['restore', 'upgrade'];
@@ -28,8 +30,16 @@ it('npm run faults takes a seed, minutes and replicas within bounds', () => {
   expect(asked).toMatchObject({ name: 'faults', seed: 7, minutes: 5, replicas: 3 });
   const wrong = ['--seed=0', '--seed=x', '--minutes=601', '--minutes=1.5', '--replicas=0', '--replicas=4'];
   for (const flag of wrong) expect(() => readDrillOptions(['faults', flag], ['faults'])).toThrow('integer');
-  for (const flag of ['--seed=1', '--minutes=1', '--replicas=2', '--planted'])
+  for (const flag of ['--seed=1', '--minutes=1', '--replicas=2', '--only=kill', '--planted'])
     expect(() => readDrillOptions(['restore', flag], NAMES)).toThrow('only for faults');
+});
+
+it('npm run faults --only takes faults, which its help lists', () => {
+  const { only } = readDrillOptions(['faults', '--only', 'kill,cutOffLeader'], ['faults']);
+  expect(only).toEqual(['kill', 'cutOffLeader']);
+  expect(() => readDrillOptions(['faults', '--only', 'kill,fire'], ['faults'])).toThrow('unknown fault fire');
+  const help = commands.faults?.help ?? '';
+  expect(FAULT_NAMES.filter((name) => !new RegExp(`\\b${name}\\b`).test(help))).toEqual([]);
 });
 
 it('npm run faults --planted takes the names of bugs', () => {

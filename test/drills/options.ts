@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { FAULT_NAMES, type FaultName } from './faults/nemesis.ts';
 
 /** The options of `npm run drill`. */
 export interface DrillOptions {
@@ -17,6 +18,8 @@ export interface DrillOptions {
   readonly minutes: number;
   /** Only for faults: how many processes of each kind run. */
   readonly replicas: number;
+  /** Only for faults: those that may occur; undefined for all that the machine and the seed offer. */
+  readonly only: readonly FaultName[] | undefined;
   /** Only for faults: the bugs to plant, all if empty; undefined to run without any. */
   readonly planted: readonly string[] | undefined;
 }
@@ -38,6 +41,7 @@ export function readDrillOptions(args: readonly string[], names: readonly string
       seed: { type: 'string' },
       minutes: { type: 'string' },
       replicas: { type: 'string' },
+      only: { type: 'string' },
       planted: { type: 'boolean' },
     },
   });
@@ -46,15 +50,22 @@ export function readDrillOptions(args: readonly string[], names: readonly string
   if (!names.includes(name)) throw new Error(`unknown drill ${name}: must be ${names.join(' or ')}`);
   const { json, short, secure, state, ...ofFaults } = values;
   if (name !== 'faults' && Object.values(ofFaults).some((value) => value !== undefined))
-    throw new Error('--seed, --minutes, --replicas and --planted are only for faults');
+    throw new Error('--seed, --minutes, --replicas, --only and --planted are only for faults');
   const { seed = String((Date.now() % MAX_SEED) + 1), minutes = '1', replicas = '2' } = ofFaults;
   return {
     ...{ name, json, short, secure, state },
     seed: readNumber('seed', seed, MAX_SEED),
     minutes: readNumber('minutes', minutes, MAX_MINUTES),
     replicas: readNumber('replicas', replicas, MAX_REPLICAS),
+    only: ofFaults.only?.split(',').map(readFault),
     planted: ofFaults.planted ? more : undefined,
   };
+}
+
+function readFault(name: string): FaultName {
+  const fault = FAULT_NAMES.find((known) => known === name);
+  if (!fault) throw new Error(`unknown fault ${name}: must be ${FAULT_NAMES.join(', ')}`);
+  return fault;
 }
 
 function readNumber(flag: string, text: string, most: number): number {

@@ -15,8 +15,8 @@ const STOP_ORDER = [
   [...servicesWithDatabase, 'scanner'],
   ['clamd'],
   ['receiver'],
-  ['nats'],
-  ['postgres'],
+  ['nats', 'nats2', 'nats3'],
+  ['postgres', 'postgres2'],
 ];
 const GONE_MS = 60_000;
 

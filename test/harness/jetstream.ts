@@ -17,8 +17,11 @@ export async function callJetStream(
   const plain = connect({ host, port: Number(port) });
   const bound = setTimeout(() => plain.destroy(new Error(`NATS did not respond to ${method}`)), ANSWER_MS);
   try {
+    const ended = once(plain, 'close').then(() => Promise.reject(new Error('NATS ended the connection')));
+    // Only relevant until the server has spoken.
+    ended.catch(() => undefined);
     // The server speaks first, in clear; TLS starts after that line.
-    await once(plain, 'data');
+    await Promise.race([once(plain, 'data'), ended]);
     const socket = protocol === 'tls:' ? connectTls({ socket: plain, host, ...tls }) : plain;
     const login = user ? { user, pass: decodeURIComponent(pass) } : {};
     socket.setEncoding('utf8');

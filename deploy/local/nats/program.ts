@@ -21,18 +21,36 @@ export interface NatsSecurity {
   readonly logins: readonly NatsLogin[];
 }
 
-/** NATS with JetStream on files in the state folder. Messages are synced every second unless `synced` is false. */
+/** A server of a cluster. */
+export interface ClusterMember {
+  readonly name: string;
+  /** Listens for the other servers. */
+  readonly routePort: number;
+  /** Where it reaches each of the other servers. */
+  readonly routes: readonly number[];
+}
+
+export interface NatsOptions {
+  readonly security?: NatsSecurity | undefined;
+  /** Whether messages are synced every second; true by default. */
+  readonly synced?: boolean | undefined;
+  /** By default, the server is the only one. */
+  readonly member?: ClusterMember;
+}
+
+/** NATS with JetStream on files in the state folder; each member of a cluster has a folder in it. */
 export function natsProgram(
   server: string,
   state: StateFolder,
   port: number,
-  security?: NatsSecurity,
-  synced = true,
+  options: NatsOptions = {},
 ): Program {
-  const config = join(state.nats, 'nats-server.conf');
-  const storage = join(state.nats, 'storage');
+  const { name = 'nats' } = options.member ?? {};
+  const folder = options.member ? join(state.nats, name) : state.nats;
+  const config = join(folder, 'nats-server.conf');
+  const storage = join(folder, 'storage');
   return {
-    name: 'nats',
+    name,
     ...boundToParent('TERM', server, ['--config', config]),
     env: { PATH: process.env.PATH ?? '' },
     cwd: state.path,
@@ -40,7 +58,7 @@ export function natsProgram(
     // Each time, because the storage may have been deleted meanwhile.
     prepare: () => {
       mkdirSync(storage, { recursive: true });
-      writePrivateFile(config, natsConfig(port, storage, security, synced));
+      writePrivateFile(config, natsConfig(port, storage, options));
     },
     // The server sends this once JetStream is ready.
     isReady: () => greets(port, 'INFO '),
@@ -52,12 +70,11 @@ export function natsProgram(
 export function natsConfig(
   port: number,
   storage: string,
-  security: NatsSecurity | undefined,
-  synced = true,
+  { security, synced = true, member }: NatsOptions,
 ): string {
   return [
     `listen: "127.0.0.1:${port}"`,
-    'server_name: "local"',
+    `server_name: ${JSON.stringify(member?.name ?? 'local')}`,
     'max_payload: 1MB',
     'jetstream {',
     `  store_dir: ${JSON.stringify(storage)}`,
@@ -66,6 +83,7 @@ export function natsConfig(
     ...(synced ? ['  sync_interval: 1s'] : []),
     '}',
     ...(security ? securityConfig(security) : []),
+    ...(member ? [`cluster: ${JSON.stringify(clusterConfig(member))}`] : []),
     '',
   ].join('\n');
 }
@@ -77,3 +95,13 @@ function securityConfig({ certificate, key, logins }: NatsSecurity): string[] {
     `authorization: ${JSON.stringify({ timeout: 5, users: logins }, undefined, 2)}`,
   ];
 }
+
+/** The servers use only the configured routes, and clients only the address that they were given. */
+const clusterConfig = ({ routePort, routes }: ClusterMember) => ({
+  name: 'local',
+  listen: `127.0.0.1:${routePort}`,
+  routes: routes.map((port) => `nats://127.0.0.1:${port}`),
+  // Nothing listens there: other servers would tell each other about shorter routes.
+  advertise: '127.0.0.1:1',
+  no_advertise: true,
+});

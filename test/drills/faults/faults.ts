@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Findings } from '../findings.ts';
 import type { Stage } from '../stage.ts';
+import { setupOf } from '../stores/store-faults.ts';
 import { usualLoad } from './clients.ts';
 import type { Evidence } from './evidence.ts';
+import type { FaultName } from './nemesis.ts';
 import { observe, openSystem } from './observe.ts';
 import { rules, violations } from './rules.ts';
 
@@ -17,6 +19,8 @@ export interface FaultOptions {
   readonly seed: number;
   readonly minutes: number;
   readonly replicas: number;
+  /** The faults that may occur; undefined for all that the machine and the seed offer. */
+  readonly only?: readonly FaultName[] | undefined;
 }
 
 /**
@@ -24,13 +28,15 @@ export interface FaultOptions {
  * what they saw and what the databases contain. Writes the history to `.run/faults-SEED.json` when a rule is broken.
  */
 export async function runFaults(stage: Stage, options: FaultOptions, out: Findings): Promise<void> {
-  const { seed, minutes, replicas: count } = options;
+  const { seed, minutes, replicas: count, only } = options;
   const { progress } = stage;
   progress(`seed ${seed}, ${minutes} minutes, ${count} of each process`);
-  const system = await openSystem(stage, seed, count);
+  const setup = setupOf(seed, only, progress);
+  const system = await openSystem(stage, seed, count, stage.checkout, setup);
   try {
     const plan = {
-      ...{ seed, durationMs: minutes * 60_000, load: usualLoad(minutes), faults: {}, refused: 0.1 },
+      ...{ seed, durationMs: minutes * 60_000, load: usualLoad(minutes), refused: 0.1 },
+      faults: only ? { only } : {},
       ...{ inFlightMs: IN_FLIGHT_MS, recoveryMs: RECOVERY_MS },
     };
     const { evidence, faults, recoveryMs } = await observe(system, plan, progress);

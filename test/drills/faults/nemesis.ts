@@ -7,19 +7,27 @@ import {
   servicesWithDatabase,
 } from '../../../deploy/local/services/process-table.ts';
 import { urlOf } from '../databases.ts';
+import {
+  between,
+  CUT_MS,
+  type Fault,
+  isProvided,
+  type Stores,
+  seconds,
+  signal,
+  storeFaults,
+  throughOutage,
+  unlessMissing,
+} from '../stores/store-faults.ts';
 import type { Disturbance } from '../upgrade/balancer.ts';
 import { isMoved, type MovedService, type Path } from './replicas.ts';
 
 /** What the faults act on. */
-export interface Targets {
+export interface Targets extends Stores {
   readonly paths: readonly Path[];
   /** The services' processes by name. */
   processes(): Readonly<Record<string, number>>;
-  /** PostgreSQL and NATS by name. */
-  stores(): Readonly<Record<string, number>>;
   readonly superuserUrl: string;
-  /** Calls a method of JetStream's API that needs no body. */
-  callJetStream(method: string): Promise<unknown>;
   /** Moves the clock of a service's first process; undefined when libfaketime isn't installed. */
   readonly setClock: ((offsetSeconds: number, service: MovedService) => void) | undefined;
 }
@@ -47,21 +55,10 @@ interface Reach extends Targets {
   readonly slowestMs: number;
 }
 
-/** A fault that is chosen but hasn't begun. */
-interface Fault {
-  /** What it does, in words. */
-  readonly what: string;
-  /** What it affects, which no other fault may affect meanwhile. */
-  readonly parts: readonly string[];
-  /** Resolves when it is over. */
-  act(): Promise<unknown>;
-}
-
 const SUBSCRIBERS = [SUBSCRIPTIONS.billing, SUBSCRIPTIONS.webhook];
 /** The pause of a process that hangs, longer than the leases and timeouts of calls. */
 const HALT_MS = { shortest: 2_000, longest: 30_000 };
 const CLOCK_S = 600;
-const CUT_MS = { shortest: 1_000, longest: 15_000 };
 
 /** Every fault, by name. */
 const faults = {
@@ -168,21 +165,19 @@ const faults = {
   deleteConsumer({ callJetStream }, choose) {
     const { stream, consumer } = choose.of(SUBSCRIBERS);
     const method = `CONSUMER.DELETE.${stream}.${consumer}`;
-    const work = () =>
-      callJetStream(method).catch((error: unknown) => {
-        // It was deleted with its stream.
-        if (!String(error).includes('consumer not found')) throw error;
-      });
+    const work = () => callJetStream(method).catch(unlessMissing);
     return { what: method, parts: [], act: () => throughOutage(work) };
   },
+  ...storeFaults,
 } satisfies Readonly<Record<string, (reach: Reach, choose: Choices) => Fault>>;
 
 export type FaultName = keyof typeof faults;
-
+export const FAULT_NAMES = Object.keys(faults) as FaultName[];
 /** How often each fault comes: faults that lose much less often than small ones. */
 const WEIGHTS: Readonly<Record<FaultName, number>> = {
   ...{ kill: 5, killHeld: 2, halt: 3, killStore: 1, partition: 6, cutOff: 2, slow: 3 },
   ...{ readOnly: 2, disconnect: 3, deleteStream: 1, deleteConsumer: 1, clock: 1 },
+  ...{ cutOffLeader: 3, killLeader: 1, failOver: 2, failOverWithLoss: 2, fillDisk: 2 },
 };
 
 /**
@@ -197,9 +192,13 @@ export async function haunt(
   restriction: Restriction = {},
 ): Promise<Record<string, number>> {
   const reach = reachOf(targets, restriction);
-  const names = (restriction.only ?? (Object.keys(faults) as FaultName[]))
-    .filter((name) => name !== 'clock' || targets.setClock)
+  const isPossible = (name: FaultName) =>
+    name === 'clock' ? targets.setClock !== undefined : isProvided(name, targets);
+  const names = (restriction.only ?? FAULT_NAMES)
+    .filter(isPossible)
     .flatMap((name) => Array<FaultName>(WEIGHTS[name]).fill(name));
+  const impossible = restriction.only?.filter((name) => !isPossible(name)) ?? [];
+  if (impossible.length > 0) progress(`this run lacks what these faults need: ${impossible.join(', ')}`);
   const counts: Record<string, number> = {};
   const affected = new Set<string>();
   const cause = async (name: FaultName) => {
@@ -259,19 +258,6 @@ function reachOf(
   };
 }
 
-const between = (choose: Choices, { shortest, longest }: typeof CUT_MS, longestMs: number) =>
-  choose.whole(shortest, Math.max(shortest, Math.min(longest, longestMs)));
-const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
-
-/** The process may have ended in the meantime. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 const endConnections = (service: string) =>
   `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${service}'`;
 
@@ -294,15 +280,4 @@ async function asSuperuser(superuserUrl: string, sql: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** Repeats what a fault may prevent, for a minute. */
-export async function throughOutage<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++)
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === 60) throw error;
-      await pause(1_000);
-    }
 }

@@ -10,7 +10,10 @@ import { waitUntil } from '../../../deploy/local/wait-until.ts';
 import { callJetStream } from '../../harness/jetstream.ts';
 import { databasesAt } from '../databases.ts';
 import type { Stage } from '../stage.ts';
-import { type Infrastructure, prepareInfrastructure } from '../upgrade/infrastructure.ts';
+import type { Loss } from '../stores/postgres-pair.ts';
+import { throughOutage } from '../stores/store-faults.ts';
+import { withoutLost } from '../stores/without-lost.ts';
+import { type Infrastructure, prepareInfrastructure, type StoreSetup } from '../upgrade/infrastructure.ts';
 import {
   type Asked,
   actAsStaff,
@@ -23,7 +26,7 @@ import {
   sendSubmissions,
 } from './clients.ts';
 import type { Evidence, StatementTotal } from './evidence.ts';
-import { haunt, type Restriction, throughOutage } from './nemesis.ts';
+import { haunt, type Restriction } from './nemesis.ts';
 import { type Queues, readQueues, readStored } from './read-evidence.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
@@ -47,8 +50,9 @@ export async function openSystem(
   seed: number,
   count: number,
   checkout = stage.checkout,
+  setup?: StoreSetup,
 ): Promise<System> {
-  const infrastructure = await prepareInfrastructure(stage);
+  const infrastructure = await prepareInfrastructure(stage, setup);
   const receivers = await startReceivers(infrastructure.receiverCertificates, choices(seed + 1));
   try {
     const replicas = await startReplicas(stage, infrastructure, count, checkout);
@@ -57,6 +61,8 @@ export async function openSystem(
       backlogs: () => readBacklogs(infrastructure),
       async stop() {
         await replicas.stop();
+        infrastructure.natsCluster?.close();
+        infrastructure.postgresPair?.close();
         await receivers.close();
       },
     };
@@ -102,6 +108,7 @@ export async function observe(system: System, plan: Plan, progress: Stage['progr
   const asked = nothingAsked(plan.customersBefore ?? 0);
   const suppliers = await openSuppliers(infrastructure, receivers, asked, load.caps);
   receivers.misbehave(plan.refused, plan.refusedAttempts);
+  const losses: Loss[] = [];
   const ended = new AbortController();
   const { signal } = ended;
   let haunting: ReturnType<typeof haunt> | undefined;
@@ -116,9 +123,11 @@ export async function observe(system: System, plan: Plan, progress: Stage['progr
       paths: replicas.paths,
       processes: replicas.pids,
       stores: () => stage.supervisor().pids(),
-      superuserUrl: infrastructure.superuserUrl,
       callJetStream: (method: string) => askJetStream(infrastructure, method),
       setClock: replicas.setClock,
+      ...infrastructure,
+      stopServices: replicas.kill,
+      reportLoss: (loss: Loss) => void losses.push(loss),
     };
     const time = AbortSignal.any([AbortSignal.timeout(plan.durationMs), signal]);
     const elapsed = new Promise((resolve) => time.addEventListener('abort', resolve, { once: true }));
@@ -137,7 +146,7 @@ export async function observe(system: System, plan: Plan, progress: Stage['progr
     await throughOutage(() => eraseSome(infrastructure, asked));
     await throughOutage(() => misuseApproval(infrastructure, asked));
     const recoveryMs = await settle(system, plan.recoveryMs, progress);
-    const evidence = await gather(system, suppliers, asked, plan.inFlightMs);
+    const evidence = withoutLost(await gather(system, suppliers, asked, plan.inFlightMs), losses);
     return { evidence, faults: await haunting, recoveryMs };
   } finally {
     ended.abort();

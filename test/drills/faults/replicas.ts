@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { servicesWithDatabase } from '../../../deploy/local/services/process-table.ts';
 import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
@@ -29,6 +29,8 @@ export interface Replicas {
   readonly setClock: ((offsetSeconds: number, service: MovedService) => void) | undefined;
   /** Restarts the processes of these services, and waits until they are ready. */
   restart(services: readonly string[]): Promise<void>;
+  /** Kills every process; they stay down until the result is called. */
+  kill(): () => void;
   stop(): Promise<void>;
 }
 
@@ -108,12 +110,21 @@ export async function startReplicas(
     await stop();
     throw error;
   }
+  const pids = (): Record<string, number> => Object.assign({}, ...fleets.map((fleet) => fleet.pids()));
+  const holds = Object.keys(pids()).map((name) => join(stage.state.hold, name));
   return {
     paths: paths.filter(({ link }) => used.has(link)),
-    pids: () => Object.assign({}, ...fleets.map((fleet) => fleet.pids())),
+    pids,
     setClock: FAKETIME ? setClock : undefined,
     async restart(services) {
       await Promise.all(fleets.map((fleet) => fleet.restart(services)));
+    },
+    kill() {
+      for (const file of holds) writeFileSync(file, '');
+      for (const pid of Object.values(pids())) process.kill(pid, 'SIGKILL');
+      return () => {
+        for (const file of holds) rmSync(file, { force: true });
+      };
     },
     stop,
   };

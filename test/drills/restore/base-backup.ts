@@ -49,20 +49,24 @@ export const recovering = ({ wal }: PostgresBackup, until: string) => ({
 
 /**
  * Copies the files of a running cluster between pg_backup_start and pg_backup_stop, as pg_basebackup does where it is
- * available. Resolves to the number of bytes copied.
+ * available. `made` is called with the path of each folder and file. Resolves to the number of bytes copied.
  */
 export async function takeBaseBackup(
   superuserUrl: string,
   state: StateFolder,
   { base }: PostgresBackup,
+  made: (path: string) => void = () => undefined,
 ): Promise<number> {
   const session = new pg.Client({ connectionString: superuserUrl });
   await session.connect();
   try {
     await session.query(`SELECT pg_backup_start('drill', fast => true)`);
-    const bytes = copyTree(join(state.postgres, 'data'), base, { leavesOut: (path) => LEFT_OUT.test(path) });
+    const leavesOut = (path: string) => LEFT_OUT.test(path);
+    const bytes = copyTree(join(state.postgres, 'data'), base, { leavesOut, made });
     const { rows } = await session.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
-    writeFileSync(join(base, 'backup_label'), rows[0]?.labelfile ?? '');
+    const label = join(base, 'backup_label');
+    writeFileSync(label, rows[0]?.labelfile ?? '');
+    made(label);
     return bytes;
   } finally {
     await session.end();

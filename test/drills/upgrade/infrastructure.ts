@@ -2,7 +2,7 @@ import { localCertificates, partCertificates } from '../../../deploy/local/ident
 import { makeKeyRings } from '../../../deploy/local/identity/key-rings.ts';
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { openTokenIssuer } from '../../../deploy/local/identity/token-issuer.ts';
-import { plainNats, secureNats } from '../../../deploy/local/nats/access.ts';
+import { type LocalNats, plainNats, secureNats } from '../../../deploy/local/nats/access.ts';
 import { obtainNatsServer } from '../../../deploy/local/nats/obtain.ts';
 import { natsProgram } from '../../../deploy/local/nats/program.ts';
 import { prepareCluster } from '../../../deploy/local/postgres/cluster.ts';
@@ -17,6 +17,9 @@ import {
 import { type PortName, usualPorts } from '../../../deploy/local/services/usual-ports.ts';
 import { choosePorts, isPortFree, type Ports } from '../../../deploy/local/state/ports.ts';
 import type { Stage } from '../stage.ts';
+import { type NatsCluster, SERVERS, startNatsCluster } from '../stores/nats-cluster.ts';
+import { type PostgresPair, type Replication, startPostgresPair } from '../stores/postgres-pair.ts';
+import { makeSmallDisk, type SmallDisk } from '../stores/small-disk.ts';
 
 /** Three processes of each kind open up to 273 connections. */
 const MAX_CONNECTIONS = '300';
@@ -33,29 +36,52 @@ export interface Infrastructure {
   readonly token: string;
   /** The token of a second administrator, for 12 hours. */
   readonly secondToken: string;
+  readonly natsCluster: NatsCluster | undefined;
+  readonly postgresPair: PostgresPair | undefined;
+  readonly smallDisk: (SmallDisk & { readonly store: string }) | undefined;
   /** Returns unused ports. */
   freePorts(): Promise<Ports<PortName>>;
 }
 
-export async function prepareInfrastructure(stage: Stage): Promise<Infrastructure> {
-  const { state, secure } = stage;
+/** How the stores are set up; by default, each is one server. */
+export interface StoreSetup {
+  /** Three NATS servers, with three copies of each stream. */
+  readonly natsCluster?: boolean;
+  /** How a standby follows PostgreSQL; undefined for none. It can't use TLS. */
+  readonly standby?: Replication | undefined;
+  /** The single server whose files are on a disk that can become full. */
+  readonly smallDisk?: 'postgres' | 'nats' | undefined;
+}
+
+export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}): Promise<Infrastructure> {
+  const { secure } = stage;
+  const smallDisk = setup.smallDisk && { store: setup.smallDisk, ...makeSmallDisk() };
+  const state = smallDisk ? { ...stage.state, [smallDisk.store]: smallDisk.path } : stage.state;
   const claims = stage.claims();
-  const freePorts = async () => {
-    const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
-    return (await choosePorts(usualPorts, {}, isPortAvailable)).ports;
-  };
+  const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
+  const freePorts = async () => (await choosePorts(usualPorts, {}, isPortAvailable)).ports;
   const ports = await freePorts();
   const issuer = await openTokenIssuer(state.identity);
   await issuer.refreshServiceTokens();
   makeKeyRings(state.keyRings, servicesWithDatabase);
   const certificates = await localCertificates(state.certificates);
   const parts = secure ? await partCertificates(state.certificates) : undefined;
-  const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
+  const single = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
+  const nats = setup.natsCluster ? replicated(single) : single;
   const settings = { max_connections: MAX_CONNECTIONS };
   const cluster = await prepareCluster(state, ports.postgres, parts?.postgres, settings);
-  await stage.supervisor().start(cluster.program);
+  const { standby } = setup;
+  const postgresPair =
+    standby && !secure
+      ? await startPostgresPair(stage, ports.postgres, standby, settings, isPortAvailable)
+      : undefined;
+  if (!postgresPair) await stage.supervisor().start(cluster.program);
   const server = await obtainNatsServer();
-  await stage.supervisor().start(natsProgram(server, state, ports.nats, nats.security));
+  const natsCluster = setup.natsCluster
+    ? await startNatsCluster(stage, server, ports.nats, isPortAvailable, nats.security)
+    : undefined;
+  if (!natsCluster)
+    await stage.supervisor().start(natsProgram(server, state, ports.nats, { security: nats.security }));
   const names = [...servicesWithDatabase, limitsDatabase];
   const superuserUrl = cluster.url('postgres');
   const databases = await makeDatabases(superuserUrl, names, { runtimeRoles: parts !== undefined });
@@ -75,6 +101,16 @@ export async function prepareInfrastructure(stage: Stage): Promise<Infrastructur
     staff: staffClients(urls, () => token, parts?.operator),
     token,
     secondToken: await issuer.staffTokenOf({ name: 'second-administrator', roles: ['staff:admin'] }, 720),
+    ...{ natsCluster, postgresPair, smallDisk },
     freePorts,
   };
 }
+
+/** The gateway has no stream. */
+const replicated = (nats: LocalNats): LocalNats => ({
+  ...nats,
+  environmentOf: (user) => ({
+    ...nats.environmentOf(user),
+    ...(user === 'gateway' ? {} : { SSS_STREAM_REPLICAS: String(SERVERS.length) }),
+  }),
+});

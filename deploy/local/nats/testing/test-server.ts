@@ -43,7 +43,7 @@ export async function startTestNatsServer(
   const configFile = join(folder, 'nats-server.conf');
   let { logins } = security;
   const configure = () => {
-    const config = natsConfig(ports.nats, join(folder, 'storage'), { ...security, logins });
+    const config = natsConfig(ports.nats, join(folder, 'storage'), { security: { ...security, logins } });
     writeFileSync(configFile, amend(config));
   };
   configure();
