@@ -54,6 +54,7 @@ describeInBrowser('opening an account in the console', () => {
     await dialog(page).getByLabel('Minimum trading duration').selectOption('2–5 years');
     await dialog(page).getByLabel('accepted per day').fill('0');
     await dialog(page).getByLabel('reads per minute').fill('60');
+    expect(await dialog(page).getByLabel('Idempotency key').count()).toBe(0);
     await dialog(page).getByLabel('minimum funding amount').fill('500');
     await dialog(page).getByLabel('maximum funding amount').fill('400');
     expect(await barriers(page)).toEqual([]);

@@ -37,8 +37,6 @@ const LABELS: Readonly<Record<string, string>> = {
   BUSINESS_SECTOR_RETAIL_WHOLESALE: 'Retail and wholesale',
   BUSINESS_SECTOR_BEAUTY_WELLNESS: 'Beauty and wellness',
   BUSINESS_SECTOR_TECHNOLOGY_MEDIA: 'Technology and media',
-  RETURN_REASON_CATEGORY_OUTSTANDING_CCJS: 'Outstanding CCJs',
-  DOCUMENT_CATEGORY_ID: 'ID',
   ERASURE_STEP_OWN_DATA: 'Submission data',
   ERASURE_STEP_DELIVERIES: 'Webhook deliveries',
 };
@@ -47,12 +45,28 @@ const LABELS: Readonly<Record<string, string>> = {
 export const enumLabel = (schema: DescEnum, value: number): string =>
   LABELS[schema.value[value]?.name ?? ''] ?? capitalize(enumName(schema, value));
 
-/** Returns a snake_case name in words: "funding amount". */
-export const spaced = (name: string): string =>
-  name.replaceAll('_', ' ').replace('pre underwriting', 'pre-underwriting');
+/** How words of the contract's names are written, if not in lower case. */
+const WORDS: Readonly<Record<string, string>> = {
+  ccj: 'CCJ',
+  ccjs: 'CCJs',
+  gbp: '(GBP)',
+  hmrc: 'HMRC',
+  id: 'ID',
+};
 
-/** Returns a text with the snake_case names in it in words. */
-export const spacedWithin = (text: string): string => text.replace(/[a-z]+(?:_[a-z]+)+/g, spaced);
+/** Returns a snake_case name in words: "funding amount", "HMRC arrears". */
+export const spaced = (name: string): string =>
+  name
+    .split('_')
+    .map((word) => WORDS[word] ?? word)
+    .join(' ')
+    .replace('pre underwriting', 'pre-underwriting');
+
+/** Returns a text with the snake_case names and paths in it in words. */
+export const spacedWithin = (text: string): string =>
+  text.replace(/[a-z_]+(?:\.[a-z_]+)*/g, (name) =>
+    name.includes('_') ? spaced(name.slice(name.lastIndexOf('.') + 1)) : name,
+  );
 
 /** Returns a name in camel case in words: "Activate policy". */
 export const uncamel = (name: string): string =>

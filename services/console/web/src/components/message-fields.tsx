@@ -55,5 +55,6 @@ const ofMessage = (of: ReflectMessage): ReactNode =>
 
 const inWords = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number' || typeof value === 'bigint') return value.toLocaleString('en-GB');
   return visible(String(value));
 };

@@ -10,7 +10,7 @@ import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { ExactTime, RelativeTime } from '../../components/time.tsx';
-import { spaced } from '../../format.ts';
+import { spacedWithin } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
 import { ApprovalChanges, ExactText } from './approval-changes.tsx';
@@ -72,7 +72,7 @@ function factsOf(service: ApprovingService, approval: Approval): readonly Fact[]
     [APPROVALS.requested, <ExactTime key="requested" at={approval.requestedAt} />],
     [APPROVALS.expires, <RelativeTime key="expires" at={approval.expiresAt} />],
     text(APPROVALS.reason, approval.purpose),
-    text(APPROVALS.whyTwo, approval.reasons.map(withFieldNames).join('; ')),
+    text(APPROVALS.whyTwo, spacedWithin(approval.reasons.join('; '))),
     decidedAt && text(APPROVALS.decidedBy, APPROVALS.person(decidedBy, decidedIssuer)),
     decidedAt && [APPROVALS.decided, <ExactTime key="decided" at={decidedAt} />],
     text(APPROVALS.refusal, approval.refusalReason),
@@ -83,10 +83,6 @@ function factsOf(service: ApprovingService, approval: Approval): readonly Fact[]
     text(APPROVALS.digest, approval.sha256),
   ];
 }
-
-/** Returns a reason with the names of fields instead of their paths: "accepted per day". */
-const withFieldNames = (reason: string): string =>
-  reason.replace(/(?:[a-z_]+\.)+([a-z_]+)/g, (_path, name: string) => spaced(name));
 
 interface ApprovalActionsProps {
   readonly service: ApprovingService;

@@ -126,8 +126,17 @@ function stepOf(what: TimelineEntry['what']): Step {
       const { outcome, policyVersion, reasons, compared, closeReason } = what.value;
       const by = policyVersion === '' || policyVersion === STAFF ? STAFF : `policy ${policyVersion}`;
       return {
-        title: `Pre-underwriting ${enumName(PreUnderwritingOutcomeSchema, outcome)} by ${by}`,
-        detail: sentences(reasons.join(', '), compared, closeReason),
+        title: (
+          <>
+            Pre-underwriting {enumName(PreUnderwritingOutcomeSchema, outcome)} by {by}
+            {reasons.length === 0 ? null : (
+              <>
+                , rule <strong>{reasons.join(', ')}</strong>
+              </>
+            )}
+          </>
+        ),
+        detail: sentences(compared, closeReason),
         color: outcome === PreUnderwritingOutcome.CLEARED ? 'green' : 'amber',
       };
     }

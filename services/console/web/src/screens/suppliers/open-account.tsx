@@ -18,10 +18,10 @@ import { changed, type EnteredSettings, errorOf, flagsFor, settingsOf } from '..
 import { SettingsFields } from '../supplier/settings-fields.tsx';
 import { SUPPLIERS } from './suppliers-texts.ts';
 
-/** All settings of a new account. */
+/** All settings of a new account. The dialog has its own idempotency key. */
 const SETTINGS = settingsOf(
   CreateAccountRequestSchema,
-  CreateAccountRequestSchema.fields.map(({ name }) => name),
+  CreateAccountRequestSchema.fields.map(({ name }) => name).filter((name) => name !== 'idempotency_key'),
 );
 const NAME = 'name';
 /** Maximum pages of accounts with a similar name that are searched, 200 each. */

@@ -36,14 +36,14 @@ export const WEBHOOKS = {
   viewAll: 'View all events',
 
   create: 'Create an endpoint',
-  createEffect: (name: string) => `Sends ${name}’s events to this URL from now on.`,
+  createEffect: (name: string) => `Sends events for ${name} to this URL from now on.`,
   created: 'The endpoint was created.',
   rotateInstead: 'Rotate the secret to get a new one.',
   signs: 'The supplier needs it to verify webhooks. Send it over a secure channel.',
   changeUrl: 'Change URL',
   urlChanged: 'URL changed',
   changeUrlEffect: (name: string, pending: string) =>
-    `From the next attempt, sends ${name}’s webhooks to this URL, including ${pending}.`,
+    `From the next attempt, sends webhooks for ${name} to this URL, including ${pending}.`,
   rotate: 'Rotate secret',
   rotateEffect: (name: string) =>
     `The current signing secret stops working immediately. ${name} rejects webhooks until it has the new one.`,
