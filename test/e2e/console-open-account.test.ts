@@ -60,10 +60,10 @@ describeInBrowser('opening an account in the console', () => {
     expect(await barriers(page)).toEqual([]);
     await inDialog(page, OPEN).click();
     await expect(refusal(page).textContent()).resolves.toBe(
-      'The request is inconsistent. terms.thresholds.maximum_funding_amount must not be below minimum_funding_amount',
+      'The request is inconsistent. Maximum funding amount must not be below minimum funding amount.',
     );
     const maximum = dialog(page).getByLabel('maximum funding amount');
-    const violation = dialog(page).getByText('Must not be below minimum funding amount.');
+    const violation = dialog(page).getByText('Must not be below minimum funding amount.', { exact: true });
     expect((await maximum.getAttribute('aria-describedby'))?.split(' ')).toContain(
       await violation.getAttribute('id'),
     );

@@ -123,7 +123,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await dialog(page).getByLabel('Reason', { exact: true }).fill("it's agreed");
     await dialog(page).getByLabel('Accepted per month').fill('90');
     await inDialog(page, 'Schedule terms').click();
-    await expect(refusal(page).textContent()).resolves.toContain('effective from must be in the future');
+    await expect(refusal(page).textContent()).resolves.toContain('Effective from must be in the future');
     const violation = dialog(page).getByText('Must be in the future', { exact: false });
     const described = await dialog(page).getByLabel('From (UTC)').getAttribute('aria-describedby');
     expect(described?.split(' ')).toContain(await violation.first().getAttribute('id'));

@@ -139,6 +139,6 @@ const nameOf = (path: string): string =>
 
 /** Returns a service's message with the invalid fields, safe to display. */
 export function withViolations(message: string, violations: readonly Violation[]): string {
-  const faults = violations.map((fault) => `${nameOf(fault.path)} ${fault.message}`);
-  return visible(faults.length > 0 ? `${message} ${faults.join('; ')}` : message);
+  const faults = violations.map((fault) => asSentence(visible(`${nameOf(fault.path)} ${fault.message}`)));
+  return [visible(message), ...faults].join(' ');
 }

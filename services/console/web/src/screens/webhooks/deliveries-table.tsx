@@ -148,7 +148,7 @@ function PhasesBar({ attempt }: { readonly attempt: Attempt }) {
   const text = phases.map(({ name, ms }) => `${name} ${formatDuration(ms)}`).join(', ');
   return (
     <Tooltip label={text}>
-      <Progress.Root size={8} w={150} role="img" aria-label={text}>
+      <Progress.Root size={8} w={100} role="img" aria-label={text}>
         {phases.map(({ name, ms, color }) => (
           <Progress.Section key={name} value={(ms / total) * PERCENT} color={color} aria-hidden />
         ))}
