@@ -43,6 +43,8 @@ export interface Restriction {
   readonly longestMs?: number;
   /** By how much a slow path is delayed at most. */
   readonly slowestMs?: number;
+  /** By how many seconds a clock is moved. */
+  readonly offsetS?: number;
   /** The time by which pauses between faults are longer. */
   readonly pauseMs?: number;
 }
@@ -53,12 +55,13 @@ interface Reach extends Targets {
   readonly clockOf: MovedService;
   readonly longestMs: number;
   readonly slowestMs: number;
+  readonly offsetsS: typeof OFFSETS_S;
 }
 
 const SUBSCRIBERS = [SUBSCRIPTIONS.billing, SUBSCRIPTIONS.webhook];
 /** The pause of a process that hangs, longer than the leases and timeouts of calls. */
 const HALT_MS = { shortest: 2_000, longest: 30_000 };
-const CLOCK_S = 600;
+const OFFSETS_S: readonly [number, ...number[]] = [-600, 600];
 
 /** Every fault, by name. */
 const faults = {
@@ -146,9 +149,9 @@ const faults = {
       act: () => throughOutage(() => asSuperuser(superuserUrl, endConnections(service))),
     };
   },
-  clock({ setClock, clockOf, longestMs }, choose) {
+  clock({ setClock, clockOf, offsetsS, longestMs }, choose) {
     const ms = between(choose, HALT_MS, longestMs);
-    const offset = choose.of([-CLOCK_S, CLOCK_S]);
+    const offset = choose.of(offsetsS);
     return {
       ...{ what: `move a clock by ${offset} s for ${seconds(ms)}`, parts: ['clock'] },
       async act() {
@@ -194,9 +197,8 @@ export async function haunt(
   const reach = reachOf(targets, restriction);
   const isPossible = (name: FaultName) =>
     name === 'clock' ? targets.setClock !== undefined : isProvided(name, targets);
-  const names = (restriction.only ?? FAULT_NAMES)
-    .filter(isPossible)
-    .flatMap((name) => Array<FaultName>(WEIGHTS[name]).fill(name));
+  const weighted = FAULT_NAMES.flatMap((name) => Array<FaultName>(WEIGHTS[name]).fill(name));
+  const names = (restriction.only ?? weighted).filter(isPossible);
   const impossible = restriction.only?.filter((name) => !isPossible(name)) ?? [];
   if (impossible.length > 0) progress(`this run lacks what these faults need: ${impossible.join(', ')}`);
   const counts: Record<string, number> = {};
@@ -245,12 +247,13 @@ function disturbed(paths: readonly Path[], what: string, how: Disturbance, ms: n
 /** Applies a restriction: names of processes contain their service's. */
 function reachOf(
   targets: Targets,
-  { service, to = '', longestMs = Number.POSITIVE_INFINITY, slowestMs = 1_000 }: Restriction,
+  { service, to = '', longestMs = Number.POSITIVE_INFINITY, slowestMs = 1_000, offsetS }: Restriction,
 ): Reach {
   const { paths, processes } = targets;
   const isOf = (name: string) => service === undefined || name.includes(service);
   return {
     ...{ ...targets, longestMs, slowestMs },
+    offsetsS: offsetS === undefined ? OFFSETS_S : [offsetS],
     services: service ? [service] : servicesWithDatabase,
     clockOf: isMoved(service) ? service : 'submission',
     paths: paths.filter(({ name }) => isOf(name.split(' to ')[0] ?? '') && name.endsWith(to)),

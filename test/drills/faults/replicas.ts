@@ -37,6 +37,8 @@ export interface Replicas {
 const FAKETIME = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
   .map((platform) => `/usr/lib/${platform}/faketime/libfaketimeMT.so.1`)
   .find((file) => existsSync(file));
+/** Whether libfaketime is installed. */
+export const canMoveClocks = FAKETIME !== undefined;
 /** The services whose clock can be moved: one decides, and numbers and dates changes; one schedules webhooks. */
 const MOVED = ['submission', 'webhook'] as const;
 export type MovedService = (typeof MOVED)[number];
@@ -44,8 +46,8 @@ export const isMoved = (service: string | undefined): service is MovedService =>
   MOVED.some((moved) => moved === service);
 
 /**
- * Starts `count` processes of each kind from the sources in `checkout`. Every path between two parts leads through a link, so that it can be disturbed
- * in either direction.
+ * Starts `count` processes of each kind from the sources in `checkout`. Every path between two parts leads through a
+ * link, so that it can be disturbed in either direction.
  */
 export async function startReplicas(
   stage: Stage,

@@ -7,6 +7,7 @@ import type { Stage } from '../../stage.ts';
 import type { Load } from '../clients.ts';
 import { observe, openSystem, type Plan, type System, settle } from '../observe.ts';
 import { findNames, readQueues } from '../read-evidence.ts';
+import { canMoveClocks } from '../replicas.ts';
 import { violations } from '../rules.ts';
 import { type PlantedBug, plantedBugs } from './planted-bugs.ts';
 import { copySources, plant } from './sources.ts';
@@ -66,7 +67,10 @@ export async function runPlanted(
   }
   const sources = join(stage.state.path, 'sources');
   copySources(stage.checkout, sources);
-  const bugs = plantedBugs.filter(({ name }) => names.length === 0 || names.includes(name));
+  const wanted = plantedBugs.filter(({ name }) => names.length === 0 || names.includes(name));
+  const bugs = wanted.filter(({ faults }) => canMoveClocks || !faults?.only?.includes('clock'));
+  for (const { name } of wanted.filter((bug) => !bugs.includes(bug)))
+    progress(`${name} is left out: it needs libfaketime`);
   const results: PlantedResult[] = [];
   let system: System | undefined;
   let changed: readonly string[] = [];
