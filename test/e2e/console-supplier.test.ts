@@ -214,7 +214,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     expect(await inDialog(page, 'Create an endpoint').isDisabled()).toBe(true);
     await dialog(page).getByLabel('URL', { exact: true }).fill('https://user@broker.example/hooks');
     await inDialog(page, 'Create an endpoint').click();
-    await expect(refusal(page).textContent()).resolves.toContain('The request is invalid. url must');
+    await expect(refusal(page).textContent()).resolves.toContain('The request is invalid. URL must');
     const url = dialog(page).getByRole('textbox', { name: 'URL', description: /^Must/ });
     expect(await url.inputValue()).toBe('https://user@broker.example/hooks');
     await dialog(page).getByLabel('URL', { exact: true }).fill(receiver.url);

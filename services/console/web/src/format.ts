@@ -52,6 +52,7 @@ const WORDS: Readonly<Record<string, string>> = {
   gbp: '(GBP)',
   hmrc: 'HMRC',
   id: 'ID',
+  url: 'URL',
 };
 
 /** Returns a snake_case name in words: "funding amount", "HMRC arrears". */
