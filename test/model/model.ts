@@ -1,4 +1,5 @@
 import {
+  type Approval,
   type Change,
   type Correction,
   type Customer,
@@ -6,6 +7,7 @@ import {
   changedSupplier,
   type Enquiry,
   FINDINGS,
+  type FileContent,
   type Link,
   type Outcome,
   PLAYED,
@@ -124,7 +126,7 @@ function withDecision(submission: Submission, status: Status, listens: boolean):
 
 /** The reason why the enquiry fails pre-underwriting. */
 const reasonOf = ({ played, enquiry }: Submission): Reason | null =>
-  played ? played.reason : FINDINGS[enquiry.finding];
+  played?.status === 'accepted' ? played.reason : FINDINGS[enquiry.finding];
 
 function underwritten(submission: Submission, reason: Reason | null): Submission {
   const isQueued = submission.terms.failuresQueue && !submission.played?.reason;
@@ -143,8 +145,9 @@ function withReturn(submission: Submission, reason: Reason | null, listens: bool
   return submission.underwriting === 'failed' && reason ? returned(submission, reason, listens) : submission;
 }
 
+const ends = (link: Link): Link => (link === 'works' ? 'ended' : link);
+
 function returned(submission: Submission, reason: Reason, listens: boolean): Submission {
-  const ends = (link: Link): Link => (link === 'works' ? 'ended' : link);
   const next: Submission = {
     ...submission,
     ...{ status: 'returned', returned: reason, underwriting: 'failed' },
@@ -294,6 +297,60 @@ export function erase(state: State, at: number): Outcome {
   const { isHeld, status } = submissionAt(state, at);
   if (isHeld) return refused(state, WRONG_STATE);
   const ended = status === 'received' ? decided(state, at, 'rejected') : state;
-  const gone = { isErased: true, compared: [], handoff: 'ended', arrival: 'ended' } as const;
-  return { answer: OK, state: changed(ended, at, gone) };
+  const { handoff, arrival } = submissionAt(ended, at);
+  const links = { handoff: ends(handoff), arrival: ends(arrival) };
+  return { answer: OK, state: changed(ended, at, { isErased: true, compared: [], ...links }) };
+}
+
+export function reserveUpload(state: State, at: number, content: FileContent): Outcome {
+  if (submissionAt(state, at).isErased) return refused(state, '422 validation_error external_reference');
+  const documents = [...state.documents, { submission: at, content, state: 'reserved' as const }];
+  return { answer: '200', state: { ...state, documents } };
+}
+
+export const upload = (state: State, place: number): State => {
+  const document = state.documents[place]!;
+  return { ...state, documents: state.documents.with(place, { ...document, state: 'uploaded' }) };
+};
+
+export function finalize(state: State, place: number): Outcome {
+  const document = state.documents[place]!;
+  if (submissionAt(state, document.submission).isErased) return refused(state, '404 not_found');
+  if (document.state === 'reserved') return refused(state, '422 validation_error document_id');
+  const documents = state.documents.with(place, { ...document, state: 'finalized' });
+  return { answer: '200', state: { ...state, documents } };
+}
+
+const withApproval = (state: State, place: number, next: Approval): Outcome => ({
+  answer: OK,
+  state: { ...state, approvals: state.approvals.with(place, next) },
+});
+
+export const requestApproval = (state: State): Outcome => ({
+  answer: OK,
+  state: { ...state, approvals: [...state.approvals, 'waiting'] },
+});
+
+/** A decision about a request: only somebody else can approve it, and anybody can refuse it. */
+export function decideApproval(
+  state: State,
+  place: number,
+  approves: boolean,
+  isRequester: boolean,
+): Outcome {
+  if (approves && isRequester) return refused(state, 'PermissionDenied');
+  if (state.approvals[place] !== 'waiting') return refused(state, WRONG_STATE);
+  return withApproval(state, place, approves ? 'approved' : 'refused');
+}
+
+/** The approved action: once, by the person who requested it, and as it was requested. */
+export function useApproval(
+  state: State,
+  place: number,
+  isRequester: boolean,
+  isAsRequested: boolean,
+): Outcome {
+  if (!isRequester) return refused(state, 'PermissionDenied');
+  if (state.approvals[place] !== 'approved' || !isAsRequested) return refused(state, WRONG_STATE);
+  return withApproval(state, place, 'used');
 }

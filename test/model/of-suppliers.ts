@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { type Body, minimalEnquiry, without } from '../harness/enquiries.ts';
-import { asStatusObject, type StatusObject } from '../harness/schemas.ts';
+import { page } from '../contract/journey/page.ts';
+import { type Body, minimalEnquiry, upload, without } from '../harness/enquiries.ts';
+import { UPLOAD_URL_PATH } from '../harness/http.ts';
+import { EICAR, pdf } from '../harness/scans.ts';
+import { asStatusObject, asUpload, type StatusObject } from '../harness/schemas.ts';
+import { finalize, put } from '../harness/uploads.ts';
 import { type Before, of, onSubmission, operation } from './operations.ts';
 import {
   type Enquiry,
@@ -15,7 +19,7 @@ import {
 import { answered, bodyOf, promotionOf, VALUES, type World } from './world.ts';
 
 export const SUPPLIERS = 3;
-const by = fc.nat(SUPPLIERS - 1);
+export const by = fc.nat(SUPPLIERS - 1);
 const value = fc.nat(VALUES - 1);
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 });
 const finding = fc.oneof(
@@ -51,11 +55,12 @@ const businessName = fc.oneof(
   { weight: 3, arbitrary: fc.constant('Analytical Engines Ltd') },
   { weight: 1, arbitrary: fc.constantFrom(...Object.keys(PLAYED)) },
 );
+const application: fc.Arbitrary<Enquiry> = fc.record({
+  level: fc.constant('application'),
+  ...{ ...customer, email: value, businessName, amount, finding },
+});
 const enquiry: fc.Arbitrary<Enquiry> = fc.oneof(
-  fc.record({
-    level: fc.constant('application'),
-    ...{ ...customer, email: value, businessName, amount, finding },
-  }),
+  application,
   fc.record({
     level: fc.constant('basic'),
     ...{ ...customer, email: sometimes(value), businessName, amount, finding: fc.constant('none') },
@@ -197,11 +202,100 @@ const correct = onSubmission(
   },
 );
 
+/** The earliest received wins, which only the responses tell. */
+const together = operation(
+  'create together',
+  fc.record({ senders: fc.array(by, { minLength: 2, maxLength: 4 }), enquiry: application }),
+  async ({ rules, state, world }, { senders, enquiry: same }) => {
+    const all = await Promise.all(
+      senders.map(async (sender) => {
+        const body = bodyOf(world, same);
+        const answer = await send(world, sender, body, same.level);
+        return { sender, body, answer, seen: asStatusObject(answer.json, 'create') };
+      }),
+    );
+    const orderOf = ({ seen }: (typeof all)[number]) => `${seen.received_at} ${seen.submission_id}`;
+    let next = state;
+    for (const { sender, body, answer, seen } of all.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
+      next = answered(world, rules.create(next, sender, same), answer);
+      recorded(world, next, body, seen);
+    }
+    return next;
+  },
+  ({ suppliers: all }, { senders }) =>
+    senders.every((sender) => !all[sender]!.isSuspended && all[sender]!.terms.dailyCap === null),
+);
+
+const kind = fc.constantFrom('handoff', 'arrival');
+const useLink = onSubmission(
+  'use a link',
+  fc.record({ of, kind }),
+  async ({ rules, state, world }, at, chosen) => {
+    const link = world.sent[at]!.links[chosen.kind];
+    if (submissionAt(state, at)[chosen.kind] === 'none' || link === undefined) return state;
+    const outcome = rules.useLink(state, at, chosen.kind);
+    expect(String((await page(link, 'POST')).status)).toBe(outcome.answer);
+    return outcome.state;
+  },
+);
+
+const FILES = {
+  clean: { bytes: pdf(), content_type: 'application/pdf' },
+  infected: { bytes: EICAR, content_type: 'text/csv' },
+  mistyped: { bytes: pdf(), content_type: 'image/png' },
+};
+
+const reserveUpload = onSubmission(
+  'request an upload',
+  fc.record({ of, content: fc.constantFrom('clean', 'infected', 'mistyped') }),
+  async (before, at, { content }) => {
+    const { rules, state, world } = before;
+    const { owner, api, sent } = ownerOf(before, at);
+    const { bytes, content_type: contentType } = FILES[content];
+    const reference = sent.seen.external_reference;
+    const body = upload({
+      external_reference: reference,
+      content_type: contentType,
+      byte_size: bytes.length,
+    });
+    const answer = await api.call({ method: 'POST', path: UPLOAD_URL_PATH, body });
+    if (answer.status === 200) {
+      const { document_id: documentId, upload_url: url } = asUpload(answer.json);
+      world.documents.push({ reference, documentId, url, contentType, byteSize: bytes.length });
+    }
+    return answered(
+      world,
+      rules.bySupplier(state, owner, () => rules.reserveUpload(state, at, content)),
+      answer,
+    );
+  },
+);
+
+const sendFile = operation(
+  'upload and finalize',
+  fc.record({ of, uploads: fc.boolean() }),
+  async (before, chosen) => {
+    const { rules, state, world } = before;
+    const place = chosen.of % state.documents.length;
+    const { submission, content, state: stage } = state.documents[place]!;
+    const { owner, api } = ownerOf(before, submission);
+    const document = world.documents[place]!;
+    const uploads = chosen.uploads && stage === 'reserved' && !submissionAt(state, submission).isErased;
+    if (uploads) expect((await put(document, { bytes: FILES[content].bytes })).status).toBe(200);
+    const uploaded = uploads ? rules.upload(state, place) : state;
+    const outcome = rules.bySupplier(uploaded, owner, () => rules.finalize(uploaded, place));
+    return answered(world, outcome, await finalize(api, document));
+  },
+  ({ documents }) => documents.length > 0,
+);
+
 export const ofSuppliers = [
   create,
   create,
   create,
   create,
+  create,
+  together,
   repeat,
   repeat,
   invalid,
@@ -210,4 +304,8 @@ export const ofSuppliers = [
   promote,
   promote,
   correct,
+  correct,
+  useLink,
+  reserveUpload,
+  sendFile,
 ];

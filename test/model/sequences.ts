@@ -3,6 +3,7 @@ import { startReceiver } from '../harness/endpoints.ts';
 import { ofStaff } from './of-staff.ts';
 import { ofSuppliers, suppliers } from './of-suppliers.ts';
 import type { Operation, Rules, Run } from './operations.ts';
+import { compareOutcomes } from './outcomes.ts';
 import { openWorld } from './world.ts';
 
 /** Sequences that run at the same time, each with its own suppliers and customers. */
@@ -40,9 +41,11 @@ export async function runSequences({
           suppliers,
           fc.commands([...operations], { maxCommands: MAX_OPERATIONS, size: 'max' }),
           async (those, commands) => {
-            const run: Run = { rules, state: { suppliers: those, submissions: [], keys: {} }, steps: 0 };
+            const state = { suppliers: those, submissions: [], keys: {}, documents: [], approvals: [] };
+            const run: Run = { rules, state, steps: 0 };
             const world = await openWorld(those, receiver);
             await fc.asyncModelRun(() => ({ model: run, real: world }), commands);
+            await compareOutcomes(world, run.state);
             done.steps += run.steps;
           },
         ),

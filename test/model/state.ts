@@ -114,11 +114,23 @@ export interface Correction {
   readonly telephone: number | null;
 }
 
+export type FileContent = 'clean' | 'infected' | 'mistyped';
+
+export interface Document {
+  readonly submission: number;
+  readonly content: FileContent;
+  readonly state: 'reserved' | 'uploaded' | 'finalized';
+}
+
+export type Approval = 'waiting' | 'approved' | 'refused' | 'used';
+
 export interface State {
   readonly suppliers: readonly Supplier[];
   readonly submissions: readonly Submission[];
   /** The body of each idempotency key in use. */
   readonly keys: Readonly<Record<string, string>>;
+  readonly documents: readonly Document[];
+  readonly approvals: readonly Approval[];
 }
 
 /** What the service must answer, and the state that follows; unchanged after a refusal. */

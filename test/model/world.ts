@@ -7,7 +7,7 @@ import {
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { type Terms as AccountTerms, newAccount } from '../harness/accounts.ts';
-import { newEndpoint, type OwnReceiver } from '../harness/endpoints.ts';
+import { type Arrival, newEndpoint, type OwnReceiver } from '../harness/endpoints.ts';
 import {
   type Body,
   declared,
@@ -24,6 +24,7 @@ import { submissionOf } from '../harness/responses.ts';
 import { staff } from '../harness/rpc.ts';
 import { asErrorBody, asStatusObject, type StatusObject } from '../harness/schemas.ts';
 import type { SupplierApi } from '../harness/suppliers.ts';
+import type { RequestedUpload } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 import {
   type Customer,
@@ -40,7 +41,7 @@ import {
   viewOf,
 } from './state.ts';
 
-const SETTLED = { withinMs: 30_000 };
+export const SETTLED = { withinMs: 30_000 };
 /** The number of different values of each field that is compared. */
 export const VALUES = 4;
 
@@ -73,14 +74,13 @@ const staffClients = () => ({
 export interface World {
   readonly staff: ReturnType<typeof staffClients>;
   readonly callers: readonly Caller[];
-  readonly receiver: OwnReceiver;
-  /** The number of webhooks that the receiver had before. */
-  readonly mark: number;
+  /** Returns the webhooks that have arrived since the sequence began. */
+  readonly arrivals: () => readonly Arrival[];
   readonly customers: readonly Required<Body>[];
   /** In the order of the model. */
   readonly sent: Sent[];
   /** Ids of documents and approvals, in the order of the model. */
-  readonly documents: { readonly id: string; readonly url: string }[];
+  readonly documents: RequestedUpload[];
   readonly approvals: string[];
 }
 
@@ -99,12 +99,12 @@ export async function openWorld(suppliers: readonly Supplier[], receiver: OwnRec
     ...newCustomer(),
     company_number: newCompanyNumber(),
   }));
+  const mark = receiver.arrivals.length;
   const lists = { sent: [], documents: [], approvals: [] };
   return {
     callers: await Promise.all(callers),
     staff: staffClients(),
-    receiver,
-    mark: receiver.arrivals.length,
+    arrivals: () => receiver.arrivals.slice(mark),
     customers,
     ...lists,
   };
@@ -220,8 +220,10 @@ export async function agree(world: World, state: State): Promise<void> {
       );
       expect([at, seenOf(seen)]).toEqual([at, expected]);
       expect(seen).toMatchObject(lastingOf(before.seen));
+      if (seen.handoff && before.seen.handoff) expect(seen.handoff).toEqual(before.seen.handoff);
       if (seen.billing.billable_at) expect(seen.billing.billable_at).toEqual(sinceWhen(seen));
-      world.sent[at] = { ...before, seen };
+      const handoff = seen.handoff?.customer_journey_url ?? before.links.handoff;
+      world.sent[at] = { ...before, seen, links: { ...before.links, handoff } };
     }),
   );
 }

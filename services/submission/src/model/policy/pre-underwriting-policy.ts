@@ -61,6 +61,8 @@ export function preUnderwritingOf(
   snapshot: Enquiry,
 ): PreUnderwritingResult {
   const simulation = simulationOf(environment, snapshot.businessName);
-  if (simulation?.kind !== 'return') return policy.assess(snapshot);
-  return { policyVersion: 'sandbox', failure: { rule: 'simulation', category: simulation.category } };
+  if (simulation?.kind !== 'return' && simulation?.kind !== 'decide') return policy.assess(snapshot);
+  const failure =
+    simulation.kind === 'return' ? { rule: 'simulation', category: simulation.category } : undefined;
+  return { policyVersion: 'sandbox', failure };
 }
