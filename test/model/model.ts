@@ -321,26 +321,29 @@ export function finalize(state: State, place: number): Outcome {
   return { answer: '200', state: { ...state, documents } };
 }
 
-const withApproval = (state: State, place: number, next: Approval): Outcome => ({
-  answer: OK,
-  state: { ...state, approvals: state.approvals.with(place, next) },
-});
+const withApproval = (state: State, place: number, changes: Partial<Approval>): Outcome => {
+  const next = { ...state.approvals[place]!, ...changes };
+  return { answer: OK, state: { ...state, approvals: state.approvals.with(place, next) } };
+};
 
 export const requestApproval = (state: State): Outcome => ({
   answer: OK,
-  state: { ...state, approvals: [...state.approvals, 'waiting'] },
+  state: { ...state, approvals: [...state.approvals, { state: 'waiting', decision: null }] },
 });
 
-/** A decision about a request: only somebody else can approve it, and anybody can refuse it. */
+/** Only somebody else can approve a request, and anybody can refuse it. Repeating one's decision changes nothing. */
 export function decideApproval(
   state: State,
   place: number,
   approves: boolean,
   isRequester: boolean,
 ): Outcome {
+  const { state: stage, decision } = state.approvals[place]!;
   if (approves && isRequester) return refused(state, 'PermissionDenied');
-  if (state.approvals[place] !== 'waiting') return refused(state, WRONG_STATE);
-  return withApproval(state, place, approves ? 'approved' : 'refused');
+  if (decision?.approves === approves && decision.isRequester === isRequester) return refused(state, OK);
+  if (stage !== 'waiting') return refused(state, WRONG_STATE);
+  const next = approves ? 'approved' : 'refused';
+  return withApproval(state, place, { state: next, decision: { approves, isRequester } });
 }
 
 /** The approved action: once, by the person who requested it, and as it was requested. */
@@ -351,6 +354,6 @@ export function useApproval(
   isAsRequested: boolean,
 ): Outcome {
   if (!isRequester) return refused(state, 'PermissionDenied');
-  if (state.approvals[place] !== 'approved' || !isAsRequested) return refused(state, WRONG_STATE);
-  return withApproval(state, place, 'used');
+  if (state.approvals[place]!.state !== 'approved' || !isAsRequested) return refused(state, WRONG_STATE);
+  return withApproval(state, place, { state: 'used' });
 }

@@ -11,6 +11,7 @@ import { ErasureState } from '@supplier/proto/submission/v1/erasures';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import fc from 'fast-check';
+import { newAccount } from '../harness/accounts.ts';
 import { endpointOf } from '../harness/endpoints.ts';
 import { rpcClient } from '../harness/rpc.ts';
 import { token } from '../harness/tokens.ts';
@@ -171,17 +172,16 @@ const as = <Service extends DescService>(service: Service, isRequester: boolean)
 };
 
 const requestApproval = operation('request an approval', fc.constant({}), async ({ rules, state, world }) => {
-  const request = create(IssueCredentialRequestSchema, {
-    ...ACTION,
-    accountId: world.callers[0]!.api.accountId,
-  });
+  // Its own account: an approval ends with a change of what it was requested for.
+  const { accountId } = await newAccount();
+  const request = create(IssueCredentialRequestSchema, { ...ACTION, accountId });
   const argumentsJson = JSON.stringify(toJson(IssueCredentialRequestSchema, request));
   const { approvalId } = await as(ApprovalService, true).requestApproval({
     action: 'IssueCredential',
     argumentsJson,
     purpose,
   });
-  world.approvals.push(approvalId);
+  world.approvals.push({ approvalId, accountId });
   return rules.requestApproval(state).state;
 });
 
@@ -192,7 +192,7 @@ const decideApproval = operation(
   fc.record({ of, approves: fc.boolean(), isRequester: fc.boolean() }),
   ({ rules, state, world }, { of: chosen, approves, isRequester }) => {
     const place = chosen % state.approvals.length;
-    const named = { approvalId: world.approvals[place]! };
+    const named = { approvalId: world.approvals[place]!.approvalId };
     const client = as(ApprovalService, isRequester);
     const call = approves
       ? client.approveRequest(named)
@@ -208,27 +208,14 @@ const useApproval = operation(
   ({ rules, state, world }, { of: chosen, isRequester, isAsRequested }) => {
     const place = chosen % state.approvals.length;
     const scopes = isAsRequested ? ACTION.scopes : [Scope.READ, Scope.CORRECT];
-    const { accountId } = world.callers[0]!.api;
-    const request = { ...ACTION, scopes, accountId, approvalId: world.approvals[place]! };
+    const request = { ...ACTION, scopes, ...world.approvals[place]! };
     const call = as(AccountService, isRequester).issueCredential(request);
     return agreed(rules.useApproval(state, place, isRequester, isAsRequested), call);
   },
   someApproval,
 );
 
-export const ofStaff = [
-  decide,
-  decide,
-  giveBack,
-  review,
-  review,
-  closeBilling,
-  hold,
-  erase,
-  testEvent,
-  endpoint,
-  suspend,
-  requestApproval,
-  decideApproval,
-  useApproval,
-];
+export const ofStaff = {
+  ...{ decide, giveBack, review, closeBilling, hold, erase, testEvent, endpoint, suspend },
+  ...{ requestApproval, decideApproval, useApproval },
+};

@@ -289,23 +289,7 @@ const sendFile = operation(
   ({ documents }) => documents.length > 0,
 );
 
-export const ofSuppliers = [
-  create,
-  create,
-  create,
-  create,
-  create,
-  together,
-  repeat,
-  repeat,
-  invalid,
-  withoutScope,
-  read,
-  promote,
-  promote,
-  correct,
-  correct,
-  useLink,
-  reserveUpload,
-  sendFile,
-];
+export const ofSuppliers = {
+  ...{ create, together, repeat, invalid, withoutScope, read, promote, correct },
+  ...{ useLink, reserveUpload, sendFile },
+};

@@ -17,22 +17,20 @@ const CHANGES: Readonly<Partial<Record<EventChange, Change>>> = {
   [EventChange.TEST]: 'test',
 };
 
-/** Compares what follows the operations of a sequence: webhooks, ledger lines and working contacts. */
+/** Compares what follows the operations of a sequence: webhooks, ledger lines, working contacts and scans. */
 export async function compareOutcomes(world: World, state: State): Promise<void> {
-  // A delivery that a disabled endpoint paused ends only after the endpoint is enabled.
-  await Promise.all(
-    state.suppliers.map(async ({ listens, environment }, by) => {
-      const { accountId } = world.callers[by]!.api;
-      if (!listens) await world.staff.webhook.enableEndpoint(endpointOf(accountId, environment));
-    }),
-  );
-  await Promise.all([
-    ...state.documents.map((_, place) => compareScan(world, state, place)),
-    ...state.submissions.map(async (_, at) => {
-      await Promise.all([compareWebhooks(world, state, at), compareContact(world, state, at)]);
-      await compareLedger(world, state, at);
-    }),
-  ]);
+  // One after the other, because staff may not have many calls in progress.
+  for (const [by, { listens, environment }] of state.suppliers.entries()) {
+    const endpoint = endpointOf(world.callers[by]!.api.accountId, environment);
+    // A delivery that a disabled endpoint paused ends only after the endpoint is enabled.
+    if (!listens) await world.staff.webhook.enableEndpoint(endpoint);
+  }
+  for (const at of state.submissions.keys()) {
+    await compareWebhooks(world, state, at);
+    await compareLedger(world, state, at);
+    await compareContact(world, state, at);
+  }
+  await Promise.all(state.documents.map((_, place) => compareScan(world, state, place)));
 }
 
 async function compareWebhooks({ staff, sent, arrivals }: World, state: State, at: number): Promise<void> {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { startReceiver } from '../harness/endpoints.ts';
+import * as model from './model.ts';
 import { ofStaff } from './of-staff.ts';
 import { ofSuppliers, suppliers } from './of-suppliers.ts';
 import type { Operation, Rules, Run } from './operations.ts';
@@ -7,16 +8,24 @@ import { compareOutcomes } from './outcomes.ts';
 import { openWorld } from './world.ts';
 
 /** Sequences that run at the same time, each with its own suppliers and customers. */
-const LANES = 6;
+const LANES = 10;
 /** The most operations of a sequence; those that do not apply are left out. */
 const MAX_OPERATIONS = 50;
+
+/** Most operations need submissions, of which accepted basic ones can do most. */
+const { create, promote, correct, ...others } = ofSuppliers;
+const OFTEN = [create, create, create, create, create, promote, promote, correct, correct, ofStaff.decide];
+const ALL = [...OFTEN, ...Object.values(others), ...Object.values(ofStaff)];
 
 export interface Sequences {
   /** How many operations must agree with the model before the run ends. */
   readonly steps: number;
   /** Chooses the first sequence; each further one has the next seed. */
   readonly seed: number;
-  readonly rules: Rules;
+  readonly rules?: Rules;
+  readonly lanes?: number;
+  /** Whether to look for the shortest list of operations that shows a difference. */
+  readonly shrinks?: boolean;
   readonly operations?: readonly fc.Arbitrary<Operation>[];
 }
 
@@ -27,8 +36,10 @@ export interface Sequences {
 export async function runSequences({
   steps,
   seed,
-  rules,
-  operations = [...ofSuppliers, ...ofStaff],
+  rules = model,
+  lanes: count = steps < MAX_OPERATIONS ? 1 : LANES,
+  shrinks = true,
+  operations = ALL,
 }: Sequences): Promise<string> {
   const receiver = await startReceiver();
   const began = performance.now();
@@ -49,11 +60,11 @@ export async function runSequences({
             done.steps += run.steps;
           },
         ),
-        { seed: next, numRuns: 1, includeErrorInReport: true },
+        { seed: next, numRuns: 1, endOnFailure: !shrinks, includeErrorInReport: true },
       );
     }
   };
-  const lanes = Array.from({ length: steps < MAX_OPERATIONS ? 1 : LANES }, () =>
+  const lanes = Array.from({ length: count }, () =>
     lane().catch((error: unknown) => {
       done.hasFailed = true;
       throw error;

@@ -122,7 +122,11 @@ export interface Document {
   readonly state: 'reserved' | 'uploaded' | 'finalized';
 }
 
-export type Approval = 'waiting' | 'approved' | 'refused' | 'used';
+export interface Approval {
+  readonly state: 'waiting' | 'approved' | 'refused' | 'used';
+  /** The decision and whether the requester made it. */
+  readonly decision: { readonly approves: boolean; readonly isRequester: boolean } | null;
+}
 
 export interface State {
   readonly suppliers: readonly Supplier[];

@@ -81,20 +81,21 @@ export interface World {
   readonly sent: Sent[];
   /** Ids of documents and approvals, in the order of the model. */
   readonly documents: RequestedUpload[];
-  readonly approvals: string[];
+  readonly approvals: { readonly approvalId: string; readonly accountId: string }[];
 }
 
 /** Opens an account with two credentials and an endpoint for each supplier. */
 export async function openWorld(suppliers: readonly Supplier[], receiver: OwnReceiver): Promise<World> {
-  const callers = suppliers.map(async ({ environment, terms }) => {
+  const callers: Caller[] = [];
+  for (const { environment, terms } of suppliers) {
     const account = await newAccount(termsOf(terms));
     const [api, reader] = await Promise.all([
       account.issue({ environment }),
       account.issue({ environment, scopes: [Scope.READ] }),
       newEndpoint(account.accountId, receiver.url, environment),
     ]);
-    return { api, reader };
-  });
+    callers.push({ api, reader });
+  }
   const customers = Array.from({ length: VALUES }, () => ({
     ...newCustomer(),
     company_number: newCompanyNumber(),
@@ -102,7 +103,7 @@ export async function openWorld(suppliers: readonly Supplier[], receiver: OwnRec
   const mark = receiver.arrivals.length;
   const lists = { sent: [], documents: [], approvals: [] };
   return {
-    callers: await Promise.all(callers),
+    callers,
     staff: staffClients(),
     arrivals: () => receiver.arrivals.slice(mark),
     customers,
