@@ -12,6 +12,9 @@ const LANES = 10;
 /** The most operations of a sequence; those that do not apply are left out. */
 const MAX_OPERATIONS = 50;
 
+/** A difference that only a timeout shows takes long to shorten: after this time the shortest list so far counts. */
+const BOUND = { interruptAfterTimeLimit: 180_000, markInterruptAsFailure: true };
+
 /** Most operations need submissions, of which accepted basic ones can do most. */
 const { create, promote, correct, ...others } = ofSuppliers;
 const OFTEN = [create, create, create, create, create, promote, promote, correct, correct, ofStaff.decide];
@@ -38,7 +41,7 @@ export async function runSequences({
   seed,
   rules = model,
   lanes: count = steps < MAX_OPERATIONS ? 1 : LANES,
-  shrinks = true,
+  shrinks = process.env.MODEL_SHRINKS !== 'no',
   operations = ALL,
 }: Sequences): Promise<string> {
   const receiver = await startReceiver();
@@ -60,7 +63,7 @@ export async function runSequences({
             done.steps += run.steps;
           },
         ),
-        { seed: next, numRuns: 1, endOnFailure: !shrinks, includeErrorInReport: true },
+        { ...BOUND, seed: next, numRuns: 1, endOnFailure: !shrinks, includeErrorInReport: true },
       );
     }
   };

@@ -1,4 +1,5 @@
 import { Status } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../../harness/accounts.ts';
 import { enquiry, newReference, screening } from '../../harness/enquiries.ts';
 import { refusalOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
@@ -35,6 +36,12 @@ describe('sandbox simulation by business name', () => {
       credit_screening: screening({ unsatisfied_ccjs: 'fail' }),
     };
     expect((await decided(api, enquiry(failed))).status).toBe('accepted');
+  });
+
+  it.each(['Sandbox Accept Ltd', 'Sandbox PU Fail Ltd'])('does not count %s towards a cap', async (name) => {
+    const api = await newSupplier({ caps: { acceptedPerDay: 1 } });
+    await decided(api, named(name));
+    expect((await decided(api, enquiry())).status).toBe('accepted');
   });
 
   it('accepts the same customer repeatedly', async () => {

@@ -71,11 +71,11 @@ export function decideAll(
       ...(match && { match }),
       ...(isCapped(terms.caps) && { accepted: soFar }),
     };
-    if (decision.status === Status.ACCEPTED) {
-      accepted.add(matchable);
+    const next = decide(submission, decision, options);
+    if (decision.status === Status.ACCEPTED) accepted.add(matchable);
+    if (next.unsaved.countsForCaps)
       counts.set(key, { today: soFar.today + 1, thisMonth: soFar.thisMonth + 1 });
-    }
-    decided.push(decide(submission, decision, options));
+    decided.push(next);
   }
   return { decided, blocked };
 }

@@ -50,6 +50,8 @@ export interface OpenSubmission extends LockedSubmission {
 /** Changes still to be written, in addition to the state. */
 export interface Unsaved {
   readonly decision?: Decision;
+  /** Whether it was accepted and isn't a sandbox simulation, so that it counts towards the caps of its account. */
+  readonly countsForCaps?: boolean;
   /** The snapshot of an Application created by this transaction. */
   readonly snapshot?: Enquiry;
   /** Whether pre-underwriting of an existing Application has changed. */

@@ -44,7 +44,9 @@ export function decide(
     decidedAt: at,
     changedAt: at,
   };
-  const decided = { ...submission, state, unsaved: { ...submission.unsaved, decision } };
+  const isSimulated = simulationOf(state.environment, submission.enquiry.businessName) !== undefined;
+  const countsForCaps = decision.status === Status.ACCEPTED && !isSimulated;
+  const decided = { ...submission, state, unsaved: { ...submission.unsaved, decision, countsForCaps } };
   const linked = isHandedOff(state);
   const handed = linked ? withLink(decided, inputs.newHandoff(state)) : decided;
   const change = linked ? StatusChange.HANDOFF_AVAILABLE : StatusChange.DECIDED;

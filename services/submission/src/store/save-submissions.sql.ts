@@ -6,7 +6,6 @@ import { appending, eventValues, newEvent, type OutboxEvent } from '@supplier/li
 import { currentContext } from '@supplier/lib/runtime/request-context';
 import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
-import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import type pg from 'pg';
 import { snapshotAad } from '../model/associated-data.ts';
@@ -133,9 +132,9 @@ export function effectsOf(
   };
 }
 
-/** Counts the submissions accepted by these changes. */
+/** Counts the submissions accepted by these changes towards the caps of their accounts. */
 export function saveAccepted(tx: pg.PoolClient, submissions: readonly LockedSubmission[]): void {
-  const accepted = submissions.filter(({ unsaved }) => unsaved.decision?.status === Status.ACCEPTED);
+  const accepted = submissions.filter(({ unsaved }) => unsaved.countsForCaps);
   if (accepted.length > 0) addAccepted(tx, accepted);
 }
 
