@@ -97,7 +97,7 @@ broken; otherwise writes the history to .run/faults-SEED.json.
   --minutes N   how long faults occur (default 1)
   --replicas N  processes of each kind, up to 3 (default 2)
   --only FAULT,…  only these faults, on a stack that has what they need:
-                kill killHeld halt killStore partition cutOff slow readOnly disconnect clock deleteStream deleteConsumer
+                kill killHeld halt killStore partition cutOff slow lossy readOnly disconnect clock deleteStream deleteConsumer
                 cutOffLeader killLeader (three NATS servers), failOver failOverWithLoss (a standby, not with --secure),
                 fillDisk (root on Linux)
   --planted     instead plants known bugs into a copy of the sources, one after the other, or only the named ones. Exits with 0

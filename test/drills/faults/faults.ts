@@ -31,7 +31,7 @@ export async function runFaults(stage: Stage, options: FaultOptions, out: Findin
   const { seed, minutes, replicas: count, only } = options;
   const { progress } = stage;
   progress(`seed ${seed}, ${minutes} minutes, ${count} of each process`);
-  const setup = setupOf(seed, only, progress);
+  const setup = setupOf(stage, seed, only);
   const system = await openSystem(stage, seed, count, stage.checkout, setup);
   try {
     const plan = {

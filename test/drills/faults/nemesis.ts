@@ -10,6 +10,7 @@ import { urlOf } from '../databases.ts';
 import {
   between,
   CUT_MS,
+  databasePart,
   type Fault,
   isProvided,
   type Stores,
@@ -128,12 +129,22 @@ const faults = {
       between(choose, CUT_MS, longestMs),
     );
   },
+  lossy({ paths, longestMs }, choose) {
+    const path = choose.of(paths);
+    const lost = choose.of([0.05, 0.2, 0.5]);
+    return disturbed(
+      [path],
+      `lose ${lost * 100} % of ${path.name}`,
+      { lost },
+      between(choose, CUT_MS, longestMs),
+    );
+  },
   readOnly({ superuserUrl, services, longestMs }, choose) {
     const service = choose.of(services);
     const ms = between(choose, CUT_MS, longestMs);
     return {
       what: `make the database of ${service} read-only for ${seconds(ms)}`,
-      parts: [`database ${service}`],
+      parts: [databasePart(service)],
       async act() {
         await setReadOnly(superuserUrl, service, 'on');
         await pause(ms);
@@ -178,7 +189,7 @@ export type FaultName = keyof typeof faults;
 export const FAULT_NAMES = Object.keys(faults) as FaultName[];
 /** How often each fault comes: faults that lose much less often than small ones. */
 const WEIGHTS: Readonly<Record<FaultName, number>> = {
-  ...{ kill: 5, killHeld: 2, halt: 3, killStore: 1, partition: 6, cutOff: 2, slow: 3 },
+  ...{ kill: 5, killHeld: 2, halt: 3, killStore: 1, partition: 6, cutOff: 2, slow: 3, lossy: 3 },
   ...{ readOnly: 2, disconnect: 3, deleteStream: 1, deleteConsumer: 1, clock: 1 },
   ...{ cutOffLeader: 3, killLeader: 1, failOver: 2, failOverWithLoss: 2, fillDisk: 2 },
 };

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ export interface SmallDisk {
   fill(): void;
   /** Ends that. */
   free(): void;
+  remove(): void;
 }
 
 /** Returns why this machine can't have such a disk; undefined if it can. */
@@ -27,10 +28,11 @@ export function lacksSmallDisk(): string | undefined {
   }
 }
 
-/** Mounts a disk until this process exits. */
+/** Mounts a disk, which is removed when this process exits at the latest. */
 export function makeSmallDisk(): SmallDisk {
   const path = mountNew();
-  process.once('exit', () => remove(path));
+  const removeIt = () => remove(path);
+  process.once('exit', removeIt);
   return {
     path,
     fill() {
@@ -38,6 +40,7 @@ export function makeSmallDisk(): SmallDisk {
       run('mount', '-o', `remount,size=${(blocks - bfree) * bsize}`, path);
     },
     free: () => run('mount', '-o', `remount,size=${SIZE}`, path),
+    remove: removeIt,
   };
 }
 
@@ -54,7 +57,7 @@ function mountNew(): string {
 
 function remove(path: string): void {
   // Works even if a file on it is still open.
-  run('umount', '--lazy', path);
+  spawnSync('umount', ['--lazy', path], { stdio: 'ignore' });
   rmSync(path, { recursive: true, force: true });
 }
 

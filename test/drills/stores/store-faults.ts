@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { STREAMS } from '@supplier/lib/events/event-bus';
 import { type Choices, choices } from '../../../deploy/local/sample-data/random.ts';
+import { servicesWithDatabase } from '../../../deploy/local/services/process-table.ts';
+import type { Stage } from '../stage.ts';
 import type { StoreSetup } from '../upgrade/infrastructure.ts';
 import type { NatsCluster } from './nats-cluster.ts';
 import type { Loss, PostgresPair } from './postgres-pair.ts';
@@ -70,7 +72,8 @@ export const storeFaults = {
     const ms = between(choose, BEHIND_MS, Number.POSITIVE_INFINITY);
     return {
       what: `fail over to a standby that is ${seconds(ms)} behind`,
-      parts: postgresPair?.names ?? [],
+      // Otherwise a database could stay read-only, because the end of that was lost.
+      parts: [...(postgresPair?.names ?? []), ...servicesWithDatabase.map(databasePart)],
       async act() {
         postgresPair?.holdBack();
         await pause(ms);
@@ -108,6 +111,9 @@ export const storeFaults = {
 } satisfies Readonly<
   Record<string, (stores: Stores & { readonly longestMs: number }, choose: Choices) => Fault>
 >;
+
+/** Names the part that a fault of a service's database affects. */
+export const databasePart = (service: string) => `database ${service}`;
 
 /** What some faults need. */
 const NEEDS: Readonly<Record<string, (stores: Stores) => boolean>> = {
@@ -160,15 +166,16 @@ export async function throughOutage<Result>(work: () => Promise<Result>): Promis
 
 /** Provides what the wanted faults need; otherwise, the seed decides. */
 export function setupOf(
+  { secure, progress }: Pick<Stage, 'secure' | 'progress'>,
   seed: number,
-  only: readonly string[] | undefined,
-  progress: (line: string) => void,
+  only?: readonly string[],
 ): StoreSetup {
   const choose = choices(seed + 3);
   const wants = (...names: string[]) => only?.some((name) => names.includes(name));
   const natsCluster = wants('cutOffLeader', 'killLeader') ?? choose.in(0.3);
   const chosen = only ? undefined : choose.of([undefined, 'synchronous', 'asynchronous'] as const);
-  const standby = wants('failOver') ? 'synchronous' : wants('failOverWithLoss') ? 'asynchronous' : chosen;
+  const wanted = wants('failOver') ? 'synchronous' : wants('failOverWithLoss') ? 'asynchronous' : chosen;
+  const standby = secure ? undefined : wanted;
   const single = [...(standby ? [] : (['postgres'] as const)), ...(natsCluster ? [] : (['nats'] as const))];
   const store = (wants('fillDisk') ?? choose.in(0.3)) && single.length > 0 ? choose.of(single) : undefined;
   const lack = store && lacksSmallDisk();

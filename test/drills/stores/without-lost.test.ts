@@ -14,7 +14,10 @@ function history() {
     Object.assign(evidence, { [name]: evidence[name].filter(isKept) });
   evidence.deliveries = evidence.deliveries.filter(({ seen }) => isKept(seen));
   item(evidence.statements, { charges: 2 }).charges = 1;
-  Object.assign(item(evidence.requests, { reference: lost, kind: 'read' }), { answer: 404, seen: null });
+  const read = item(evidence.requests, { reference: lost, kind: 'read' });
+  Object.assign(read, { answer: 404, seen: null });
+  // Repeated until the services were back.
+  evidence.requests.unshift({ ...read, answer: 503, sentAt: NOON + 30, answeredAt: NOON + 40 });
   Object.assign(item(evidence.requests, { reference: lost, kind: 'changed' }), { answer: 202 });
   // Its duplicate is decided again.
   Object.assign(item(evidence.submissions, { duplicateOf: lost }), { duplicateOf: null });

@@ -1,4 +1,4 @@
-import type { Evidence } from '../faults/evidence.ts';
+import type { ClientRequest, Evidence } from '../faults/evidence.ts';
 import type { Loss } from './postgres-pair.ts';
 
 /** A response may arrive this long after its server has ended. */
@@ -15,14 +15,20 @@ export function withoutLost(evidence: Evidence, losses: readonly Loss[]): Eviden
     ({ reference }) => reference,
   );
   const mayBeUnknown = (reference: string) => isLost(acknowledged.get(reference)?.[0]?.answeredAt ?? 0);
+  const nameOf = ({ kind, reference }: ClientRequest) => `${kind} ${reference}`;
+  const excused = new Set(
+    evidence.requests
+      .filter(
+        ({ kind, answer }) => (kind === 'changed' && answer === 202) || (kind === 'read' && answer === 404),
+      )
+      .filter(({ reference }) => mayBeUnknown(reference))
+      .map(nameOf),
+  );
   const stored = new Set(evidence.changes.map(({ eventId }) => eventId));
   return {
     ...evidence,
     requests: evidence.requests
-      .filter(({ kind, answer, reference }) => {
-        const isNew = kind === 'changed' && answer === 202;
-        return !((isNew || (kind === 'read' && answer === 404)) && mayBeUnknown(reference));
-      })
+      .filter((request) => !excused.has(nameOf(request)))
       .map((request) => (isLost(request.answeredAt) ? { ...request, seen: null } : request)),
     deliveries: evidence.deliveries.filter(({ at, eventId }) => stored.has(eventId) || !isLost(at)),
     // The replaced secret may still be in force.

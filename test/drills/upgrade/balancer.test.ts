@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { balance } from './balancer.ts';
 
 const servers: Server[] = [];
@@ -60,5 +61,23 @@ it('the balancer holds bytes of a disturbed direction until the disturbance ends
   expect(String((await heard)[0])).toBe('second');
   expect(String((await once(other, 'data'))[0])).toBe('third');
   client.destroy();
+  balancer.close();
+});
+
+it('the balancer delivers every byte in order on a path that loses some', async () => {
+  const server = createServer((socket) => socket.end('greeting'));
+  servers.push(server);
+  const balancer = await balance();
+  balancer.route([await listening(server)]);
+  balancer.disturb({ lost: 1 });
+  let heard = '';
+  const hearing = heardAt(balancer.port).then((text) => {
+    heard = text;
+  });
+  await Promise.race([hearing, pause(100)]);
+  expect(heard).toBe('');
+  balancer.disturb();
+  await hearing;
+  expect(heard).toBe('greeting');
   balancer.close();
 });

@@ -9,7 +9,12 @@ export interface Disturbance {
   readonly hold?: 'requests' | 'responses' | 'both';
   /** The delay of everything that arrives. */
   readonly delayMs?: number;
+  /** The share of chunks that are lost, and arrive when TCP has sent them again. */
+  readonly lost?: number;
 }
+
+/** The time after which TCP sends again; each time, it doubles. */
+const RESEND_MS = 200;
 
 /** A load balancer before the replicas of a service: new connections go to each of them in turn. */
 export interface Balancer {
@@ -38,6 +43,7 @@ export async function balance(port = 0): Promise<Balancer> {
         const pass = async () => {
           while (disturbance.hold === direction || disturbance.hold === 'both') await changed.promise;
           if (disturbance.delayMs) await pause(disturbance.delayMs);
+          for (let ms = RESEND_MS; Math.random() < (disturbance.lost ?? 0); ms *= 2) await pause(ms);
         };
         pass().then(() => done(null, chunk), done);
       },

@@ -72,9 +72,7 @@ export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}
   const cluster = await prepareCluster(state, ports.postgres, parts?.postgres, settings);
   const { standby } = setup;
   const postgresPair =
-    standby && !secure
-      ? await startPostgresPair(stage, ports.postgres, standby, settings, isPortAvailable)
-      : undefined;
+    standby && (await startPostgresPair(stage, ports.postgres, standby, settings, isPortAvailable));
   if (!postgresPair) await stage.supervisor().start(cluster.program);
   const server = await obtainNatsServer();
   const natsCluster = setup.natsCluster
