@@ -63,8 +63,8 @@ export function repeat(state: State, at: number, sameBody: boolean): Outcome {
 
 /** A read by id, which replaces a handoff link that no longer works. */
 export function read(state: State, at: number): Outcome {
-  const { handoff, isErased } = submissionAt(state, at);
-  const isReplaced = handoff === 'used' && !isErased;
+  const { status, handoff, isErased } = submissionAt(state, at);
+  const isReplaced = handoff === 'used' && status === 'accepted' && !isErased;
   return { answer: '200', state: isReplaced ? changed(state, at, { handoff: 'works' }) : state };
 }
 
