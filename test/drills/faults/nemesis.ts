@@ -44,7 +44,7 @@ export interface Restriction {
   readonly longestMs?: number;
   /** By how much a slow path is delayed at most. */
   readonly slowestMs?: number;
-  /** By how many seconds a clock is moved. */
+  /** By how many seconds the clock of the service is moved all the time. */
   readonly offsetS?: number;
   /** The time by which pauses between faults are longer. */
   readonly pauseMs?: number;
@@ -56,13 +56,12 @@ interface Reach extends Targets {
   readonly clockOf: MovedService;
   readonly longestMs: number;
   readonly slowestMs: number;
-  readonly offsetsS: typeof OFFSETS_S;
 }
 
 const SUBSCRIBERS = [SUBSCRIPTIONS.billing, SUBSCRIPTIONS.webhook];
 /** The pause of a process that hangs, longer than the leases and timeouts of calls. */
 const HALT_MS = { shortest: 2_000, longest: 30_000 };
-const OFFSETS_S: readonly [number, ...number[]] = [-600, 600];
+const CLOCK_S = 600;
 
 /** Every fault, by name. */
 const faults = {
@@ -160,9 +159,9 @@ const faults = {
       act: () => throughOutage(() => asSuperuser(superuserUrl, endConnections(service))),
     };
   },
-  clock({ setClock, clockOf, offsetsS, longestMs }, choose) {
+  clock({ setClock, clockOf, longestMs }, choose) {
     const ms = between(choose, HALT_MS, longestMs);
-    const offset = choose.of(offsetsS);
+    const offset = choose.of([-CLOCK_S, CLOCK_S]);
     return {
       ...{ what: `move a clock by ${offset} s for ${seconds(ms)}`, parts: ['clock'] },
       async act() {
@@ -227,6 +226,8 @@ export async function haunt(
       for (const part of parts) affected.delete(part);
     }
   };
+  const { offsetS } = restriction;
+  if (offsetS !== undefined) targets.setClock?.(offsetS, reach.clockOf);
   const active = new Set<Promise<void>>();
   while (!until.aborted && names.length > 0) {
     const name = choose.of(names);
@@ -240,6 +241,7 @@ export async function haunt(
     );
   }
   await Promise.all(active);
+  if (offsetS !== undefined) targets.setClock?.(0, reach.clockOf);
   return counts;
 }
 
@@ -258,13 +260,12 @@ function disturbed(paths: readonly Path[], what: string, how: Disturbance, ms: n
 /** Applies a restriction: names of processes contain their service's. */
 function reachOf(
   targets: Targets,
-  { service, to = '', longestMs = Number.POSITIVE_INFINITY, slowestMs = 1_000, offsetS }: Restriction,
+  { service, to = '', longestMs = Number.POSITIVE_INFINITY, slowestMs = 1_000 }: Restriction,
 ): Reach {
   const { paths, processes } = targets;
   const isOf = (name: string) => service === undefined || name.includes(service);
   return {
     ...{ ...targets, longestMs, slowestMs },
-    offsetsS: offsetS === undefined ? OFFSETS_S : [offsetS],
     services: service ? [service] : servicesWithDatabase,
     clockOf: isMoved(service) ? service : 'submission',
     paths: paths.filter(({ name }) => isOf(name.split(' to ')[0] ?? '') && name.endsWith(to)),

@@ -22,7 +22,7 @@ export interface PlantedBug {
 
 /** Many suppliers that reach their caps while transactions overlap. */
 const CAPS_REACHED: Pick<PlantedBug, 'load' | 'faults'> = {
-  load: { senders: 16, paceMs: 0, caps: Array<number>(12).fill(1), known: 0 },
+  load: { senders: 16, paceMs: 0, caps: Array<number>(30).fill(1), known: 0 },
   faults: { only: ['slow'], service: 'submission', to: 'postgres', longestMs: 12_000, slowestMs: 60 },
 };
 /** A process that is killed while its transactions are held. */
@@ -366,7 +366,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
     refused: 0.5,
-    faults: { only: ['clock', 'kill'], service: 'webhook', longestMs: 15_000, offsetS: 600, pauseMs: 4_000 },
+    faults: { only: ['kill'], service: 'webhook', offsetS: 600, pauseMs: 6_000 },
     seconds: 30,
     recoverySeconds: 45,
     rule: 'every queue is empty',

@@ -68,7 +68,8 @@ export async function runPlanted(
   const sources = join(stage.state.path, 'sources');
   copySources(stage.checkout, sources);
   const wanted = plantedBugs.filter(({ name }) => names.length === 0 || names.includes(name));
-  const bugs = wanted.filter(({ faults }) => canMoveClocks || !faults?.only?.includes('clock'));
+  const needsClock = ({ faults }: PlantedBug) => faults?.only?.includes('clock') || faults?.offsetS;
+  const bugs = wanted.filter((bug) => canMoveClocks || !needsClock(bug));
   for (const { name } of wanted.filter((bug) => !bugs.includes(bug)))
     progress(`${name} is left out: it needs libfaketime`);
   const results: PlantedResult[] = [];
