@@ -93,7 +93,7 @@ export const storeFaults = {
       },
     };
   },
-  fillDisk({ smallDisk, stores, longestMs }, choose) {
+  fillDisk({ smallDisk, longestMs }, choose) {
     const { store = '', fill, free } = smallDisk ?? {};
     const ms = between(choose, CUT_MS, longestMs);
     return {
@@ -102,9 +102,6 @@ export const storeFaults = {
         fill?.();
         await pause(ms);
         free?.();
-        // NATS disables JetStream until it is restarted.
-        const pid = stores().nats;
-        if (store === 'nats' && pid !== undefined) signal(pid, 'SIGTERM');
       },
     };
   },
