@@ -23,7 +23,7 @@ export interface PlantedBug {
 /** Many suppliers that reach their caps while transactions overlap. */
 const CAPS_REACHED: Pick<PlantedBug, 'load' | 'faults'> = {
   load: { senders: 16, paceMs: 0, caps: Array<number>(30).fill(1), known: 0 },
-  faults: { only: ['slow'], service: 'submission', to: 'postgres', longestMs: 12_000, slowestMs: 60 },
+  faults: { only: ['slow'], service: 'submission', to: 'postgres', longestMs: 12_000, slowestMs: 250 },
 };
 /** A process that is killed while its transactions are held. */
 const killedInTransaction = (service: 'webhook' | 'billing'): Pick<PlantedBug, 'faults' | 'seconds'> => ({
