@@ -126,7 +126,7 @@ function withDecision(submission: Submission, status: Status, listens: boolean):
 
 /** The reason why the enquiry fails pre-underwriting. */
 const reasonOf = ({ played, enquiry }: Submission): Reason | null =>
-  played?.status === 'accepted' ? played.reason : FINDINGS[enquiry.finding];
+  played?.reason ?? FINDINGS[enquiry.finding];
 
 function underwritten(submission: Submission, reason: Reason | null): Submission {
   const isQueued = submission.terms.failuresQueue && !submission.played?.reason;

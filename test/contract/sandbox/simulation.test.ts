@@ -1,6 +1,6 @@
 import { Status } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../../harness/accounts.ts';
-import { enquiry, newReference, screening } from '../../harness/enquiries.ts';
+import { enquiry, newReference } from '../../harness/enquiries.ts';
 import { refusalOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
@@ -27,15 +27,6 @@ describe('sandbox simulation by business name', () => {
       billing_status: 'not_billable',
       not_billable_reason: 'sandbox',
     });
-  });
-
-  it('accepts Sandbox Accept Ltd and does not return it, whatever its screening says', async () => {
-    const api = supplier('alpha');
-    const failed = {
-      business_name: 'Sandbox Accept Ltd',
-      credit_screening: screening({ unsatisfied_ccjs: 'fail' }),
-    };
-    expect((await decided(api, enquiry(failed))).status).toBe('accepted');
   });
 
   it.each(['Sandbox Accept Ltd', 'Sandbox PU Fail Ltd'])('does not count %s towards a cap', async (name) => {

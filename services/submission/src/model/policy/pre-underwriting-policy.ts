@@ -61,8 +61,6 @@ export function preUnderwritingOf(
   snapshot: Enquiry,
 ): PreUnderwritingResult {
   const simulation = simulationOf(environment, snapshot.businessName);
-  if (simulation?.kind !== 'return' && simulation?.kind !== 'decide') return policy.assess(snapshot);
-  const failure =
-    simulation.kind === 'return' ? { rule: 'simulation', category: simulation.category } : undefined;
-  return { policyVersion: 'sandbox', failure };
+  if (simulation?.kind !== 'return') return policy.assess(snapshot);
+  return { policyVersion: 'sandbox', failure: { rule: 'simulation', category: simulation.category } };
 }
