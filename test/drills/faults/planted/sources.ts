@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A replacement of text that a file contains exactly once. */
@@ -14,6 +14,8 @@ const LEFT_OUT = ['.git', '.run', 'test'];
 
 /** Copies the sources of `checkout` to `copy`, with links to the packages and everything else that isn't changed. */
 export function copySources(checkout: string, copy: string): void {
+  // A run that was killed leaves its copy.
+  rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });
   for (const name of readdirSync(checkout)) {
     const [from, to] = [join(checkout, name), join(copy, name)];
