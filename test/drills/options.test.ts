@@ -45,4 +45,6 @@ it('npm run faults --only takes faults, which its help lists', () => {
 it('npm run faults --planted takes the names of bugs', () => {
   expect(readDrillOptions(['faults', '--planted', 'a', 'b'], ['faults']).planted).toEqual(['a', 'b']);
   expect(readDrillOptions(['faults', '--planted'], ['faults']).planted).toEqual([]);
+  for (const flag of ['--minutes=2', '--replicas=3', '--only=kill'])
+    expect(() => readDrillOptions(['faults', '--planted', flag], ['faults'])).toThrow('each bug has');
 });

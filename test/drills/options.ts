@@ -51,6 +51,8 @@ export function readDrillOptions(args: readonly string[], names: readonly string
   const { json, short, secure, state, ...ofFaults } = values;
   if (name !== 'faults' && Object.values(ofFaults).some((value) => value !== undefined))
     throw new Error('--seed, --minutes, --replicas, --only and --planted are only for faults');
+  if (values.planted && (values.minutes ?? values.replicas ?? values.only) !== undefined)
+    throw new Error('with --planted, each bug has its own duration, replicas and faults');
   const { seed = String((Date.now() % MAX_SEED) + 1), minutes = '1', replicas = '2' } = ofFaults;
   return {
     ...{ name, json, short, secure, state },
