@@ -36,8 +36,14 @@ export function makeSmallDisk(): SmallDisk {
   return {
     path,
     fill() {
-      const { blocks, bfree, bsize } = statfsSync(path);
-      run('mount', '-o', `remount,size=${(blocks - bfree) * bsize}`, path);
+      for (let tries = 1; ; tries++)
+        try {
+          const { blocks, bfree, bsize } = statfsSync(path);
+          return run('mount', '-o', `remount,size=${(blocks - bfree) * bsize}`, path);
+        } catch (error) {
+          // A program may have written more in the meantime.
+          if (tries === 10) throw error;
+        }
     },
     free: () => run('mount', '-o', `remount,size=${SIZE}`, path),
     remove: removeIt,
