@@ -14,6 +14,7 @@ import type { Staff } from './staff.ts';
 
 /** The share of submissions awaiting a decision that keep waiting. */
 const LEFT_WAITING = 0.35;
+const DUPLICATE = 'the customer has sent an earlier enquiry';
 const TERMS_BEGIN_MS = 20 * 86_400_000;
 const RETURN_REASONS = [ReturnReasonCategory.OVERDUE_FILINGS, ReturnReasonCategory.WEAK_FINANCIAL_POSITION];
 const VERSION = '2026-12-01';
@@ -49,14 +50,24 @@ async function decideSome({ progress, staff: [staff], submissions }: StaffTask):
     .map(({ submissionId, externalReference }, index) => ({
       submissionId,
       ...(externalReference.endsWith(REPEATED)
-        ? { decision: Status.DUPLICATE_NOT_ACCEPTED, reason: 'the customer has sent an earlier enquiry' }
+        ? { decision: Status.DUPLICATE_NOT_ACCEPTED, reason: DUPLICATE }
         : index % 4 === 3
           ? { decision: Status.REJECTED, reason: 'accounts overdue at Companies House' }
           : { decision: Status.ACCEPTED, reason: 'trading record and bank statements seen' }),
     }));
   if (decisions.length === 0) return;
   await progress.once('decisions', async () => {
-    requireDone('decisions', await staff.submission.decideSubmissions({ decisions }));
+    const { results } = await staff.submission.decideSubmissions({ decisions });
+    // The customer of a refused one was accepted before, if the stack has other submissions.
+    const duplicates = results
+      .filter(({ outcome }) => outcome.case === 'refused')
+      .map(({ submissionId }) => ({
+        submissionId,
+        decision: Status.DUPLICATE_NOT_ACCEPTED,
+        reason: DUPLICATE,
+      }));
+    if (duplicates.length > 0)
+      requireDone('decisions', await staff.submission.decideSubmissions({ decisions: duplicates }));
   });
 }
 
