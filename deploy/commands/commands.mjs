@@ -58,7 +58,7 @@ Progress goes to stderr. Run one benchmark at a time, on an idle machine.
   --list           what can be measured
   --json           the result as JSON
   --check          exits with 1 when a target is missed
-  --rates N,…      leads: leads a second, one run for each number (default 20,200,500)
+  --rates N,…      leads, scale: leads a second, one run for each number (default 20,200,500)
   --seconds N      leads: how long leads are sent at each rate (default 15)
   --rows N         leads, finding: settled leads in the tables; leads measures without them first. A million need
                    6 GB of disk and some ten minutes

@@ -17,6 +17,12 @@ export interface Benchmark {
   run(bench: Bench, options: BenchOptions, add: (...measures: Measure[]) => void): Promise<void>;
 }
 
+/** Figures that follow from earlier measurements, without a stack. */
+export interface Calculation {
+  readonly summary: string;
+  calculate(options: BenchOptions): Measure[];
+}
+
 export interface BenchResult {
   readonly benchmark: string;
   /** The settings and the environment, to compare two results by. */

@@ -5,22 +5,24 @@ import { fileURLToPath } from 'node:url';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { withStack } from './bench.ts';
-import { type Benchmark, describeResult, isMet, type Measure } from './benchmark.ts';
+import { type Benchmark, type Calculation, describeResult, isMet, type Measure } from './benchmark.ts';
 import { consoleInBrowser } from './console.ts';
 import { deliveries } from './deliveries.ts';
 import { finding } from './finding/finding.ts';
 import { leads } from './leads/leads.ts';
 import { type BenchOptions, readBenchOptions } from './options.ts';
+import { scale } from './scale/scale.ts';
 
 /** sysexits.h: wrong usage. */
 const EXIT_USAGE = 64;
 
 /** The benchmarks, by name. */
-const benchmarks: Readonly<Record<string, Benchmark>> = {
+const benchmarks: Readonly<Record<string, Benchmark | Calculation>> = {
   console: consoleInBrowser,
   deliveries,
   finding,
   leads,
+  scale,
 };
 
 const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -50,7 +52,11 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** Prints the measurements, even after a failure. Resolves to the exit code. */
-async function measure(name: string, benchmark: Benchmark, options: BenchOptions): Promise<number> {
+async function measure(
+  name: string,
+  benchmark: Benchmark | Calculation,
+  options: BenchOptions,
+): Promise<number> {
   const { asked } = listenForStop();
   const stopped = new Promise<never>((_resolve, reject) => {
     asked.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
@@ -58,9 +64,11 @@ async function measure(name: string, benchmark: Benchmark, options: BenchOptions
   const measures: Measure[] = [];
   let failure: { stopped: string } | undefined;
   try {
-    await withStack({ ...options, checkout, folder: resolve(checkout, options.state) }, progress, (bench) =>
-      Promise.race([benchmark.run(bench, options, (...more) => measures.push(...more)), stopped]),
-    );
+    if ('calculate' in benchmark) measures.push(...benchmark.calculate(options));
+    else
+      await withStack({ ...options, checkout, folder: resolve(checkout, options.state) }, progress, (bench) =>
+        Promise.race([benchmark.run(bench, options, (...more) => measures.push(...more)), stopped]),
+      );
   } catch (error) {
     failure = { stopped: reasonOf(error) };
   }

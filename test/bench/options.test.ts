@@ -33,7 +33,7 @@ describe('the arguments of npm run bench', () => {
     [['one', 'two']],
     [['x', '--deliveries', '0']],
     [['x', '--deliveries', '1e3']],
-    [['x', '--rates', '10001']],
+    [['x', '--rates', '100001']],
     [['x', '--seconds', '-1']],
     [['x', '--rates', '20,']],
     [['x', '--rates', '0']],

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 /** The options of `npm run bench`. */
 export type BenchOptions = ReturnType<typeof readBenchOptions>;
 
-const LARGEST = { deliveries: 10_000_000, seconds: 3_600, rates: 10_000, rows: 10_000_000 };
+const LARGEST = { deliveries: 10_000_000, seconds: 3_600, rates: 100_000, rows: 10_000_000 };
 
 /** Parses the flags. Throws an Error with a one-line message if they are invalid. */
 export function readBenchOptions(args: readonly string[]) {

@@ -144,12 +144,6 @@ describe('ListStatusChanges', () => {
     // Uses the middle of a full day, since a day that has just begun has too few rows for an index to pay off.
     const until = new Date(new Date().setUTCHours(12, 0, 0, 0) - 86_400_000);
     const since = new Date(until.getTime() - 1_800_000);
-    // Does the work of the relay, which is not running here.
-    for (const days of [-1, 0])
-      await pool.query(
-        `SELECT add_event_partition('domain_event', 'event_id', (now() AT TIME ZONE 'UTC')::date + $1::int)`,
-        [days],
-      );
     await pool.query(
       `INSERT INTO domain_event (event_id, aggregate_id, type, subject, envelope)
        SELECT overlay(gen_random_uuid()::text PLACING
