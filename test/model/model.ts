@@ -230,7 +230,7 @@ export function testEvent(state: State, at: number): Outcome {
   return { answer: OK, state: changed(state, at, notified(submission, 'test', true)) };
 }
 
-/** What comes before the rules of an operation with an idempotency key; undefined to go on. */
+/** What comes before the rules of an operation with an idempotency key; undefined if none applies. */
 function claimed(state: State, at: number, key: string, body: string): Outcome | undefined {
   if (submissionAt(state, at).isErased) return refused(state, WRONG_SUBMISSION);
   const used = state.keys[key];
@@ -331,7 +331,7 @@ export const requestApproval = (state: State): Outcome => ({
   state: { ...state, approvals: [...state.approvals, { state: 'waiting', decision: null }] },
 });
 
-/** Only somebody else can approve a request, and anybody can refuse it. Repeating one's decision changes nothing. */
+/** Only another person can approve a request, and anyone can refuse it. Repeating a decision changes nothing. */
 export function decideApproval(
   state: State,
   place: number,

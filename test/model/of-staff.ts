@@ -172,7 +172,7 @@ const as = <Service extends DescService>(service: Service, isRequester: boolean)
 };
 
 const requestApproval = operation('request an approval', fc.constant({}), async ({ rules, state, world }) => {
-  // Its own account: an approval ends with a change of what it was requested for.
+  // A separate account, because an approval ends when its account changes.
   const { accountId } = await newAccount();
   const request = create(IssueCredentialRequestSchema, { ...ACTION, accountId });
   const argumentsJson = JSON.stringify(toJson(IssueCredentialRequestSchema, request));

@@ -39,7 +39,7 @@ export const operation = <Args>(
     toString: () => `${name} ${fc.stringify(chosen)}`,
   }));
 
-/** Chooses one of a list, whatever its length will be. */
+/** Chooses one of a list of unknown length. */
 export const of = fc.nat(19);
 
 /** An operation on one of the submissions so far. */

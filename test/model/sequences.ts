@@ -9,7 +9,7 @@ import { openWorld } from './world.ts';
 
 /** Sequences that run at the same time, each with its own suppliers and customers. */
 const LANES = 10;
-/** The most operations of a sequence; those that do not apply are left out. */
+/** The most operations of a sequence; operations that do not apply are left out. */
 const MAX_OPERATIONS = 50;
 
 const utcDay = () => new Date().toISOString().slice(0, 10);
@@ -17,7 +17,7 @@ const utcDay = () => new Date().toISOString().slice(0, 10);
 /** A difference that only a timeout shows takes long to shorten: after this time the shortest list so far counts. */
 const BOUND = { interruptAfterTimeLimit: 180_000, markInterruptAsFailure: true };
 
-/** Most operations need submissions, of which accepted basic ones can do most. */
+/** Most operations need submissions, and accepted basic ones allow the most. */
 const { create, promote, correct, ...others } = ofSuppliers;
 const OFTEN = [create, create, create, create, create, promote, promote, correct, correct, ofStaff.decide];
 const ALL = [...OFTEN, ...Object.values(others), ...Object.values(ofStaff)];

@@ -4,7 +4,7 @@ export interface Choices {
   whole(min: number, max: number): number;
   /** Returns true in `share` of all cases. */
   in(share: number): boolean;
-  /** Returns one of the items, of which there is at least one. */
+  /** Returns one of the items. There must be at least one. */
   of<T extends readonly unknown[]>(items: T): T[number];
 }
 

@@ -220,7 +220,7 @@ export async function actAsStaff(
     const { seen } = requests[choose.whole(0, requests.length)] ?? {};
     if (!seen) continue;
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
-    // Refused for a submission that isn't accepted. After any other failure nobody knows whether it is returned.
+    // Refused for a submission that isn't accepted. After any other failure it is unknown whether it is returned.
     await staff.submission
       .returnSubmission({ submissionId: seen.submissionId, reasonCategory })
       .catch(() => undefined);
@@ -287,7 +287,7 @@ const acknowledged = (requests: readonly ClientRequest[]): string[] => [
   ...new Set(requests.flatMap(({ seen }) => (seen ? [seen.submissionId] : []))),
 ];
 
-/** Returns false for a call that is refused because of the state of what it acts on. */
+/** Returns false for a call that is refused because of its target's state. */
 const isAllowed = (call: Promise<unknown>): Promise<boolean> =>
   call.then(
     () => true,

@@ -78,7 +78,7 @@ export interface Plan {
   /** The number of customers that earlier runs of the system have used. */
   readonly customersBefore?: number;
   readonly durationMs: number;
-  /** The number of requests until which the load goes on after that, for a minute at most; none by default. */
+  /** Afterwards the load continues until this number of requests, for a minute at most; none by default. */
   readonly leastRequests?: number;
   readonly load: Load;
   readonly faults: Restriction;

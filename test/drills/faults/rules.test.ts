@@ -30,7 +30,7 @@ const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutab
     },
   ],
   [
-    'a webhook that nobody can read',
+    'a webhook that cannot be read',
     'every webhook has a status object',
     ({ unreadable }) => unreadable.push('a1'),
   ],
@@ -75,7 +75,7 @@ const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutab
     },
   ],
   [
-    'a submission that nobody sent',
+    'a submission that was never sent',
     'every submission was sent by its supplier',
     ({ submissions }) =>
       submissions.push({ ...item(submissions, { id: 'e' }), id: 'x', reference: 'x', customer: 7 } as never),
@@ -250,7 +250,7 @@ const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutab
     },
   ],
   [
-    'an event recorded as delivered that nobody received',
+    'an event recorded as delivered but not received',
     'a delivered event was received',
     ({ deliveries }) => deliveries.splice(deliveries.indexOf(item(deliveries, { eventId: 'b1' })), 1),
   ],
@@ -285,7 +285,11 @@ const planted: [violation: string, rule: keyof typeof rules, plant: (good: Mutab
       item(submissions, { id: 'a' }).hasEnquiry = false;
     },
   ],
-  ['work that nobody does', 'every queue is empty', ({ queues }) => queues.push({ name: 'outbox', rows: 1 })],
+  [
+    'work that is never done',
+    'every queue is empty',
+    ({ queues }) => queues.push({ name: 'outbox', rows: 1 }),
+  ],
 ];
 
 describe('the rules', () => {

@@ -34,7 +34,7 @@ const CREATE = 'services/submission/src/create/create-submission.ts';
 const REPLAY =
   '  return {\n    submission: await statusWithHandoff(context, context.pool, state),\n    created: false,';
 
-/** Each is seen under a short load. The last ones leave work behind that nobody does. */
+/** Each is reported under a short load. The last ones leave work unfinished. */
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'body-ignored-in-replay',
