@@ -12,7 +12,7 @@ import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish } from '../harness/console-acts.ts';
 import { figuresOf } from '../harness/console-parts.ts';
-import { deleteRows } from '../harness/delete-rows.ts';
+import { deleteRows, EVENT_AND_ATTEMPTS } from '../harness/delete-rows.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
@@ -54,7 +54,7 @@ describeInBrowser('the records screen of the console', () => {
       'delivered',
       (all) => all.length > 0 && all.every((one) => one.settledAt),
     );
-    await deleteRows('webhook', 'DELETE FROM event WHERE id = $1', lost?.eventId ?? '');
+    await deleteRows('webhook', EVENT_AND_ATTEMPTS, lost?.eventId ?? '');
 
     const { page, complaints } = await openConsole(browser, {
       ...{ name: 'ada', role: 'staff:admin', path: '/reconciliation' },

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newAccount } from '../../harness/accounts.ts';
 import { chargesAndCredits, ledgerOf } from '../../harness/billing.ts';
-import { deleteRows } from '../../harness/delete-rows.ts';
+import { deleteRows, EVENT_AND_ATTEMPTS } from '../../harness/delete-rows.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { rowsOf } from '../../harness/processes.ts';
@@ -96,7 +96,7 @@ it(
     const { documentId } = await finalized(api);
 
     await deleteRows('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', billed);
-    for (const { eventId } of events) await deleteRows('webhook', 'DELETE FROM event WHERE id = $1', eventId);
+    for (const { eventId } of events) await deleteRows('webhook', EVENT_AND_ATTEMPTS, eventId);
     await loseObject(documentId);
 
     const targets = [billed, documentId];
