@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { pipeline, Transform } from 'node:stream';
+import { Transform } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How a network path is disturbed. Held bytes arrive once it is not, as TCP sends them again after a partition. */
@@ -63,9 +63,10 @@ export async function balance(port = 0): Promise<Balancer> {
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
         sockets.delete(socket);
-        other.destroy();
+        // After an end, the other side first gets the bytes that are held.
+        if (!socket.readableEnded) other.destroy();
       });
-      pipeline(socket, valve(direction), other, () => undefined);
+      socket.pipe(valve(direction)).pipe(other);
     }
   });
   server.listen(port, '127.0.0.1');
