@@ -15,6 +15,7 @@ export interface Disturbance {
 
 /** The time after which TCP sends again; each time, it doubles. */
 const RESEND_MS = 200;
+const IDLE_MS = 1_000;
 
 /** A load balancer before the replicas of a service: new connections go to each of them in turn. */
 export interface Balancer {
@@ -23,6 +24,8 @@ export interface Balancer {
   readonly port: number;
   /** Disturbs open and new connections from now on; without an argument, ends that. */
   disturb(how?: Disturbance): void;
+  /** Closes connections without a byte in the last second, as load balancers do with idle ones. */
+  closeIdle(): void;
   /** The number of connections that each port has received. */
   readonly given: ReadonlyMap<number, number>;
   close(): void;
@@ -33,7 +36,8 @@ export async function balance(port = 0): Promise<Balancer> {
   let ports: readonly number[] = [];
   let turn = 0;
   const given = new Map<number, number>();
-  const sockets = new Set<Socket>();
+  /** The open sockets, and when each last received bytes. */
+  const sockets = new Map<Socket, number>();
   let disturbance: Disturbance = {};
   let changed = Promise.withResolvers<void>();
   /** Passes bytes in one direction, unless they are held or delayed. */
@@ -58,7 +62,8 @@ export async function balance(port = 0): Promise<Balancer> {
       [client, replica, 'requests'],
       [replica, client, 'responses'],
     ] as const) {
-      sockets.add(socket);
+      sockets.set(socket, performance.now());
+      socket.on('data', () => sockets.set(socket, performance.now()));
       socket.setNoDelay(true);
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
@@ -79,12 +84,16 @@ export async function balance(port = 0): Promise<Balancer> {
       changed.resolve();
       changed = Promise.withResolvers();
     },
+    closeIdle() {
+      const since = performance.now() - IDLE_MS;
+      for (const [socket, at] of sockets) if (at < since) socket.end();
+    },
     route(to) {
       ports = to;
     },
     close() {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.keys()) socket.destroy();
     },
   };
 }
