@@ -27,6 +27,9 @@ export async function allSettled(
       if (!submissions.every(({ accepted, billable }) => accepted && billable)) return undefined;
       // Submissions that the webhook service hasn't received yet aren't pending there.
       if (withoutNotification(submissions, receiver).length > 0) return undefined;
+      // Billing follows the events, like webhooks.
+      const ledger = await ledgerLines(databases, accountId);
+      if (!submissions.every(({ id }) => ledger.has(id))) return undefined;
       const states = await webhookStates(databases, accountId);
       return [...states.values()].every((state) => state !== 'pending') || undefined;
     },
