@@ -10,11 +10,8 @@ const RATES = [6, 12, 25] as const;
 /** The required capacity of the machine, as a multiple of the load, before pods are replaced under it. */
 const HEADROOM = 4;
 const SOON_MS = 1_000;
-/**
- * The share of creates that may need a successful retry on a busy machine: starting pods can use every core for seconds,
- * longer than a call's deadline.
- */
-const RETRIED_SHARE = 0.1;
+/** The share of creates that may need a successful retry, on a machine that may be busy with other work. */
+const RETRIED_SHARE = 0.02;
 
 /** The promise about creates: none needs a retry, all succeed with a few retries, or none that succeeded is lost. */
 const PROMISES = {
