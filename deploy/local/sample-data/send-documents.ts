@@ -42,7 +42,9 @@ async function upload(
   const { documentId, uploadUrl = '' } = viewDocument(parseJson(offered.text));
   const refuse = (step: string, { status, text }: { readonly status: number; readonly text: string }) => {
     if (status !== 200)
-      throw new Error(`a document of submission ${external_reference} failed (${step}): ${status} ${text}`);
+      throw new Error(
+        `could not send a document of submission ${external_reference}: ${step} returned ${status} ${text}`,
+      );
   };
   refuse('upload URL', offered);
   refuse('upload', await client.put(uploadUrl, TYPE, bytes));
