@@ -20,9 +20,10 @@ export interface PlantedBug {
   readonly inFlightMs?: number;
 }
 
-/** Many suppliers that reach their caps while transactions overlap. */
+/** Few suppliers, which reach their caps one after the other, so that some do while transactions are slow and overlap. */
+const REACHED_IN_TURN = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 const CAPS_REACHED: Pick<PlantedBug, 'load' | 'faults'> = {
-  load: { senders: 16, paceMs: 0, caps: Array<number>(30).fill(1), known: 0 },
+  load: { senders: 16, paceMs: 0, caps: REACHED_IN_TURN, known: 0 },
   faults: { only: ['slow'], service: 'submission', to: 'postgres', longestMs: 12_000, slowestMs: 250 },
 };
 /** A process that is killed while its transactions are held. */
@@ -118,6 +119,13 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: 'services/submission/src/store/acceptance-counts.sql.ts',
         find: "SELECT pg_advisory_xact_lock(hashtextextended('cap/' || k, 0)) FROM unnest($1::text[]) AS u(k)",
         replace: 'SELECT FROM unnest($1::text[]) AS u(k)',
+      },
+      // A decision that takes long after the count, so that others count the same.
+      {
+        file: 'services/submission/src/store/acceptance-counts.sql.ts',
+        find: 'return new Map(rows.map(({ key, today, month })',
+        replace:
+          'await new Promise((resolve) => setTimeout(resolve, 300));\n  return new Map(rows.map(({ key, today, month })',
       },
     ],
     ...CAPS_REACHED,
