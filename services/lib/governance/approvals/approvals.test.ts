@@ -394,7 +394,7 @@ describe('listApprovals', () => {
     expect(next.nextPageToken).toBe('');
     const ofState = await as(BOB).listApprovals({ state: ApprovalState.WAITING });
     expect(ofState.approvals.map(({ approvalId }) => approvalId)).toEqual([waiting]);
-    const unknown = as(BOB).listApprovals({ state: 99 });
+    const unknown = as(BOB).listApprovals({ state: 99 as ApprovalState });
     await expect(unknown).rejects.toMatchObject({ code: Code.InvalidArgument });
   });
 });
