@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { startTestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
+import { type SharedMeans, sharedSessions } from './sessions/shared-sessions.sql.ts';
 import { answerTo, call, session as sessionAt, testReplicas } from './testing/test-replicas.ts';
 
 const replicas = testReplicas();
@@ -40,6 +43,28 @@ describe('the renewal of a shared session', () => {
     const cookie = await expired(app);
     await query("UPDATE session SET renewing_until = 'infinity'");
     expect(await call(app, cookie)).toBe(200);
+  });
+
+  it('is not taken over by a transaction that began before the lease', async () => {
+    const testProcess = startTestProcess('console');
+    const key = Buffer.alloc(32, 1).toString('base64');
+    const keys = KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key }, digestKey: key }));
+    const storeAt = (pool: SharedMeans['pool']) =>
+      sharedSessions({ pool, keys, idleMs: 60_000, log: testProcess.log });
+    const { pool } = replicas.database;
+    const early = await pool.connect();
+    try {
+      await early.query('BEGIN');
+      const tokens = { accessToken: 'a', refreshToken: 'r', endsAt: 0 };
+      await storeAt(pool).add('digest', { person: { subject: 'jo', roles: [] }, tokens, endsAt: 0 });
+      const version = (await storeAt(pool).read('digest'))?.version ?? '';
+      expect(await storeAt(pool).beginRenewal('digest', version)).toEqual(expect.any(String));
+      expect(await storeAt(early).beginRenewal('digest', version)).toBeUndefined();
+    } finally {
+      await early.query('ROLLBACK');
+      early.release();
+      await testProcess.stop();
+    }
   });
 
   it('keeps the session when another replica does not end it in time', async () => {

@@ -14,6 +14,8 @@ import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhoo
 import { type FakeServices, startFakeServices, tokenOf } from '../testing/fake-services.ts';
 import { storeToken } from './connection/token-store.ts';
 import { allCommands } from './declarations/all-commands.ts';
+import { flagsOf } from './flags/flags-of.ts';
+import { flagAt } from './run-command.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
@@ -350,4 +352,18 @@ describe('the token of a call', () => {
       ['of the login', 'sam', 'of the file'].map((subject) => `Bearer ${tokenOf(subject)}`),
     );
   });
+});
+
+const createAccount = allCommands.find(({ name }) => name === 'accounts create');
+
+it.each([
+  ['name', '--name'],
+  ['terms.caps.accepted_per_day', '--accepted-per-day'],
+  ['terms.billingModel', '--billing-model'],
+  ['permitted_scopes[1]', '--permitted-scopes'],
+  ['terms', '--billing-model, --decision-mode, --application-minting, --pre-underwriting-failure'],
+  ['limits', undefined],
+  ['nothing.of_the_kind', undefined],
+])('the field %s has the label %s', (path, label) => {
+  expect(flagAt(createAccount ? flagsOf(createAccount) : [], path)).toBe(label);
 });

@@ -104,12 +104,14 @@ export function sharedSessions({ pool, keys, idleMs, log }: SharedMeans): Sessio
     async use(digest) {
       await pool.query('UPDATE session SET used_at = now() WHERE id_digest = $1', [digest]);
     },
-    // A lease that ends later than any was altered.
+    // A lease that ends later than any was altered. Not compared with now(), which may be earlier than the lease that
+    // the statement waited for. The bound is doubled in case the server's clock was set back.
     async beginRenewal(digest, version) {
       const { rows } = await pool.query<{ lease: string }>(
-        `UPDATE session SET renewing_until = now() + interval '${LEASE_MS} milliseconds'
+        `UPDATE session SET renewing_until = clock_timestamp() + interval '${LEASE_MS} milliseconds'
           WHERE id_digest = $1 AND sealed = decode($2, 'base64') AND (renewing_until IS NULL
-             OR renewing_until NOT BETWEEN now() AND now() + interval '${LEASE_MS} milliseconds')
+             OR renewing_until NOT BETWEEN clock_timestamp()
+                AND clock_timestamp() + interval '${2 * LEASE_MS} milliseconds')
           RETURNING renewing_until::text AS lease`,
         [digest, version],
       );

@@ -38,6 +38,13 @@ export default function Palette() {
         <p role="alert">{SHELL.personal}</p>
       ) : (
         <Spotlight.ActionsList>
+          {/* Above the results: otherwise it moves away from the pointer when they arrive. */}
+          {what === '' ? null : (
+            <Spotlight.Action
+              label={SHELL.searchFor(what)}
+              onClick={() => void navigate({ to: '/find', search: { what } })}
+            />
+          )}
           {results.length > 0 ? (
             <Spotlight.ActionsGroup label={SHELL.results}>
               {results.map(({ key, label, description, link }) => (
@@ -50,12 +57,6 @@ export default function Palette() {
               ))}
             </Spotlight.ActionsGroup>
           ) : null}
-          {what === '' ? null : (
-            <Spotlight.Action
-              label={SHELL.searchFor(what)}
-              onClick={() => void navigate({ to: '/find', search: { what } })}
-            />
-          )}
           {actions.some(matches) ? (
             <Spotlight.ActionsGroup label={SHELL.actions}>
               {actions.filter(matches).map(({ name, open }) => (
