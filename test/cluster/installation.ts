@@ -4,9 +4,7 @@ import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local/identity/token-issuer.ts';
 import { loginAt } from '../../deploy/local/login/login.ts';
-import type { Beginning } from './client/supplier.ts';
 import { consoleValues, LOGIN, TRUSTS_OUTSIDE } from './console.ts';
-import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
 import { serveOutside } from './outside.ts';
 import { commandOf } from './pages.ts';
 import { workloadsOf } from './workloads.ts';
@@ -17,17 +15,24 @@ type Values = Readonly<Record<string, unknown>>;
 export const WITHIN_S = 240;
 /** The namespace and release names of docs/install.md. */
 export const NAMESPACE = 'suppliers';
-const FULL_NAME = 'leads-supplier-submissions';
 /** The labels of the pod that calls as staff and suppliers do, if the client is a pod. */
 export const CLIENT_LABELS = { app: 'trial-client' };
+/** The API group of the Prometheus operator, and its kinds that the chart uses. */
+export const GROUP = 'monitoring.coreos.com';
+export const KINDS = { ServiceMonitor: 'servicemonitors', PrometheusRule: 'prometheusrules' } as const;
+
+/** Values that make the chart create Prometheus operator objects. The kinds must exist. */
+const MONITORED = {
+  monitoring: { serviceMonitor: { enabled: true, interval: '5s' }, rules: { enabled: true } },
+};
 
 /** The chart, installed with the values for kind. */
 export type Installation = Awaited<ReturnType<typeof prepareInstallation>>;
 
-/** Returns the host name of a process's Service. */
-export const hostOf = (process: string) => `${FULL_NAME}-${process}.${NAMESPACE}.svc`;
 /** Returns the name of a process's objects. */
-export const nameOf = (process: string) => `${FULL_NAME}-${process}`;
+export const nameOf = (process: string) => `leads-supplier-submissions-${process}`;
+/** Returns the host name of a process's Service. */
+export const hostOf = (process: string) => `${nameOf(process)}.${NAMESPACE}.svc`;
 
 /** Creates the namespace, which admits only restricted pods, and everything that an install requires. */
 export async function prepareInstallation(
@@ -39,7 +44,7 @@ export async function prepareInstallation(
 ) {
   const { api, node, shell } = cluster;
   // Other clusters may or may not have the operator.
-  if (node) await monitoringKinds(cluster);
+  if (node) await createMonitoringKinds(cluster);
   await api.post('/api/v1/namespaces', {
     metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
   });
@@ -93,11 +98,10 @@ export async function prepareInstallation(
             xargs kubectl rollout restart --namespace ${NAMESPACE}`),
       ),
     /** Returns the client's settings, except for the webhook receiver. Services must exist. */
-    async known(): Promise<Omit<Beginning, 'receiver'>> {
+    async known() {
       const { data } = await api.get<{ data: Record<string, string> }>(
         `/api/v1/namespaces/${NAMESPACE}/secrets/${nameOf('account')}-tls`,
       );
-      const pem = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
       const url = (service: string) => `https://${hostOf(service)}:8443`;
       return {
         api: `http://${hostOf('gateway-sandbox')}`,
@@ -105,9 +109,28 @@ export async function prepareInstallation(
         staff: {
           urls: { account: url('account'), submission: url('submission'), webhook: url('webhook') },
           token: await issuer.staffToken(),
-          pem: { authority: pem('ca.crt'), certificate: pem('tls.crt'), key: pem('tls.key') },
+          tls: data,
         },
       };
     },
   };
+}
+
+/** Creates the operator's two kinds, with the most permissive schema. */
+async function createMonitoringKinds({ api }: Cluster): Promise<void> {
+  for (const [kind, plural] of Object.entries(KINDS))
+    await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: `${plural}.${GROUP}` },
+      spec: {
+        group: GROUP,
+        scope: 'Namespaced',
+        names: { kind, plural, singular: kind.toLowerCase() },
+        versions: [
+          {
+            ...{ name: 'v1', served: true, storage: true },
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    });
 }

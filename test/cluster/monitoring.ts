@@ -6,8 +6,7 @@ import { shippedQueries } from '../../charts/monitoring/queries.ts';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import { formatDuration } from '../../deploy/local/terminal.ts';
 import { eventually, untilNone } from './eventually.ts';
-import { NAMESPACE, nameOf } from './installation.ts';
-import { GROUP, KINDS } from './monitoring-kinds.ts';
+import { GROUP, KINDS, NAMESPACE, nameOf } from './installation.ts';
 import type { Facts } from './progress.ts';
 import { workloadsOf } from './workloads.ts';
 

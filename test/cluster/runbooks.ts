@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import type { Beginning } from './client/supplier.ts';
+import type { Installation } from './installation.ts';
 import { commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 
@@ -11,17 +11,13 @@ const SSS = join(import.meta.dirname, '../../services/staff-cli/bin/sss.mjs');
 const NOT_RUN = ['k logs', 'k scale', 'k get certificate'];
 
 /** Runs the commands of docs/runbooks.md, and one staff command. Two of them restart pods. */
-export async function lookedUp(
-  { shell, folder }: Cluster,
-  { staff }: Pick<Beginning, 'staff'>,
-): Promise<Facts> {
-  const { authority, certificate, key } = staff.pem;
-  for (const [name, text] of Object.entries({ 'ca.crt': authority, 'tls.crt': certificate, 'tls.key': key }))
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
-  const folderOfSss = join(folder, 'sss-config');
+export async function lookedUp({ shell, folder }: Cluster, installation: Installation): Promise<Facts> {
+  const { staff } = await installation.known();
+  for (const [name, text] of Object.entries(staff.tls))
+    writeFileSync(join(folder, name), text, { encoding: 'base64', mode: 0o600 });
   const known = [
     'shopt -s expand_aliases',
-    `export SSS_CONFIG_DIR=${folderOfSss}`,
+    `export SSS_CONFIG_DIR=${join(folder, 'sss-config')}`,
     `sss() { ${process.execPath} ${SSS} "$@"; }`,
     scriptOf(PAGE, "alias k='kubectl"),
   ].join('\n');
@@ -34,5 +30,6 @@ export async function lookedUp(
     });
   const answer = await shell(`${known}\nexport SSS_TOKEN=${staff.token}\nsss parked list --json`);
   JSON.parse(answer.slice(answer.indexOf('{')));
+  await installation.workloads.settled();
   return { 'commands run': commands.length };
 }

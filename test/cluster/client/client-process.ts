@@ -7,55 +7,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect as connectTls } from 'node:tls';
-import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
-import { type StaffClients, staffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { staffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import { reasonOf } from '../../../deploy/local/terminal.ts';
 import { eventually } from '../eventually.ts';
 import { type Load, startLoad } from './load.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
 import { type Beginning, mainJob, makeSupplier, nothingLost, type Supplier } from './supplier.ts';
 
 const ROUTED_MS = 60_000;
-let api: string;
-let staff: StaffClients;
-let receiver: Receiver | undefined;
 let supplier: Supplier;
-let load: Load | undefined;
-let created: string[] = [];
+let load: Load;
+const created: string[] = [];
 
 export type Client = typeof methods;
 const methods = {
   /** Creates a supplier: an account, a sandbox credential and a webhook endpoint. Must be called first. */
-  async begin({ staff: { urls, token, pem }, receiver: wanted, ...addresses }: Beginning): Promise<void> {
-    for (const url of [...Object.values(addresses), ...Object.values(urls)]) await untilRouted(url);
-    api = addresses.api;
+  async begin({ staff: { urls, token, tls }, ...addresses }: Beginning): Promise<void> {
+    for (const url of [addresses.api, addresses.uploads, ...Object.values(urls)]) await untilRouted(url);
     const folder = mkdtempSync(join(tmpdir(), 'client-'));
-    const file = (name: keyof Certificates) => {
-      const path = join(folder, name);
-      writeFileSync(path, pem[name], { mode: 0o600 });
-      return path;
-    };
-    const files = { authority: file('authority'), certificate: file('certificate'), key: file('key') };
-    staff = staffClients(urls, () => token, files);
-    receiver = wanted && (await startReceiver(wanted));
-    supplier = await makeSupplier(staff, addresses, receiver);
+    const at = (name: string) => join(folder, name);
+    for (const [name, text] of Object.entries(tls))
+      writeFileSync(at(name), text, { encoding: 'base64', mode: 0o600 });
+    const files = { authority: at('ca.crt'), certificate: at('tls.crt'), key: at('tls.key') };
+    const staff = staffClients(urls, () => token, files);
+    supplier = await makeSupplier(staff, addresses);
   },
   /** Runs one enquiry, from its create to its Application, its webhook and a document. */
-  mainJob: () => mainJob(supplier, staff, receiver),
+  mainJob: () => mainJob(supplier),
   async startLoad(perSecond: number): Promise<void> {
-    load = startLoad(api, supplier.credential, perSecond, created);
+    load = startLoad(supplier.api, supplier.credential, perSecond, created);
   },
-  async stopLoad() {
-    const report = await load?.stop();
-    if (!report) throw new Error('no load was started');
-    return report;
-  },
+  stopLoad: async () => load.stop(),
   /** Reads every submission created since the last call until it is decided; rejects if one isn't found or decided in time. */
-  nothingLost() {
-    const wanted = created;
-    created = [];
-    return nothingLost(supplier, wanted);
-  },
+  nothingLost: () => nothingLost(supplier, created.splice(0)),
   /** Returns the fingerprint of the certificate presented at an address. */
   async certificateAt(host: string, port: number): Promise<string> {
     const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false });

@@ -34,7 +34,7 @@ export function startLoad(origin: string, credential: string, perSecond: number,
   const pool = new Agent({ keepAlive: true, maxSockets: KEPT_ALIVE });
   const failures: string[] = [];
   const latencies: number[] = [];
-  const underWay = new Set<Promise<void>>();
+  const creates: Promise<void>[] = [];
   let [sent, failed, sentAgain, stopping] = [0, 0, 0, false];
   const startedAt = performance.now();
 
@@ -63,8 +63,7 @@ export function startLoad(origin: string, credential: string, perSecond: number,
       const due = startedAt + (sent * 1_000) / perSecond;
       const early = due - performance.now();
       if (early > 0) await pause(early);
-      const promise = create(sent, due).finally(() => underWay.delete(promise));
-      underWay.add(promise);
+      creates.push(create(sent, due));
       sent += 1;
     }
   })();
@@ -73,7 +72,7 @@ export function startLoad(origin: string, credential: string, perSecond: number,
     async stop(): Promise<LoadReport> {
       stopping = true;
       await going;
-      await Promise.all(underWay);
+      await Promise.all(creates);
       pool.destroy();
       const within = (part: number) => percentile(latencies, part);
       return { sent, failed, sentAgain, failures, within: [within(0.5), within(0.99), within(1)] };

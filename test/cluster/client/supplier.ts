@@ -9,12 +9,13 @@ import {
 } from '../../../deploy/local/demonstration/status-view.ts';
 import { type SupplierClient, supplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
+import { createReceiver, type ReceivedEvent } from '../../../deploy/local/receiver/receiver.ts';
 import { makeSandboxSupplier } from '../../../deploy/local/seed/sandbox-supplier.ts';
 import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import { reasonOf } from '../../../deploy/local/terminal.ts';
 import { eventually } from '../eventually.ts';
+import { OUTSIDE, serveOutside } from '../outside.ts';
 import type { Facts } from '../progress.ts';
-import type { Receiver } from './receiver.ts';
 
 /** Addresses and staff credentials. */
 export interface Beginning {
@@ -23,43 +24,37 @@ export interface Beginning {
   readonly staff: {
     readonly urls: Readonly<Record<'account' | 'submission' | 'webhook', string>>;
     readonly token: string;
-    /** Certificates and a key as PEM. */
-    readonly pem: Certificates;
+    /** The files of a TLS Secret, base64. */
+    readonly tls: Readonly<Record<string, string>>;
   };
+  /** Of the webhook receiver, if there is one. */
   readonly receiver: Certificates | undefined;
 }
 
 const SETTLED_MS = 180_000;
 /** The number of concurrent reads. */
 const READERS = 8;
+const ENDPOINT = `https://${OUTSIDE.receiver.host}/trial/sandbox`;
+/** The limits of the stored webhooks. */
+const MAX = { events: 20_000, characters: 48 * 1024 * 1024 };
 
-export interface Supplier {
-  readonly credential: string;
-  readonly client: SupplierClient;
-  readonly uploads: string;
-}
+export type Supplier = Awaited<ReturnType<typeof makeSupplier>>;
 
 /** Creates a supplier as staff do, with a webhook endpoint that is unreachable if there is no receiver. */
-export async function makeSupplier(
-  staff: StaffClients,
-  { api, uploads }: Pick<Beginning, 'api' | 'uploads'>,
-  receiver?: Receiver,
-): Promise<Supplier> {
-  const url = receiver?.url ?? 'https://receiver.example/webhooks';
-  const { credential, signingSecret } = await makeSandboxSupplier(url, staff);
-  receiver?.trust(signingSecret);
-  return { credential, client: supplierClient(api, credential), uploads };
+export async function makeSupplier(staff: StaffClients, addresses: Omit<Beginning, 'staff'>) {
+  const { api, uploads, receiver } = addresses;
+  const { credential, signingSecret } = await makeSandboxSupplier(ENDPOINT, staff);
+  const { webhooks, events } = createReceiver({ suppliers: [], secretOf: () => signingSecret, max: MAX });
+  if (receiver) await serveOutside('receiver', receiver, webhooks);
+  const client = supplierClient(api, credential);
+  return { api, uploads, staff, credential, client, events: receiver && events };
 }
 
 /**
  * Runs one enquiry: received, accepted with an Application, and reported by a signed webhook; its document; and a
  * policy check.
  */
-export async function mainJob(
-  { client, uploads }: Supplier,
-  staff: StaffClients,
-  receiver?: Receiver,
-): Promise<Facts> {
+export async function mainJob({ client, uploads, staff, events }: Supplier): Promise<Facts> {
   const enquiry = sampleEnquiry();
   const created = await client.create(enquiry);
   const { submissionId, status } = viewStatus(parseJson(created.text));
@@ -73,7 +68,7 @@ export async function mainJob(
   const seen = await staff.submission.getApplication({ purpose: 'read by a drill', submissionId });
   if (seen.applicationReference !== reference)
     throw new Error(`staff see Application ${seen.applicationReference}`);
-  const webhook = receiver ? await webhookOf(submissionId, client, receiver) : 'not looked for';
+  const webhook = events ? await webhookOf(submissionId, client, events) : 'not looked for';
   await policyIsTried(staff);
   return {
     submission: submissionId,
@@ -83,12 +78,20 @@ export async function mainJob(
   };
 }
 
-/** Returns the id of the webhook, which must contain what a read returns. */
-async function webhookOf(submissionId: string, client: SupplierClient, receiver: Receiver): Promise<string> {
-  const webhook = await receiver.awaited(
-    (data) => viewStatus(data).submissionId === submissionId && viewStatus(data).status === 'accepted',
-    SETTLED_MS,
-  );
+/** Returns the id of the first verified webhook about acceptance, which must contain what a read returns. */
+async function webhookOf(
+  submissionId: string,
+  client: SupplierClient,
+  events: () => readonly ReceivedEvent[],
+): Promise<string> {
+  const webhook = await eventually(SETTLED_MS, async () => {
+    const event = events().find(({ verified, rawBody }) => {
+      const seen = viewStatus(field(parseJson(rawBody), 'data'));
+      return verified && seen.submissionId === submissionId && seen.status === 'accepted';
+    });
+    if (!event) throw new Error('no verified webhook arrived');
+    return event.rawBody;
+  });
   const { text } = await client.read(submissionId);
   if (!webhook.includes(`"data":${text}`)) throw new Error(`the webhook has ${webhook}, a read ${text}`);
   return String(field(parseJson(webhook), 'id'));
@@ -125,11 +128,11 @@ async function policyIsTried({ policies }: StaffClients): Promise<void> {
 
 /** Reads every created submission until it is decided; rejects if one isn't found or decided in time. */
 export async function nothingLost({ client }: Supplier, created: readonly string[]): Promise<Facts> {
-  const queue = [...created];
+  // One iterator, so that the readers share the work.
+  const queue = created.values();
   const lost: string[] = [];
   const read = async () => {
-    for (let id = queue.pop(); id; id = queue.pop()) {
-      const submissionId = id;
+    for (const submissionId of queue)
       await eventually(SETTLED_MS, async () => {
         const answer = await client.read(submissionId);
         const { status, applicationReference } = viewStatus(parseJson(answer.text));
@@ -137,7 +140,6 @@ export async function nothingLost({ client }: Supplier, created: readonly string
         if (isPending || (status === 'accepted' && applicationReference === undefined))
           throw new Error(`${answer.status} ${answer.text}`);
       }).catch((error: unknown) => lost.push(`${submissionId}: ${reasonOf(error)}`));
-    }
   };
   await Promise.all(Array.from({ length: READERS }, read));
   if (lost.length > 0)
