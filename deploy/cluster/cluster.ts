@@ -13,25 +13,15 @@ const START_MS = 120_000;
 
 type CommandLine = readonly [string, ...string[]];
 
-export interface Cluster {
-  readonly api: ApiClient;
-  /** kubectl, as a command line. */
-  readonly command: CommandLine;
-  /** Runs kubectl; resolves to its output, rejects with its error. */
-  kubectl(...args: string[]): Promise<string>;
-  /** Runs a script in a folder that looks like a checkout, with the kubectl and Helm of this cluster. */
-  shell(script: string): Promise<string>;
-  readonly folder: string;
-  /** Absent if the cluster isn't ours. */
-  readonly node?: Node;
-}
+export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 /** Opens a cluster, given the command lines of kubectl and of Helm for it. */
 export async function openCluster(
   kubectl: CommandLine,
   helm: readonly string[],
   { checkout, folder: parent }: { readonly checkout: string; readonly folder: string },
-): Promise<Cluster> {
+  node?: Node,
+) {
   const [folder, programs] = [join(parent, 'checkout'), join(parent, 'programs')];
   for (const path of [folder, programs]) mkdirSync(path);
   for (const name of ['charts', 'deploy', 'docs', 'node_modules', 'package.json', 'services'])
@@ -56,11 +46,16 @@ export async function openCluster(
       },
     );
   return {
-    command: kubectl,
-    folder,
     api: await openApi(kubectl),
-    kubectl: (...args) => run('kubectl', args),
-    shell: (script) => run('bash', ['-euo', 'pipefail', '-c', script]),
+    /** kubectl, as a command line. */
+    command: kubectl,
+    /** Runs kubectl; resolves to its output, rejects with its error. */
+    kubectl: (...args: string[]) => run('kubectl', args),
+    /** Runs a script in a folder that looks like a checkout, with the kubectl and Helm of this cluster. */
+    shell: (script: string) => run('bash', ['-euo', 'pipefail', '-c', script]),
+    folder,
+    /** Absent if the cluster isn't ours. */
+    node,
   };
 }
 

@@ -17,9 +17,9 @@ import { helm } from '../../deploy/programs/tools.ts';
 import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { runOn } from './cluster-process.ts';
 import { outsideCertificates } from './outside.ts';
+import { publish } from './prepared-production.ts';
 import { now, pause, say } from './progress.ts';
-import { publish } from './published-release.ts';
-import type { ClusterSettings } from './settings.ts';
+import type { ClusterSettings } from './run.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
@@ -55,13 +55,10 @@ async function main(): Promise<number> {
     now('Kubernetes');
     const program = await kubernetes.obtain();
     now('NATS');
-    const nats = await obtainNatsServer();
+    const natsServer = await obtainNatsServer();
     const outside = await outsideCertificates(folder);
-    const images = saveImages({
-      ...{ checkout: CHECKOUT, folder, natsServer: nats, versions: !short },
-      authority: readFileSync(outside.receiver.authority, 'utf8'),
-      say: now,
-    });
+    const authority = readFileSync(outside.receiver.authority, 'utf8');
+    const images = saveImages({ ...common, natsServer, authority, versions: !short, say: now });
     now('the package of sss');
     const { file: packed } = await pack(CHECKOUT, join(folder, 'packages'));
     const prefix = join(folder, 'sss');

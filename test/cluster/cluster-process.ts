@@ -8,8 +8,7 @@ import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
 import { OUTSIDE } from './outside.ts';
 import { pause, say, step } from './progress.ts';
-import { runScenario } from './run.ts';
-import type { ClusterSettings } from './settings.ts';
+import { type ClusterSettings, runScenario } from './run.ts';
 
 /** Resolves to the exit code: 0 when every step passed. */
 export async function runOn(settings: ClusterSettings): Promise<number> {
@@ -39,19 +38,14 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
 }
 
 async function open({ on, helm, ...options }: ClusterSettings): Promise<Cluster> {
-  if ('context' in on) {
-    const [kubectl, context] = [
-      ['kubectl', '--context', on.context] as const,
-      ['--kube-context', on.context],
-    ];
-    return openCluster(kubectl, [helm, ...context], options);
-  }
+  if ('context' in on)
+    return openCluster(['kubectl', '--context', on.context], [helm, '--kube-context', on.context], options);
   const hosts = Object.fromEntries(Object.values(OUTSIDE).map(({ host, address }) => [host, address]));
   const { program, images } = on;
   const folder = join(options.folder, 'node');
   const node = await startNode({ program, images: [images], folder, hosts });
   const config = ['--kubeconfig', node.kubeconfig];
-  return { ...(await openCluster([program, 'kubectl', ...config], [helm, ...config], options)), node };
+  return openCluster([program, 'kubectl', ...config], [helm, ...config], options, node);
 }
 
 function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal): Promise<void> {

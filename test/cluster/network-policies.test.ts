@@ -1,8 +1,6 @@
-import type { Connection } from './connections.ts';
-import { forbidden, type NetworkPolicy } from './network-policies.ts';
+import { type Connection, forbidden, type NetworkPolicy } from './network-policies.ts';
 
-const labels = (app: string) => ({ app });
-const pod = (app: string) => ({ metadata: { name: app, labels: labels(app) }, status: { phase: 'Running' } });
+const pod = (app: string) => ({ metadata: { name: app, labels: { app } }, status: { phase: 'Running' } });
 const connection = (from: string, to: string, port: number): Connection => ({
   from: pod(from),
   to: pod(to),

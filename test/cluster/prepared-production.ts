@@ -1,7 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import { OWN_PLATFORM } from '../../deploy/images/engine.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
+import type { PushedChart } from '../../deploy/release/chart.ts';
 import { startRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { TRUSTS_OUTSIDE } from './console.ts';
 import { hostOf, NAMESPACE } from './installation.ts';
@@ -9,7 +12,6 @@ import { onLocalhost } from './on-localhost.ts';
 import { OUTSIDE, serveOutside } from './outside.ts';
 import { commandOf, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
-import type { PublishedRelease } from './published-release.ts';
 
 const PAGE = 'install.md';
 /** The namespace of PostgreSQL, NATS and clamd, which aren't part of the release. */
@@ -17,6 +19,31 @@ const STORES = 'stores';
 const storeName = (store: string) => `stores-supplier-submissions-throw-away-${store}`;
 const storeHost = (store: string) => `${storeName(store)}.${STORES}.svc`;
 const WAITS = '600s';
+
+/** The artefacts of a release, created from the checkout with its own steps, and the registry's data. */
+export type PublishedRelease = Awaited<ReturnType<typeof publish>>;
+
+/** Pushes images and chart to a registry in `folder`, with the commands of docs/releasing.md. Rejects when one fails. */
+export async function publish(checkout: string, folder: string) {
+  mkdirSync(folder);
+  const registry = await startRegistry({ folder });
+  try {
+    const out = join(folder, 'release');
+    const flags = ['--registry', registry.host, '--plain-http', '--trial', '--out', out];
+    const step = (...args: string[]) =>
+      execFileSync('npm', ['run', '--silent', 'release', '--', ...args, ...flags], {
+        cwd: checkout,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    step('push', '--debootstrap', '--platform', OWN_PLATFORM);
+    step('chart');
+    const chart = JSON.parse(readFileSync(join(out, 'chart.json'), 'utf8')) as PushedChart;
+    // From these the registry is started again beside the node.
+    return { registry: { folder, port: Number(registry.host.split(':')[1]) }, chart };
+  } finally {
+    await registry.stop();
+  }
+}
 
 /**
  * Runs the commands of docs/install.md for production: separate stores with the output of `prepare:install`, the chart
@@ -32,10 +59,13 @@ export async function installPrepared(
   const { host, stop } = await startRegistry(registry);
   try {
     const from = `oci://${chart.chart} --version ${chart.version} --plain-http`;
+    // Of what the chart generates for throw-away stores, only names and certificates are used.
     await shell(`
       helm pull ${from} --untar --untardir published
-      kubectl create namespace ${STORES}`);
-    await storesSecrets(cluster);
+      kubectl create namespace ${STORES}
+      ${rendered('secrets')} | kubectl apply --namespace ${STORES} --filename -
+      kubectl get secret ${storeName('postgresql')}-tls --namespace ${STORES} \
+        --output 'go-template={{index .data "ca.crt" | base64decode}}' > ca.crt`);
     await startBuckets(store);
     await shell(`
       echo '{ "accessKeyId": "trial", "secretAccessKey": "trial" }' > s3.json
@@ -69,13 +99,6 @@ export async function installPrepared(
     await stop();
   }
 }
-
-/** Returns the names and certificates of the chart's throw-away stores, the only generated values that are used. */
-const storesSecrets = ({ shell }: Cluster) =>
-  shell(`
-    ${rendered('secrets')} | kubectl apply --namespace ${STORES} --filename -
-    kubectl get secret ${storeName('postgresql')}-tls --namespace ${STORES} \
-      --output 'go-template={{index .data "ca.crt" | base64decode}}' > ca.crt`);
 
 /** Starts the stores without roles or databases, and with the prepared users. */
 async function startStores({ shell, folder }: Cluster): Promise<void> {

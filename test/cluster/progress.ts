@@ -32,10 +32,7 @@ export function pause(): void {
 }
 
 /** Runs a step, and prints how long it took and its facts. Rejects as `work` does. */
-export async function step(
-  name: string,
-  work: () => Promise<Facts | undefined> | Promise<void>,
-): Promise<void> {
+export async function step(name: string, work: () => Promise<Facts> | Promise<void>): Promise<void> {
   const startedAt = performance.now();
   const report = (mark: string) => {
     pause();

@@ -3,28 +3,53 @@ import { TAGS } from '../../deploy/cluster/images/node-images.ts';
 import { admitted } from './admission.ts';
 import type { Client } from './client/client-process.ts';
 import { openClient } from './client/open-client.ts';
-import { type Connection, followConnections } from './connections.ts';
 import { lookedAt } from './console.ts';
 import { disturbancesOf } from './disturbances.ts';
 import { hostOf, type Installation, NAMESPACE, prepareInstallation } from './installation.ts';
 import { alertsFire, answersAll, startPrometheus } from './monitoring.ts';
-import { forbidden, type NetworkPolicy } from './network-policies.ts';
-import { installPrepared } from './prepared-production.ts';
+import { type Connection, followConnections, forbidden, type NetworkPolicy } from './network-policies.ts';
+import type { OutsideCertificates } from './outside.ts';
+import { installPrepared, type PublishedRelease } from './prepared-production.ts';
 import { type Facts, step } from './progress.ts';
 import { brokenUpgrade, CHANGED, forgottenJobs, tryOut, uninstall, verifyAudits } from './release-steps.ts';
 import { lookedUp } from './runbooks.ts';
-import type { ClusterSettings } from './settings.ts';
 import { type Promised, sustainable, underLoad } from './under-load.ts';
+
+export interface ClusterSettings {
+  readonly checkout: string;
+  readonly folder: string;
+  /** Path of Helm. */
+  readonly helm: string;
+  readonly short: boolean;
+  readonly keep: boolean;
+  readonly on:
+    | {
+        /** An existing cluster that kubectl can reach, and where it gets our images. */
+        readonly context: string;
+        readonly registry: string;
+        readonly tag: string;
+      }
+    | {
+        /** The program of a local node: Kubernetes. */
+        readonly program: string;
+        /** Archive of images. */
+        readonly images: string;
+        readonly outside: OutsideCertificates;
+        /** Path of the staff command line, installed from its package. */
+        readonly sss: string;
+        /** Absent where this machine has no registry. */
+        readonly published: PublishedRelease | undefined;
+      };
+}
 
 /** Runs every step of the scenario. Rejects at the first step that fails. */
 export async function runScenario(cluster: Cluster, settings: ClusterSettings): Promise<void> {
   const { on, folder, keep } = settings;
-  const image = 'context' in on ? { registry: on.registry, tag: on.tag } : { tag: TAGS.first };
+  const { registry, tag } = 'context' in on ? on : { registry: 'localhost', tag: TAGS.first };
   const login = 'context' in on ? undefined : on.outside.login;
-  const installation = await prepareInstallation(cluster, folder, { image }, login);
+  const installation = await prepareInstallation(cluster, folder, { image: { registry, tag } }, login);
   try {
-    const gateway = `${'context' in on ? on.registry : 'localhost'}/supplier-submissions-gateway:${image.tag}`;
-    const client = await openClient(cluster, gateway);
+    const client = await openClient(cluster, `${registry}/supplier-submissions-gateway:${tag}`);
     await steps(cluster, installation, client, settings);
   } finally {
     // A local node is removed as a whole.
@@ -52,16 +77,15 @@ async function steps(
   const { sss } = own ?? {};
   if (sss) await step('the kind installation in install.md, command by command', () => tryOut(cluster, sss));
   await step('helm install --wait in a namespace that allows only restricted pods', install);
-  let submission = '';
+  let first: Facts = {};
   await step('an account, an enquiry, its Application, its signed webhook and a document', async () => {
     await client.begin({ ...(await known()), receiver: own?.outside.receiver });
-    const facts = await client.mainJob();
-    submission = String(facts.submission);
-    return facts;
+    first = await client.mainJob();
+    return first;
   });
   if (own)
     await step('staff log in to the console in a browser and see the queues', () =>
-      lookedAt(hostOf('console'), submission),
+      lookedAt(hostOf('console'), String(first.submission)),
     );
   if (node)
     await step('Prometheus scrapes the targets of the ServiceMonitor', () =>
