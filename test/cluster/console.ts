@@ -3,7 +3,7 @@ import type { ApiClient } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { CONSOLE_CLIENT } from '../../deploy/local/login/clients.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { logIn } from '../harness/console.ts';
+import { complaintsOf, logIn } from '../harness/console.ts';
 import { onLocalhost } from './on-localhost.ts';
 import { OUTSIDE } from './outside.ts';
 
@@ -45,11 +45,7 @@ export async function lookedAt(host: string, submissionId: string): Promise<void
       const context = await browser.newContext({ ignoreHTTPSErrors: true });
       context.setDefaultTimeout(WAIT_MS);
       const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', ({ message }) => complaints.push(message));
-      page.on('console', (message) => {
-        if (message.text().includes('Content Security Policy')) complaints.push(message.text());
-      });
+      const complaints = complaintsOf(page);
       const first = await page.goto(`http://localhost:${PORT}/`);
       const policy = (await first?.headerValue('content-security-policy')) ?? '';
       if (!policy.startsWith("default-src 'none'")) throw new Error(`the page's policy is ${policy}`);

@@ -36,15 +36,11 @@ export async function serveOutside(
 export async function outsideCertificates(folder: string): Promise<OutsideCertificates> {
   const at = (name: string) => join(folder, `outside-${name}.pem`);
   const authority = at('authority');
+  const filesOf = (name: string) => ({ authority, certificate: at(name), key: at(`${name}-key`) });
   const orders = Object.entries(OUTSIDE).map(([name, { host }]) => ({
     ...{ name: host, asClient: false },
-    files: { authority, certificate: at(name), key: at(`${name}-key`) },
+    files: filesOf(name),
   }));
   await makeCertificates('outside', authority, orders);
-  const [receiver, login, store] = orders.map(({ files }) => files) as [
-    Certificates,
-    Certificates,
-    Certificates,
-  ];
-  return { receiver, login, store };
+  return { receiver: filesOf('receiver'), login: filesOf('login'), store: filesOf('store') };
 }

@@ -13,12 +13,7 @@ say('✓ images');
 `;
 
 it('progress output names the current step, and repeats it while the work blocks its thread', async () => {
-  const flags = [
-    '--disable-warning=ExperimentalWarning',
-    '--input-type=module-typescript',
-    '--eval',
-    PROGRAM,
-  ];
+  const flags = ['--input-type=module-typescript', '--eval', PROGRAM];
   const { stdout } = await promisify(execFile)(process.execPath, flags);
   const lines = stdout.trimEnd().split('\n');
   expect(lines[0]).toBe('building images …');

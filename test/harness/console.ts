@@ -37,16 +37,21 @@ export async function openConsole(
   });
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && message.text().includes('Content Security Policy'))
-      complaints.push(message.text());
-  });
+  const complaints = complaintsOf(page);
   await beginSession(context, who.name, who.role);
   await page.goto(`${await consoleUrl()}${who.path ?? '/'}`);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   return { page, complaints };
+}
+
+/** Returns a list to which the CSP violations and uncaught errors of a page are added. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+  });
+  return complaints;
 }
 
 /**

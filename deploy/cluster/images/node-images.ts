@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eicarSignatureFile } from '../../../services/document/testing/eicar.ts';
 import { makeBaseImages } from '../../images/base-images.ts';
@@ -31,9 +31,7 @@ export interface ImageOptions {
  */
 export function saveImages({ checkout, folder, natsServer, authority, versions, say }: ImageOptions): string {
   const context = join(folder, 'context');
-  mkdirSync(context, { recursive: true });
-  for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith('.sh')))
-    cpSync(join(import.meta.dirname, file), join(context, file));
+  cpSync(import.meta.dirname, context, { recursive: true });
   cpSync(dirname(dirname(postgresBinaries().postgres)), join(context, 'postgresql'), {
     recursive: true,
     verbatimSymlinks: true,
