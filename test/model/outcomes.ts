@@ -49,9 +49,11 @@ async function compareWebhooks({ staff, sent, arrivals }: World, state: State, a
   const told = events.map(({ change, state: ended }) => [CHANGES[change], ended === DeliveryState.DROPPED]);
   expect([at, told]).toEqual([at, expected.map(({ change, isDropped }) => [change, isDropped])]);
   expect(events.at(-1)?.state).not.toBe(DeliveryState.SUPERSEDED);
-  for (const [place, { eventId, state: ended }] of events.entries()) {
+  for (const [place, { eventId, state: ended, attempts }] of events.entries()) {
     const received = arrivals().filter(({ envelope }) => envelope.id === eventId);
-    expect(received).toHaveLength(ended === DeliveryState.DELIVERED ? 1 : 0);
+    // An attempt whose response came too late is repeated.
+    expect(received.length).toBeLessThanOrEqual(attempts.length);
+    if (ended === DeliveryState.DELIVERED) expect(received).not.toHaveLength(0);
     // It has the link that works when it is recorded, or none.
     for (const arrival of received)
       expect({ ...dataOf(arrival), handoff: null }).toEqual({ ...expected[place]?.view, handoff: null });

@@ -19,6 +19,8 @@ import { hasCode, type StaffClients, staffTransport } from '../../../deploy/loca
 import { supplierTable } from '../../../deploy/local/seed/supplier-table.ts';
 import { rpcUrl } from '../../../deploy/local/services/process-table.ts';
 import { APPLICANTS_NAME, answerOf } from '../load.ts';
+import type { Loss } from '../stores/postgres-pair.ts';
+import { isLost } from '../stores/without-lost.ts';
 import type { Infrastructure } from '../upgrade/infrastructure.ts';
 import type { Account, ClientRequest, Erasure, SecretPeriod, UsedApproval } from './evidence.ts';
 import type { Receivers } from './receivers.ts';
@@ -257,8 +259,12 @@ async function rotate(
 }
 
 /** Erases some of the settled submissions, after it has put a hold on one of them. */
-export async function eraseSome({ staff }: Infrastructure, { requests, erasures }: Asked): Promise<void> {
-  const [held, ...submissionIds] = acknowledged(requests).slice(0, 6);
+export async function eraseSome(
+  { staff }: Infrastructure,
+  { requests, erasures }: Asked,
+  losses: readonly Loss[],
+): Promise<void> {
+  const [held, ...submissionIds] = kept(requests, losses).slice(0, 6);
   if (held === undefined || submissionIds.length === 0)
     throw new Error('fewer than two submissions were acknowledged, so none can be erased');
   const purpose = 'request 1';
@@ -273,8 +279,9 @@ export async function eraseSome({ staff }: Infrastructure, { requests, erasures 
 export async function misuseApproval(
   infrastructure: Infrastructure,
   { requests, approvals }: Asked,
+  losses: readonly Loss[],
 ): Promise<void> {
-  const [approvedFor, usedFor] = acknowledged(requests).slice(6);
+  const [approvedFor, usedFor] = kept(requests, losses).slice(6);
   if (approvedFor === undefined || usedFor === undefined) return;
   const purpose = 'request 2';
   const approvalId = await approveErasure(infrastructure, approvedFor, purpose);
@@ -283,9 +290,11 @@ export async function misuseApproval(
   approvals.push({ approvedFor, usedFor, isAccepted: await isAllowed(misused) });
 }
 
-const acknowledged = (requests: readonly ClientRequest[]): string[] => [
-  ...new Set(requests.flatMap(({ seen }) => (seen ? [seen.submissionId] : []))),
-];
+/** Returns the acknowledged submissions that no failover may have lost. */
+function kept(requests: readonly ClientRequest[], losses: readonly Loss[]): string[] {
+  const acknowledged = requests.filter(({ seen, answeredAt }) => seen && !isLost(losses, answeredAt));
+  return [...new Set(acknowledged.flatMap(({ seen }) => seen?.submissionId ?? []))];
+}
 
 /** Returns false for a call that is refused because of its target's state. */
 const isAllowed = (call: Promise<unknown>): Promise<boolean> =>

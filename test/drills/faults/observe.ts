@@ -143,8 +143,8 @@ export async function observe(system: System, plan: Plan, progress: Stage['progr
     ended.abort();
     await work;
     progress(`${asked.requests.length} requests sent; waiting for recovery`);
-    await throughOutage(() => eraseSome(infrastructure, asked));
-    await throughOutage(() => misuseApproval(infrastructure, asked));
+    await throughOutage(() => eraseSome(infrastructure, asked, losses));
+    await throughOutage(() => misuseApproval(infrastructure, asked, losses));
     const recoveryMs = await settle(system, plan.recoveryMs, progress);
     const evidence = withoutLost(await gather(system, suppliers, asked, plan.inFlightMs), losses);
     return { evidence, faults: await haunting, recoveryMs };
