@@ -7,10 +7,10 @@ import { runSequences } from './sequences.ts';
 import { changed, submissionAt } from './state.ts';
 
 const steps = Number(process.env.MODEL_STEPS ?? 2_000);
-const seed = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000);
+/** Its sequences also show every wrong rule soon. */
+const SEED = 915_720;
+const seed = Number(process.env.MODEL_SEED ?? SEED);
 const MS_FOR_EACH = 200;
-/** Sequences that show every wrong rule soon. */
-const SEED_OF_WRONG = 915_720;
 jest.setTimeout(60_000 + steps * MS_FOR_EACH);
 
 const { create, repeat, promote, correct, useLink, reserveUpload, sendFile } = ofSuppliers;
@@ -73,7 +73,7 @@ describe('random operations of suppliers and staff', () => {
     const all = { ...rules, ...wrong };
     const run = runSequences({
       steps: 400,
-      seed: SEED_OF_WRONG,
+      seed: SEED,
       rules: all,
       operations,
       lanes: 2,
