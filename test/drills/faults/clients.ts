@@ -232,7 +232,10 @@ export async function actAsStaff(
 /** The codes of calls whose outcome is unknown. */
 const LOST = [Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal, Code.Aborted];
 
-/** Rotates a secret. While the outcome is unknown, any signature may be in force. */
+/**
+ * Rotates a secret. While the outcome is unknown, any signature may be in force. Calls are repeated with the same key, so
+ * that one that arrives late replaces no newer secret.
+ */
 async function rotate(
   { webhook }: StaffClients,
   accountId: string,
@@ -241,10 +244,16 @@ async function rotate(
   isTooLate: () => boolean,
 ): Promise<void> {
   const from = Date.now();
+  let idempotencyKey = randomUUID();
   for (let failures = 0; ; failures++)
     try {
-      const { signingSecret } = await webhook.rotateSecret({ accountId, environment: PRODUCTION });
+      const call = { accountId, environment: PRODUCTION, idempotencyKey };
+      const { signingSecret, secretAlreadyShown } = await webhook.rotateSecret(call);
       const confirmed = Date.now();
+      if (secretAlreadyShown) {
+        idempotencyKey = randomUUID();
+        continue;
+      }
       receivers.addSecret(accountId, signingSecret);
       const last = secrets.findIndex((one) => one.accountId === accountId && one.until === null);
       const replaced = secrets[last];

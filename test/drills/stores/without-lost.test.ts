@@ -45,7 +45,11 @@ it('a failover may lose the rotation of a secret and an event that it delivered 
   const rotated = { from: NOON + 50_000, until: NOON + 70_000 };
   const signed = 'every delivery is signed with a secret in force';
   expect([...violations(withoutLost(evidence, [])).keys()]).toContain(signed);
+  evidence.secrets.push({ accountId: delivery.accountId, secret: '', from: NOON, until: NOON + 60_000 });
   expect([...violations(withoutLost(evidence, [rotated])).keys()]).not.toContain(signed);
+  expect([...violations(withoutLost(evidence, [rotated])).keys()]).not.toContain(
+    'every request is answered in the end',
+  );
   evidence.deliveries.push({ ...delivery, eventId: 'unknown', at: NOON + 60_000 });
   const equal = 'a delivery equals the change with its event id';
   expect([...violations(withoutLost(evidence, [])).keys()]).toContain(equal);

@@ -36,6 +36,8 @@ export function withoutLost(evidence: Evidence, losses: readonly Loss[]): Eviden
       .map((request) => (isLost(losses, request.answeredAt) ? { ...request, seen: null } : request)),
     deliveries: evidence.deliveries.filter(({ at, eventId }) => stored.has(eventId) || !isLost(losses, at)),
     // The replaced secret may still be in force.
-    secrets: evidence.secrets.map((one) => (isLost(losses, one.until ?? 0) ? { ...one, until: null } : one)),
+    secrets: evidence.secrets.map((one) =>
+      isLost(losses, one.until ?? 0) ? { ...one, until: Infinity } : one,
+    ),
   };
 }

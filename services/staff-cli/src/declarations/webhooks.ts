@@ -1,6 +1,7 @@
 import {
   type CreateEndpointResponse,
   type PreflightEndpointResponse,
+  type RotateSecretResponse,
   WebhookService,
 } from '@supplier/proto/webhook/v1/webhook';
 import { untilEventIsSettled } from '../calls/wait.ts';
@@ -62,6 +63,10 @@ export const webhookCommands: readonly Declaration[] = [
     positional: ['account_id'],
     irreversible:
       'The present signing secret stops working immediately. The supplier will reject events until it has the new one.',
+    negativeResult: (answer) =>
+      (answer as RotateSecretResponse).secretAlreadyShown
+        ? 'the secret was shown before and is not stored: if you do not have it, run the command again without the key'
+        : undefined,
     example: `${OF} --yes`,
   }),
   declare('endpoints preflight', rpc.preflightEndpoint, {

@@ -134,22 +134,26 @@ export function updateEndpointUrl(context: Context): Rpcs['updateEndpointUrl'] {
 /**
  * Replaces the signing secret: attempts claimed from now on, including retries of earlier events, are signed with the
  * new one, which is returned in this response and stored sealed in the database. Of two simultaneous rotations the
- * later in the audit log wins. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
+ * later in the audit log wins. A call repeated with the same idempotency key is answered without the secret, and
+ * replaces no newer one. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
 export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
-  return async (request, call) => {
+  return context.idempotent.once(async (request, call, act) => {
     const signingSecret = newSigningSecret();
     const keyFingerprint = fingerprintOf(signingSecret);
-    const endpoint = await changeEndpoint(context, request, call, async (tx, before) => {
-      const sealedSecret = context.keyRing.seal(Buffer.from(signingSecret), secretAad(before.endpointId));
-      return {
-        endpoint: await updateEndpoint(tx, before.endpointId, { sealedSecret, keyFingerprint }),
-        before: { keyFingerprint: before.keyFingerprint },
-        after: { keyFingerprint },
-      };
+    const { endpoint } = await act(async (tx) => {
+      const rotated = await changeEndpointIn(tx, context, request, call, async (_tx, before) => {
+        const sealedSecret = context.keyRing.seal(Buffer.from(signingSecret), secretAad(before.endpointId));
+        return {
+          endpoint: await updateEndpoint(tx, before.endpointId, { sealedSecret, keyFingerprint }),
+          before: { keyFingerprint: before.keyFingerprint },
+          after: { keyFingerprint },
+        };
+      });
+      return { endpoint: endpointMessage(rotated), secretAlreadyShown: true };
     });
-    return { endpoint: endpointMessage(endpoint), signingSecret };
-  };
+    return { endpoint, signingSecret };
+  });
 }
 
 /**
@@ -211,35 +215,50 @@ export interface EndpointChange {
   readonly after: object;
 }
 
+type EndpointRequest = { readonly accountId: string; readonly environment: Environment };
+type ChangeOfEndpoint = (
+  tx: Transaction,
+  endpoint: EndpointRecord,
+  now: Date,
+) => Promise<EndpointChange | undefined>;
+
 /**
  * Changes the endpoint of a request and appends to the audit log, in one transaction; changes are serialized. `change`
  * gets the endpoint as the previous change left it, and the time, read under the lock on activity. If it returns
  * undefined, there is no change to make and nothing is appended. Throws NOT_FOUND without an endpoint.
  */
-export async function changeEndpoint(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  request: { readonly accountId: string; readonly environment: Environment },
+export const changeEndpoint = (
+  context: Pick<Context, 'db' | 'clock'>,
+  request: EndpointRequest,
   call: RpcCall,
-  change: (tx: Transaction, endpoint: EndpointRecord, now: Date) => Promise<EndpointChange | undefined>,
+  change: ChangeOfEndpoint,
+): Promise<EndpointRecord> =>
+  inTransaction(context.db, (tx) => changeEndpointIn(tx, context, request, call, change));
+
+/** Does the same in a transaction of the caller. */
+async function changeEndpointIn(
+  tx: Transaction,
+  { clock }: Pick<Context, 'clock'>,
+  request: EndpointRequest,
+  call: RpcCall,
+  change: ChangeOfEndpoint,
 ): Promise<EndpointRecord> {
   const accountId = requestedId<AccountId>('account_id', request.accountId);
   const environment = requestedEnvironment(request.environment);
-  return inTransaction(db, async (tx) => {
-    await lockActivity(tx, accountId, environment);
-    const before = await findEndpoint(tx, accountId, environment);
-    if (!before) throw noEndpoint();
-    const now = clock.now();
-    const changed = await change(tx, before, now);
-    if (!changed) return before;
-    await auditCall(tx, call, {
-      at: now,
-      target: before.endpointId,
-      accountId,
-      before: changed.before,
-      after: { endpointId: before.endpointId, environment, ...changed.after },
-    });
-    return changed.endpoint;
+  await lockActivity(tx, accountId, environment);
+  const before = await findEndpoint(tx, accountId, environment);
+  if (!before) throw noEndpoint();
+  const now = clock.now();
+  const changed = await change(tx, before, now);
+  if (!changed) return before;
+  await auditCall(tx, call, {
+    at: now,
+    target: before.endpointId,
+    accountId,
+    before: changed.before,
+    after: { endpointId: before.endpointId, environment, ...changed.after },
   });
+  return changed.endpoint;
 }
 
 export function endpointMessage(endpoint: EndpointRecord): MessageInitShape<typeof EndpointSchema> {

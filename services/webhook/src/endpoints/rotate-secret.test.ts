@@ -90,6 +90,25 @@ describe('RotateSecret', () => {
     }
   });
 
+  it('acts once for an idempotency key, so that a late repetition doesn’t replace a newer secret', async () => {
+    const { accountId } = await service.createEndpoint();
+    const once = (idempotencyKey: string) =>
+      server.as('ada', 'staff:admin').rotateSecret({ accountId, environment: SANDBOX, idempotencyKey });
+    const first = await once('first');
+    expect(first).toMatchObject({
+      secretAlreadyShown: false,
+      signingSecret: expect.stringMatching('^whsec_'),
+    });
+    const newer = await once('second');
+    const late = await once('first');
+    expect(late).toMatchObject({ secretAlreadyShown: true, signingSecret: '' });
+    expect(late.endpoint).toEqual(first.endpoint);
+    const { keyFingerprint } = await server
+      .as('ada', 'staff:admin')
+      .getEndpoint({ accountId, environment: SANDBOX });
+    expect(keyFingerprint).toBe(fingerprintOf(newer.signingSecret));
+  });
+
   it('serves simultaneous requests in sequence, and the audit log shows which secret is current', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(accountId)));

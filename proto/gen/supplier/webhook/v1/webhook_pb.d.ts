@@ -298,6 +298,13 @@ export declare type RotateSecretRequest = Message<"supplier.webhook.v1.RotateSec
    * @generated from field: supplier.common.v1.Environment environment = 2;
    */
   environment: Environment;
+
+  /**
+   * As in CreateEndpoint. Without a key, a call that arrives late can replace the secret of its repetition.
+   *
+   * @generated from field: string idempotency_key = 3;
+   */
+  idempotencyKey: string;
 };
 
 /**
@@ -319,6 +326,13 @@ export declare type RotateSecretResponse = Message<"supplier.webhook.v1.RotateSe
    * @generated from field: string signing_secret = 2;
    */
   signingSecret: string;
+
+  /**
+   * As in CreateEndpoint.
+   *
+   * @generated from field: bool secret_already_shown = 3;
+   */
+  secretAlreadyShown: boolean;
 };
 
 /**
@@ -342,8 +356,7 @@ export declare type PreflightEndpointRequest = Message<"supplier.webhook.v1.Pref
   environment: Environment;
 
   /**
-   * Tests this URL instead of the endpoint's. Without an endpoint, the ping is signed with the published example
-   * secret.
+   * Tests this URL instead. Without an endpoint, the ping is signed with the published example secret.
    *
    * @generated from field: optional string url = 3;
    */
@@ -895,8 +908,7 @@ export declare const DeliveryStateSchema: GenEnum<DeliveryState>;
  */
 export declare const WebhookService: GenService<{
   /**
-   * Creates the endpoint of an account and environment. The signing secret is only in this response. ALREADY_EXISTS if
-   * there is one.
+   * Creates the only endpoint of an account and environment. The signing secret is only in this response.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.CreateEndpoint
    */

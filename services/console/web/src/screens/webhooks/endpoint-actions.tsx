@@ -94,10 +94,14 @@ export function RotateSecretAction(props: EndpointActionProps) {
       command={`sss endpoints rotate-secret ${flagsOf(props)} --yes`}
       isDestructive
       onOpen={onOpen}
-      run={() => webhooks.rotateSecret({ accountId, environment })}
-      renderResult={({ signingSecret }) => (
-        <Secret label={WEBHOOKS.secret} secret={signingSecret} description={WEBHOOKS.signs} />
-      )}
+      run={(idempotencyKey) => webhooks.rotateSecret({ accountId, environment, idempotencyKey })}
+      renderResult={({ signingSecret, secretAlreadyShown }) =>
+        secretAlreadyShown ? (
+          <LostSecret done={WEBHOOKS.rotated} next={WEBHOOKS.rotateAgain} />
+        ) : (
+          <Secret label={WEBHOOKS.secret} secret={signingSecret} description={WEBHOOKS.signs} />
+        )
+      }
     />
   );
 }

@@ -39,6 +39,8 @@ export const WEBHOOKS = {
   createEffect: (name: string) => `Sends events for ${name} to this URL from now on.`,
   created: 'The endpoint was created.',
   rotateInstead: 'Rotate the secret to get a new one.',
+  rotated: 'The secret was rotated.',
+  rotateAgain: 'Rotate it again.',
   signs: 'The supplier needs it to verify webhooks. Send it over a secure channel.',
   changeUrl: 'Change URL',
   urlChanged: 'URL changed',
