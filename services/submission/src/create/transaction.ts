@@ -3,7 +3,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Level } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
-import { type Arrival, type Arriving, decideByPolicy, receive, transitionInputs } from '../decide/index.ts';
+import { type Arrival, type Arriving, decideByPolicy, decisionInputs, receive } from '../decide/index.ts';
 import type { UndecidedSubmission } from '../model/decide-all.ts';
 import { type LockedSubmission, NOTHING_UNSAVED, type OpenSubmission } from '../model/locked-submission.ts';
 import type { SubmissionState } from '../model/submission.ts';
@@ -109,7 +109,7 @@ async function decideOrLeave(
   { duplicates, earlier }: Arrival,
 ): Promise<ReadonlyMap<SubmissionId, LockedSubmission>> {
   const { log } = context;
-  const inputs = transitionInputs(context);
+  const inputs = decisionInputs(context, submissions);
   const accepted = await countAccepted(tx, submissions, inputs.now);
   try {
     const { decided } = decideByPolicy(context, inputs, submissions, { duplicates, earlier, accepted });

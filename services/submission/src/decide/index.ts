@@ -39,7 +39,7 @@ export async function decideSubmissions(
   tx: pg.PoolClient,
   submissions: readonly UndecidedSubmission[],
 ): Promise<Decided> {
-  const inputs = transitionInputs(context);
+  const inputs = decisionInputs(context, submissions);
   const { duplicateWindowDays } = context.config;
   const facts = await loadDecisionFacts(tx, submissions, { duplicateWindowDays, now: inputs.now });
   const decisions = decideByPolicy(context, inputs, submissions, facts);
@@ -90,13 +90,22 @@ export function isUndecided(row: Pick<SubmissionRow, 'status' | 'awaits_staff'>)
   return row.status === Status.RECEIVED && !row.awaits_staff;
 }
 
+type InputsNeeds = Pick<Context, 'clock' | 'config' | 'policies'>;
+
+/** Returns the inputs of decisions: no earlier than the receipts, which decide the day that caps count. */
+export function decisionInputs(
+  context: InputsNeeds,
+  submissions: readonly UndecidedSubmission[],
+): TransitionInputs {
+  const receipts = submissions.map(({ matchable }) => matchable.receivedAt.getTime());
+  return transitionInputs(context, new Date(Math.max(context.clock.now().getTime(), ...receipts)));
+}
+
 /** Returns the inputs, besides the submission, of a transition that happens now. */
-export function transitionInputs({
-  clock,
-  config,
-  policies,
-}: Pick<Context, 'clock' | 'config' | 'policies'>): TransitionInputs {
-  const now = clock.now();
+export function transitionInputs(
+  { clock, config, policies }: InputsNeeds,
+  now = clock.now(),
+): TransitionInputs {
   return {
     now,
     preUnderwritingPolicy: policies.preUnderwriting,
