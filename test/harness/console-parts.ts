@@ -32,7 +32,8 @@ export async function openAction(page: Page, name: string): Promise<void> {
   await button.or(more).first().waitFor();
   if ((await button.count()) > 0) return button.first().click();
   await more.click();
-  await page.getByRole('menuitem', { name, exact: true }).click();
+  // As the page loads, an item can become a button.
+  await page.getByRole('menuitem', { name, exact: true }).or(button).first().click();
 }
 
 /** Opens an action, enters a purpose if there is one, and confirms. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { DescService } from '@bufbuild/protobuf';
@@ -118,13 +119,23 @@ export function testConfig(rpc: ServiceConfig['rpc'], issuersFile: string): Serv
   };
 }
 
+/** Below the ports that systems choose for outgoing connections, of which parallel tests open many. */
+const PORTS = { from: 10_000, until: 20_000 };
+const MOST_TRIES = 100;
+
 /** Returns a port of 127.0.0.1 that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('port of a listening server unknown');
-  return address.port;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const port = randomInt(PORTS.from, PORTS.until);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+  throw new Error(`no port between ${PORTS.from} and ${PORTS.until} is free`);
 }

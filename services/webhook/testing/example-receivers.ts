@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@supplier/lib/testing';
 import type { Runtime } from './on-this-machine.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/examples/webhook-verifier/', import.meta.url));
@@ -58,14 +58,6 @@ export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
 export interface Receiver {
   readonly port: number;
   readonly process: ChildProcess;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** Runs `act` while the receiver serves, with these values in WEBHOOK_SECRETS; unset for undefined. */

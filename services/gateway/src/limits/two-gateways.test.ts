@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, get as request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, type IncomingMessage, get as request } from 'node:http';
 import { join } from 'node:path';
-import { createTestDatabase, eventually, type TestDatabase } from '@supplier/lib/testing';
+import { createTestDatabase, eventually, freePort, type TestDatabase } from '@supplier/lib/testing';
 
 const PROCESSES = 2;
 const LIMIT = 100;
@@ -95,11 +94,3 @@ const isListening = (port: number) =>
     () => true,
     () => false,
   );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
