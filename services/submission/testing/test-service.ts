@@ -51,8 +51,8 @@ export interface TestService {
   as(service: 'gateway' | 'webhook' | 'journey' | 'document' | 'billing'): Client<typeof SubmissionService>;
   /** The RPCs, called by the gateway on behalf of a supplier. */
   onBehalfOf(supplier: SubmitOptions): Client<typeof SubmissionService>;
-  /** Sets the clock. */
-  at(time: string): void;
+  /** Sets the clock of the service, and that of receipts, by default to the same time. */
+  at(time: string, ofReceipts?: string): void;
   /** Adds to the time that creates appear to have waited. */
   elapse(ms: number): void;
   /** Calls CreateSubmission as a supplier. */
@@ -118,6 +118,7 @@ export async function openTestService(
     : await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
   const process = startTestProcess('submission');
   let now = new Date('2026-11-20T10:00:00Z');
+  let receiptNow = now;
   const clock = { now: () => new Date(now) };
   let elapsedMs = 0;
   const config = {
@@ -142,7 +143,7 @@ export async function openTestService(
     ...(options.counts ? { counts: options.counts } : {}),
     ...options.others,
     clock: options.clock === 'real' ? systemClock : clock,
-    ...(options.clock === 'real' ? {} : { receiptClock: clock }),
+    ...(options.clock === 'real' ? {} : { receiptClock: { now: () => new Date(receiptNow) } }),
   });
 
   const handlers = routes(context);
@@ -199,8 +200,9 @@ export async function openTestService(
     onBehalfOf,
     submit,
     submitUndecided,
-    at: (time) => {
+    at: (time, ofReceipts = time) => {
       now = new Date(time);
+      receiptNow = new Date(ofReceipts);
     },
     elapse: (ms) => {
       elapsedMs += ms;

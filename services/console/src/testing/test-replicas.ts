@@ -126,7 +126,7 @@ export async function watching(app: FastifyInstance, cookie: string) {
   const at = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const headers = headersOf(cookie, 'application/connect+proto');
   const { body } = await fetch(`${at}${METHODS}/WatchQueues`, { method: 'POST', headers, body: 'asked' });
-  if (!body) throw new Error('the response to a stream has no body');
+  if (!body) throw new Error('could not read a stream: its response has no body');
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   expect(await reader.read()).toEqual({ done: false, value: 'first' });
   return reader;

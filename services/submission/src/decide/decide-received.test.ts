@@ -263,14 +263,13 @@ describe.each([
       expect(await batch()).toBe(5);
     });
 
-    it('count the day of receipt if a process with a clock that is behind decides', async () => {
+    it('count no day before that of receipt, even if the clock of the process is behind', async () => {
       const options = { accountId: newId<AccountId>(), terms: { caps: { acceptedPerDay: 1 } } };
       service.at('2026-12-03T00:00:10Z');
-      const [first, second] = [await service[way](options), await service[way](options)];
-      await decide(first.id);
-      service.at('2026-12-02T23:50:10Z');
-      await decide(second.id);
-      expect(await statuses([first.id, second.id])).toEqual([Status.ACCEPTED, Status.REJECTED]);
+      const first = await submitAndDecide(options);
+      service.at('2026-12-02T23:50:10Z', '2026-12-03T00:00:11Z');
+      const second = await submitAndDecide(options);
+      expect(await statuses([first, second])).toEqual([Status.ACCEPTED, Status.REJECTED]);
     });
   });
 });

@@ -92,7 +92,7 @@ export function isUndecided(row: Pick<SubmissionRow, 'status' | 'awaits_staff'>)
 
 type InputsNeeds = Pick<Context, 'clock' | 'config' | 'policies'>;
 
-/** Returns the inputs of decisions: no earlier than the receipts, which decide the day that caps count. */
+/** Returns the inputs of decisions. Their time, whose day caps count, is no earlier than any receipt. */
 export function decisionInputs(
   context: InputsNeeds,
   submissions: readonly UndecidedSubmission[],

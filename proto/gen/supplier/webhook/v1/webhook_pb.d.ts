@@ -908,7 +908,7 @@ export declare const DeliveryStateSchema: GenEnum<DeliveryState>;
  */
 export declare const WebhookService: GenService<{
   /**
-   * Creates the only endpoint of an account and environment. The signing secret is only in this response.
+   * Creates the endpoint of an account and environment; ALREADY_EXISTS for a second. The secret is only in this response.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.CreateEndpoint
    */
