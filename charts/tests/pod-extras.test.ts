@@ -31,6 +31,41 @@ describeWithHelm('pod customization', 4, (helm) => {
     }
   });
 
+  it('places the pods of Jobs, of CronJobs, of the test and of throw-away stores like all others', async () => {
+    const placement = {
+      nodeSelector: { pool: 'leads' },
+      tolerations: [{ key: 'leads', operator: 'Exists' }],
+      affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+      priorityClassName: 'high',
+    };
+    const set = Object.entries(placement).map(([key, value]) => `defaults.${key}=${JSON.stringify(value)}`);
+    for (const values of [PRODUCTION, KIND]) {
+      const objects = await helm.render(withValues(values, ...set));
+      const tests = ofKind(objects, 'Pod') as unknown as readonly Pod[];
+      const all = [...podsIn(objects), ...tests];
+      expect(all.length).toBeGreaterThan(12);
+      for (const { spec } of all) {
+        expect(spec).toMatchObject(placement);
+        expect(spec.topologySpreadConstraints).toHaveLength(2);
+      }
+    }
+  });
+
+  it('runs Jobs on nodes of their own if these are named', async () => {
+    const all = await pods(
+      'defaults.nodeSelector={"pool":"leads"}',
+      'migrations.nodeSelector={"jobs":"yes"}',
+      'auditVerification.tolerations=[{"key":"night","operator":"Exists"}]',
+    );
+    const of = (name: string) => all.find(({ component }) => component === name)?.spec;
+    expect(of('migrations')?.nodeSelector).toEqual({ jobs: 'yes' });
+    expect(of('audit-verification')).toMatchObject({
+      nodeSelector: { pool: 'leads' },
+      tolerations: [{ key: 'night', operator: 'Exists' }],
+    });
+    expect(of('account')?.nodeSelector).toEqual({ pool: 'leads' });
+  });
+
   it('overrides the spread of one process and disables it for another', async () => {
     const all = await pods(
       'processes.webhook.topologySpreadConstraints=[{"topologyKey":"rack","maxSkew":2,"whenUnsatisfiable":"DoNotSchedule","minDomains":3}]',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ICronJob } from 'kubernetes-models/batch/v1';
 import { imageTargets } from '../../deploy/images/targets.ts';
 import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
@@ -269,6 +270,8 @@ describeWithHelm('pods', 4, (helm) => {
 });
 
 describeWithHelm('names', 4, (helm) => {
+  const jobNames = async (...set: string[]) =>
+    ofKind(await helm.render(withValues(PRODUCTION, ...set)), 'Job').map(({ metadata }) => metadata.name);
   const longest = (helm: Helm, ...set: string[]) =>
     helm.render({ ...withValues(EVERYTHING, ...set), release: 'r'.repeat(53) });
 
@@ -296,14 +299,56 @@ describeWithHelm('names', 4, (helm) => {
     expect(two.filter(({ metadata }) => names.has(metadata.name))).toEqual([]);
   });
 
-  it('of a Job change only with the image it runs', async () => {
-    const jobs = async (...set: string[]) =>
-      ofKind(await helm.render(withValues(PRODUCTION, ...set)), 'Job').map(({ metadata }) => metadata.name);
-    const before = await jobs();
-    expect(await jobs('defaults.replicas=5')).toEqual(before);
-    const after = await jobs('image.tag="9.9.9"');
+  it.each([
+    ['production', PRODUCTION],
+    ['kind', KIND],
+    ['everything', EVERYTHING],
+  ])(
+    'of a Job end with the digest of its whole template, so that no value can change it alone: %s',
+    async (_, values) => {
+      const { output } = await helm.template(values);
+      const jobs = output.split('\n---\n').filter((object) => /^kind: Job$/m.test(object));
+      expect(jobs.length).toBeGreaterThan(5);
+      for (const job of jobs) {
+        const [, template = ''] = job.split('\n  template:\n');
+        const digest = createHash('sha256').update(template.replace(/^ {4}/gm, '').trim()).digest('hex');
+        expect(/^ {2}name: (.*)$/m.exec(job)?.[1]).toMatch(new RegExp(`-${digest.slice(0, 6)}$`));
+      }
+    },
+  );
+
+  it.each([
+    'commonLabels={"team":"a"}',
+    'image.pullSecrets=["other"]',
+    'image.tag="9.9.9"',
+    'databases.ca.existingSecret="other"',
+    'migrations.podAnnotations={"example/a":"b"}',
+    'defaults.priorityClassName="high"',
+  ])('of a Job change with %s, which changes its template', async (set) => {
+    const before = await jobNames();
+    const after = await jobNames(set);
     expect(after.filter((name) => before.includes(name))).toEqual([]);
   });
+
+  it('of a Job stay when only other pods change', async () => {
+    expect(await jobNames('processes.account.replicas=5')).toEqual(await jobNames());
+  });
+
+  it.each([['2024-leads'], ['my.leads'], ['0']])(
+    'of the release %s are refused where Services could not have them',
+    async (release) => {
+      const { ok, output } = await helm.template({ ...PRODUCTION, release });
+      expect({ ok, output }).toEqual({
+        ok: false,
+        output: expect.stringContaining('fullnameOverride: a name that starts with a letter'),
+      });
+      const overridden = await helm.template({
+        ...withValues(PRODUCTION, 'fullnameOverride="leads"'),
+        release,
+      });
+      expect(overridden.ok).toBe(true);
+    },
+  );
 });
 
 function faultOf({ name, securityContext, command, args, image }: Container): string | undefined {

@@ -18,7 +18,7 @@ capabilities: { drop: [ALL] }
 seccompProfile: { type: RuntimeDefault }
 {{- end -}}
 
-{{/* What every pod of ours has in common: (dict "root" $ "account" "name of the service account" "values" $values), those of a process or `defaults`. */}}
+{{/* What all our pods share, except throw-away stores: (dict "root" $ "name" "account" "account" "service account" "values" $values) */}}
 {{- define "sss.podBasics" -}}
 serviceAccountName: {{ .account }}
 automountServiceAccountToken: false
@@ -30,7 +30,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* Where its images come from, and what its node gives it: (dict "root" $ "values" $values) */}}
+{{/* Where a pod runs, what its node gives it, and where its images come from: (dict "root" $ "name" "account" "values" $values), the values of a process, of a Job or `defaults`. */}}
 {{- define "sss.podHost" -}}
 {{- $secrets := list -}}
 {{- range concat ((.root.Values.global | default dict).imagePullSecrets | default list) .root.Values.image.pullSecrets -}}
@@ -42,23 +42,25 @@ securityContext:
   {{- end -}}
 {{- end -}}
 {{- $host := dict -}}
-{{- range $key := list "dnsConfig" "hostAliases" "runtimeClassName" -}}
+{{- range $key := list "dnsConfig" "hostAliases" "runtimeClassName" "priorityClassName" "nodeSelector" "tolerations" "affinity" -}}
   {{- with index $.values $key -}}{{- $_ := set $host $key . -}}{{- end -}}
+{{- end -}}
+{{- /* Pods of a Job have no template hash, so Kubernetes ignores that key for them. */ -}}
+{{- $spread := dict "matchLabelKeys" (list "pod-template-hash") "labelSelector" (dict "matchLabels" (include "sss.selector" . | fromYaml)) -}}
+{{- range .values.topologySpreadConstraints -}}
+  {{- $_ := set $host "topologySpreadConstraints" (append ($host.topologySpreadConstraints | default list) (merge (deepCopy $spread) .)) -}}
 {{- end -}}
 {{- with $secrets -}}{{- $_ := set $host "imagePullSecrets" (uniq .) -}}{{- end -}}
 {{- with $host -}}{{- toYaml . -}}{{- end -}}
 {{- end -}}
 
-{{/* Where pods of Jobs may run: (the values of migrations, or of the verification of audit logs) */}}
-{{- define "sss.jobNodes" -}}
-{{- with .nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{/* The values of a Job's pods: `defaults`, on nodes of its own if it names any. (dict "root" $ "own" $.Values.migrations) */}}
+{{- define "sss.jobValues" -}}
+{{- $values := deepCopy .root.Values.defaults -}}
+{{- range $key := list "nodeSelector" "tolerations" -}}
+  {{- with index $.own $key -}}{{- $_ := set $values $key . -}}{{- end -}}
+{{- end -}}
+{{- toYaml $values -}}
 {{- end -}}
 
 {{/*

@@ -3,6 +3,10 @@
 {{- $values := .Values -}}
 {{- $lines := list -}}
 {{- $processes := include "sss.processes" . | fromYaml -}}
+{{- $fullname := include "sss.fullname" . -}}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $fullname) -}}
+  {{- $lines = append $lines (printf "fullnameOverride: a name that starts with a letter and has only lowercase letters, digits and hyphens; Services can't be called %s" $fullname) -}}
+{{- end -}}
 {{- if not (or $values.gateways.sandbox.enabled $values.gateways.production.enabled) -}}
   {{- $lines = append $lines "gateways: enable the sandbox's, production's, or both" -}}
 {{- end -}}

@@ -27,7 +27,7 @@ spec:
     spec:
       automountServiceAccountToken: false
       enableServiceLinks: false
-      {{- with include "sss.podHost" (dict "root" .root "values" .root.Values.defaults) }}
+      {{- with include "sss.podHost" (dict "root" .root "name" $context.name "values" .root.Values.defaults) }}
       {{- . | nindent 6 }}
       {{- end }}
       securityContext:
