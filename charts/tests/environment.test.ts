@@ -12,7 +12,7 @@ import { variables as submission } from '../../services/submission/src/config.ts
 import { variables as webhook } from '../../services/webhook/src/config.ts';
 import { EVERYTHING, KIND, S3_BY_ROLES, WITH_CONSOLE, withValues } from './examples.ts';
 import { CHART, describeWithHelm } from './helm.ts';
-import { type Container, containersOf, type KubernetesObject, podsIn } from './objects.ts';
+import { type Container, containersOf, type KubernetesObject, plainVariables, podsIn } from './objects.ts';
 
 /** The variables that each process reads, from its own code. */
 const READ: Readonly<Record<string, object>> = {
@@ -106,6 +106,24 @@ describeWithHelm('the variables of each process', 4, (helm) => {
       ofStore.filter((name) => !roles.includes(name)).sort(),
     );
     expect(names('audit-verification', 'verify-audit')).toEqual(['SSS_DATABASE_URL']);
+  });
+
+  it('lead processes to PgBouncer, and Jobs and waiting containers to the server', async () => {
+    const hosts = new Map<string, Set<string>>();
+    for (const pod of podsIn(await helm.render(EVERYTHING)))
+      for (const container of containersOf(pod))
+        for (const [name, value] of Object.entries(plainVariables(container)))
+          if (name.endsWith('DATABASE_URL')) {
+            const { host, searchParams } = new URL(value);
+            const to = `${host} ${searchParams.get('pgbouncer')}`;
+            hosts.set(to, (hosts.get(to) ?? new Set()).add(container.name));
+          }
+    expect(Object.fromEntries([...hosts].map(([to, names]) => [to, [...names].sort()]))).toEqual({
+      'postgresql.databases.example:5432 null': ['migrate', 'verify-audit', 'wait-for-migrations'],
+      'pgbouncer.databases.example:6432 true': [
+        ...['account', 'billing', 'document', 'gateway', 'scanner', 'submission', 'webhook'],
+      ],
+    });
   });
 });
 

@@ -74,6 +74,7 @@ export const EVERYTHING: Values = withValues(
   'ingress.console={"host":"console.leads.example","className":"internal","tlsSecret":"console-tls"}',
   'networkPolicies.from.console=[{"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"ingress-internal"}}}]',
   'defaults.autoscaling.enabled=true',
+  'databases.pgbouncer.host="pgbouncer.databases.example"',
   'staffCalls={"inFlight":2,"inFlightPerPerson":1,"waitSeconds":3}',
   'defaults.affinity={"nodeAffinity":{}}',
   'defaults.tolerations=[{"key":"spot","operator":"Exists"}]',

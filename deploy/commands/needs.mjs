@@ -39,6 +39,7 @@ const TABLE = [
   ['postgresql-client', 'whole', 'creates the databases', 'psql'],
   ['docker-registry', 'whole', 'holds the release', 'docker-registry'],
   ['clamav-daemon', 'tests', 'scans documents', '/usr/sbin/clamd'],
+  ['pgbouncer', 'tests', 'pools connections to PostgreSQL', '/usr/sbin/pgbouncer'],
   ['python3-swift', 'tests', 'is an S3 store', '/usr/lib/python3/dist-packages/swift'],
   ['python3-pastescript', 'tests', 'starts that store', '/usr/lib/python3/dist-packages/paste/script'],
   ['php-cli', 'tests', 'runs a webhook verifier', 'php'],

@@ -179,6 +179,7 @@
     {{- $_ := set $given (printf "databases.%s" $key) (get $values.databases $key) -}}
   {{- end -}}
   {{- $_ := set $given "databases.ca.existingSecret" $values.databases.ca.existingSecret -}}
+  {{- $_ := set $given "databases.pgbouncer.host" $values.databases.pgbouncer.host -}}
   {{- range $service, $_ := include "sss.databases" . | fromYaml -}}
     {{- $own := index $values.databases $service -}}
     {{- $_ := set $given (printf "databases.%s.host" $service) $own.host -}}

@@ -65,7 +65,7 @@
 - { name: SSS_PAGES_URL, value: {{ . | quote }} }
 {{- end }}
 - { name: SSS_CREDENTIAL_PREFIX, value: {{ .root.Values.credentialPrefix | quote }} }
-{{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "variable" "SSS_LIMITS_DATABASE_URL") }}
+{{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "pooled" true "variable" "SSS_LIMITS_DATABASE_URL") }}
 {{- end -}}
 
 {{- define "sss.consoleEnvironment" -}}
@@ -80,7 +80,7 @@
 - { name: SSS_OIDC_SCOPES, value: {{ $console.oidc.scopes | quote }} }
 - { name: SSS_ROLE_CLAIM, value: {{ $console.oidc.roleClaim | quote }} }
 {{- with .process.sessions }}
-{{ include "sss.databaseVariables" (dict "root" $.root "name" . "role" "runtime" "variable" "SSS_SESSIONS_DATABASE_URL") }}
+{{ include "sss.databaseVariables" (dict "root" $.root "name" . "role" "runtime" "pooled" true "variable" "SSS_SESSIONS_DATABASE_URL") }}
 - { name: SSS_KEY_RING_FILE, value: /etc/supplier-submissions/key-ring/ring.json }
 {{- end }}
 - { name: SSS_SESSION_MINUTES, value: {{ int $console.sessionMinutes | quote }} }
@@ -95,7 +95,7 @@
 {{- if $values.tls.clientCertificates }}
 - { name: SSS_TLS_CLIENT_CA_FILE, value: /etc/supplier-submissions/tls/ca.crt }
 {{- end }}
-{{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "variable" "SSS_DATABASE_URL") }}
+{{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "pooled" true "variable" "SSS_DATABASE_URL") }}
 - { name: SSS_DATABASE_POOL, value: {{ include "sss.text" .values.databasePool | quote }} }
 - { name: SSS_ISSUERS_FILE, value: /etc/supplier-submissions/issuers/issuers.json }
 - { name: SSS_TOKEN_CLOCK_TOLERANCE_SECONDS, value: {{ int $values.tokenClockToleranceSeconds | quote }} }
@@ -178,8 +178,13 @@ to be escaped. (dict "root" $ "name" "account" "role" "runtime" "variable" "SSS_
 {{- $database := include "sss.database" . | fromYaml -}}
 {{- $role := index $database .role -}}
 {{- $ca := include "sss.databaseCa" .root | fromYaml -}}
+{{- $pooler := ternary .root.Values.databases.pgbouncer dict (.pooled | default false) -}}
+{{- $address := printf "%s:%d" $database.host (int $database.port) -}}
+{{- with $pooler.host -}}
+  {{- $address = printf "%s:%d" . (int $pooler.port) -}}
+{{- end -}}
 - name: PGPASSWORD
   valueFrom: { secretKeyRef: { name: {{ $role.secret | quote }}, key: {{ $role.key | quote }} } }
 - name: {{ .variable }}
-  value: {{ printf "postgres://%s@%s:%d/%s?sslmode=verify-full%s" $role.user $database.host (int $database.port) $database.name ($ca.secret | empty | ternary "" "&sslrootcert=/etc/supplier-submissions/postgresql-ca/ca.crt") | quote }}
+  value: {{ printf "postgres://%s@%s/%s?sslmode=verify-full%s%s" $role.user $address $database.name ($ca.secret | empty | ternary "" "&sslrootcert=/etc/supplier-submissions/postgresql-ca/ca.crt") ($pooler.host | empty | ternary "" "&pgbouncer=true") | quote }}
 {{- end -}}

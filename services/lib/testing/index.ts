@@ -11,6 +11,7 @@ export { testRotatedTables } from './rotated-tables-suite.ts';
 export { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
+export { describeWithPgBouncer, startPgBouncer, type TestPgBouncer } from './test-pgbouncer.ts';
 export { startTestProcess, type TestProcess } from './test-process.ts';
 export { freePort, startTestRpcServer, type TestRpcServer, testConfig } from './test-rpc-server.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { directAddress } from '../postgres/pgbouncer.ts';
 import { applyMigration } from './apply-migration.ts';
 import { applyGrants, type GrantState, grantStates, readGrants, revokeUndeclared } from './grants.ts';
 import {
@@ -145,11 +146,11 @@ export async function runtimeGrants(
 
 /** Uses one session for the whole run: the run's lock belongs to the session and ends with it. */
 async function withSession<Result>(
-  connectionString: string,
+  databaseUrl: string,
   work: (session: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const session = new pg.Client({
-    connectionString,
+    connectionString: directAddress(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'migrate',
   });

@@ -1,16 +1,22 @@
 import pg from 'pg';
 import { type Registry, sharedGauge } from '../../runtime/metrics/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import {
+  addressOf,
+  directAddress,
+  requireRoleSettings,
+  SESSION_SETTINGS,
+  UnnamedStatements,
+} from './pgbouncer.ts';
 import { writableOnly } from './writable-only.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
 /** Bounds how long a pool stays on a demoted server that still answers reads. */
 const LONGEST_LIFE_S = 300;
-/** Every statement uses an index; a plan prepared while a table is small would keep its scans. */
-const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
-/** By default the server would plan statements over sets again for each set, with the same result. */
-const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';
+const OPTIONS = Object.entries(SESSION_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 export interface PoolOptions {
   /** The purpose of the pool if a process has several. PostgreSQL lists it with each connection, metrics as `pool`. */
@@ -24,7 +30,7 @@ export interface PoolOptions {
 
 /**
  * Opens a bounded pool of connections to a server that accepts writes. Waits 2 s for a connection and 4 s for a
- * statement by default. Closes when the process stops, after everything that uses it. Separate pools keep one kind of
+ * statement by default. Behind PgBouncer (`pgbouncer=true` in the address) the role has the settings. Closes when the process stops, after everything that uses it. Separate pools keep one kind of
  * work from waiting for another; docs/operating.md lists the totals.
  */
 export function openPool(
@@ -34,22 +40,29 @@ export function openPool(
 ): pg.Pool {
   const { purpose, max = config.databasePool, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const writable = writableOnly(process.log, purpose ?? 'calls');
+  const { url, isPooled } = addressOf(config.databaseUrl);
   const pool = new pg.Pool({
-    connectionString: config.databaseUrl,
+    connectionString: url,
     max,
     // Statements are sent without waiting for the previous response: see inTransaction.
     pipeline: true,
     application_name: purpose ? `${process.name} ${purpose}` : process.name,
-    // Prisma's adapter writes UTC without a zone, which PostgreSQL would otherwise read in the server's zone.
-    options: `-c TimeZone=UTC ${BY_INDEX} ${PLANNED_ONCE}`,
+    ...(isPooled
+      ? { Client: UnnamedStatements }
+      : {
+          options: OPTIONS,
+          statement_timeout: statementTimeoutMs,
+          idle_in_transaction_session_timeout: 10_000,
+        }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 500,
-    idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: LONGEST_LIFE_S,
     keepAlive: true,
-    onConnect: writable.check,
+    onConnect: async (client) => {
+      await writable.check(client);
+      if (isPooled) await requireRoleSettings(client);
+    },
   });
   // The pool replaces a connection that breaks while idle; without a listener the error would end the process.
   pool.on('error', (err) => process.log.warn({ err }, 'idle database connection lost'));
@@ -106,7 +119,7 @@ export async function withCommandPool<Result>(
   work: (pool: pg.Pool) => Promise<Result>,
 ): Promise<Result> {
   const pool = new pg.Pool({
-    connectionString,
+    connectionString: directAddress(connectionString),
     max: 2,
     pipeline: true,
     application_name: name,
