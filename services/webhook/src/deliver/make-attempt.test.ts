@@ -20,6 +20,7 @@ const FAILED: PostResult = {
   statusMs: 3,
   resolvedIp: '127.0.0.1',
   tlsVersion: 'TLSv1.3',
+  asksForCertificate: false,
   answerHead: new Uint8Array(),
 };
 

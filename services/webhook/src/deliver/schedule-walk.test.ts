@@ -25,6 +25,7 @@ const FAILED: PostResult = {
   statusMs: 9_500,
   resolvedIp: '127.0.0.1',
   tlsVersion: 'TLSv1.3',
+  asksForCertificate: false,
   answerHead: new Uint8Array(),
 };
 

@@ -25,6 +25,7 @@ const answered = (statusCode: number): PostResult => ({
   statusMs: 1,
   resolvedIp: '127.0.0.1',
   tlsVersion: 'TLSv1.3',
+  asksForCertificate: false,
   answerHead: new Uint8Array(),
 });
 

@@ -18,6 +18,7 @@ const NOTHING_REACHED: ConnectionFacts = {
   dnsMs: undefined,
   connectMs: undefined,
   tlsMs: undefined,
+  asksForCertificate: false,
 };
 
 /** The dependencies for opening connections. */
@@ -38,6 +39,8 @@ export interface ConnectionFacts {
   readonly dnsMs: number | undefined;
   readonly connectMs: number | undefined;
   readonly tlsMs: number | undefined;
+  /** Whether the server asked for a client certificate, which is never presented. */
+  readonly asksForCertificate: boolean;
 }
 
 export interface OpenedConnection {
@@ -70,10 +73,15 @@ export async function openConnection(
   const connected = performance.now();
   const connectMs = connected - resolved;
   reached({ ...NOTHING_REACHED, dnsMs, connectMs, address });
-  const socket = await secure(tcp, target, address, parts.secureContext, signal);
+  let asksForCertificate = false;
+  const socket = await secure(tcp, target, address, parts.secureContext, signal, () => {
+    asksForCertificate = true;
+    reached({ ...NOTHING_REACHED, dnsMs, connectMs, address, asksForCertificate });
+  });
   return {
     socket,
     facts: {
+      asksForCertificate,
       address,
       tlsVersion: socket.getProtocol() ?? 'unknown',
       dnsMs,
@@ -98,9 +106,10 @@ async function secure(
   address: string,
   secureContext: SecureContext,
   signal: AbortSignal,
+  asked: () => void,
 ): Promise<TLSSocket> {
   try {
-    return await startTls(tcp, target.host, secureContext, signal);
+    return await startTls(tcp, target.host, { secureContext, asked }, signal);
   } catch (cause) {
     tcp.destroy();
     signal.throwIfAborted();
@@ -194,16 +203,20 @@ export function trust(extraCa: string | undefined): Trust {
 
 /**
  * Starts TLS on a connected socket as a client of `host`, which is sent as SNI (names only, as the standard requires)
- * and must match the certificate. Rejects when the handshake fails, `signal` is aborted or, unless
- * `rejectUnauthorized` is false, the certificate is not trusted.
+ * and must match the certificate. Calls `asked` if the server asks for a client certificate. Rejects when the handshake
+ * fails, `signal` is aborted or, unless `rejectUnauthorized` is false, the certificate is not trusted.
  */
 async function startTls(
   tcp: Socket,
   host: string,
-  secureContext: Trust,
+  options: {
+    readonly secureContext: Trust;
+    readonly rejectUnauthorized?: boolean;
+    readonly asked?: () => void;
+  },
   signal: AbortSignal,
-  rejectUnauthorized = true,
 ): Promise<TLSSocket> {
+  const { secureContext, rejectUnauthorized = true, asked } = options;
   const socket = connectTls({
     socket: tcp,
     host,
@@ -220,6 +233,9 @@ async function startTls(
   } catch (cause) {
     socket.destroy();
     throw cause;
+  } finally {
+    // A client shares signature algorithms with a server only if the server sent a CertificateRequest.
+    if (socket.getSharedSigalgs().length > 0) asked?.();
   }
 }
 
@@ -253,7 +269,12 @@ export async function inspectCertificate(
   if (!parts.policy.admits(address)) throw new ConnectionError('address_refused', address);
   const { socket: tcp } = await connectTcp([address], target.port, signal);
   // Only to inspect the certificate: send nothing over it, and trust nothing received over it.
-  const socket = await startTls(tcp, target.host, parts.secureContext, signal, false);
+  const socket = await startTls(
+    tcp,
+    target.host,
+    { secureContext: parts.secureContext, rejectUnauthorized: false },
+    signal,
+  );
   try {
     const certificate = socket.getPeerX509Certificate();
     if (!certificate) throw new ConnectionError('tls', address);

@@ -140,6 +140,8 @@ export interface PostResult {
   readonly statusMs: number | undefined;
   readonly resolvedIp: string | undefined;
   readonly tlsVersion: string | undefined;
+  /** Whether the receiver asked for a client certificate, which is never presented. */
+  readonly asksForCertificate: boolean;
   /** At most the first 1,024 bytes of the response body, as they were received. */
   readonly answerHead: Uint8Array;
 }
@@ -219,6 +221,7 @@ export function post(
         statusMs,
         resolvedIp: facts?.address ?? (cause instanceof ConnectionError ? cause.address : undefined),
         tlsVersion: facts?.tlsVersion,
+        asksForCertificate: facts?.asksForCertificate ?? false,
         answerHead: answer.bodyHead,
       });
     }

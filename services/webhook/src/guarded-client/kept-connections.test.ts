@@ -2,7 +2,14 @@ import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { keptConnections } from './index.ts';
 
-const FACTS = { address: '127.0.0.1', tlsVersion: 'TLSv1.3', dnsMs: undefined, connectMs: 1, tlsMs: 1 };
+const FACTS = {
+  address: '127.0.0.1',
+  asksForCertificate: false,
+  tlsVersion: 'TLSv1.3',
+  dnsMs: undefined,
+  connectMs: 1,
+  tlsMs: 1,
+};
 const LONG_MS = 60_000;
 
 const connection = () => ({ socket: new TLSSocket(new Socket()).on('error', () => {}), facts: FACTS });

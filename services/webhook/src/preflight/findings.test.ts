@@ -26,6 +26,7 @@ function ping(overrides: Partial<PostResult>, tookMs = 20) {
     statusMs: 1,
     resolvedIp: '127.0.0.1',
     tlsVersion: 'TLSv1.3',
+    asksForCertificate: false,
     answerHead: new Uint8Array(),
     ...overrides,
     startedAt: after(-tookMs),
@@ -49,6 +50,27 @@ describe('preflight findings', () => {
   ])('report a certificate that is valid for %i ms', (ms, findings) => {
     const sight = { addresses: admitted, certificate: certificate(after(ms)), ping: ping({}) };
     expect(findingsOf(sight)).toEqual(findings);
+  });
+
+  it.each([
+    ['connection that ends', { error: 'reset', statusCode: undefined }],
+    ['failed handshake', { error: 'tls', statusCode: undefined }],
+    ['timeout', { error: 'timeout', statusCode: undefined }],
+    ['status', { error: 'status', statusCode: 400 }],
+  ] as const)('say after a %s that the receiver asks for a client certificate', (_, result) => {
+    const findings = (asksForCertificate: boolean) =>
+      findingsOf({
+        addresses: admitted,
+        certificate: lasting,
+        ping: ping({ ...result, asksForCertificate }),
+      });
+    expect(findings(true).join(' ')).toContain('asks for a client certificate');
+    expect(findings(false).join(' ')).not.toContain('client certificate');
+  });
+
+  it('say nothing of a client certificate when the ping succeeded without one', () => {
+    const sight = { addresses: admitted, certificate: lasting, ping: ping({ asksForCertificate: true }) };
+    expect(findingsOf(sight)).toEqual([]);
   });
 
   it('report a receiver that takes longer than five seconds', () => {

@@ -16,6 +16,7 @@ export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
   return [
     ...addresses.filter(({ admitted }) => !admitted).map(({ address }) => refusedAddress(address)),
     ...pingFindings(ping, certificate),
+    ...(ping.asksForCertificate && ping.error !== undefined ? [CLIENT_CERTIFICATE] : []),
     ...(certificate ? certificateFindings(certificate, ping.endedAt) : []),
     ...slowness(ping),
   ];
@@ -25,6 +26,9 @@ export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
 export function refusedAddress(address: string): string {
   return `Events cannot be sent to ${address}, because it is not a public address.`;
 }
+
+const CLIENT_CERTIFICATE =
+  'The receiver asks for a client certificate, which we never present. It must not require one at this URL.';
 
 function pingFindings(ping: PostResult, certificate: Sight['certificate']): string[] {
   switch (ping.error) {
@@ -36,13 +40,17 @@ function pingFindings(ping: PostResult, certificate: Sight['certificate']): stri
     case 'address_refused':
       return [];
     case 'tls':
-      return certificate?.fault ? [] : ['No TLS connection with version 1.2 or later could be established.'];
+      return certificate?.fault || ping.asksForCertificate
+        ? []
+        : ['No TLS connection with version 1.2 or later could be established.'];
     case 'connect':
       return ['The receiver did not accept a TCP connection.'];
     case 'timeout':
       return ['The receiver did not respond in time.'];
     case 'reset':
-      return ['The receiver closed the connection, or its response was not HTTP/1.1.'];
+      return ping.asksForCertificate
+        ? []
+        : ['The receiver closed the connection, or its response was not HTTP/1.1.'];
     case 'interrupted':
       return ['The ping was interrupted.'];
     case 'status':
@@ -83,7 +91,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: NOT_YET,
   ERR_TLS_CERT_ALTNAME_INVALID: OTHER_HOST,
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
-  SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: 'has a chain that ends in an authority that is not trusted',
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,

@@ -189,6 +189,31 @@ describe('PreflightEndpoint', () => {
     expect(requests).toBe(0);
   });
 
+  it('does not call a certificate self-signed when only the authority at the end of its chain is untrusted', async () => {
+    const other = await makeTestAuthority('Other');
+    const { cert, key } = await other.issue(HERE);
+    const { url } = await answering(200, { cert: `${cert}\n${other.pem}`, key });
+    expect((await preflight(url)).certificate?.fault).toBe(
+      'has a chain that ends in an authority that is not trusted',
+    );
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'says that a receiver requires a client certificate, with %s',
+    async (version) => {
+      const receiver = await receiving(
+        tlsReceiver({ ...good, requestCert: true, minVersion: version, maxVersion: version }, (socket) =>
+          socket.end('HTTP/1.1 200 OK\r\n\r\n'),
+        ),
+      );
+      const { ready, findings } = await preflight(`https://127.0.0.1:${receiver.port}/`);
+      expect({ ready, findings }).toEqual({
+        ready: false,
+        findings: [expect.stringContaining('asks for a client certificate')],
+      });
+    },
+  );
+
   it('reports every fault of a certificate, not only the first', async () => {
     const { url } = await answering(
       200,
