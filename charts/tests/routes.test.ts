@@ -52,11 +52,15 @@ describeWithHelm('addresses', 4, (helm) => {
 
   it('merge common, environment and own annotations, the most specific winning', async () => {
     const ingresses = ingressesIn(
-      await render(
-        'ingress.annotations={"a.example/x":"all","a.example/y":"all","a.example/z":"all"}',
-        'ingress.production.annotations={"a.example/y":"production","a.example/z":"production"}',
-        'ingress.production.apiAnnotations={"a.example/z":"api"}',
-        'ingress.sandbox.pagesAnnotations={"a.example/z":"pages"}',
+      await helm.render(
+        withValues(
+          WITH_CONSOLE,
+          'ingress.annotations={"a.example/x":"all","a.example/y":"all","a.example/z":"all"}',
+          'ingress.production.annotations={"a.example/y":"production","a.example/z":"production"}',
+          'ingress.production.apiAnnotations={"a.example/z":"api"}',
+          'ingress.sandbox.pagesAnnotations={"a.example/z":"pages"}',
+          'ingress.console={"host":"console.leads.example","tlsSecret":"x","annotations":{"a.example/z":"console"}}',
+        ),
       ),
     );
     const annotated = ingresses.map((ingress) => [
@@ -64,6 +68,7 @@ describeWithHelm('addresses', 4, (helm) => {
       ...['x', 'y', 'z'].map((key) => ingress.metadata.annotations?.[`a.example/${key}`]),
     ]);
     expect(annotated.sort()).toEqual([
+      ['console', 'all', 'all', 'console'],
       ['gateway-production-api', 'all', 'production', 'api'],
       ['gateway-production-pages', 'all', 'production', 'production'],
       ['gateway-sandbox-api', 'all', 'all', 'all'],
