@@ -33,6 +33,7 @@ import {
   getSubmission,
   getSubmissionByReference,
   getSubmissionOwner,
+  listOwners,
 } from './read/get-submission.ts';
 import { listSubmissions } from './read/list-submissions.ts';
 import { readEnquiry } from './read/read-enquiry.ts';
@@ -62,6 +63,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     getSubmission: getSubmission(context),
     getSubmissionByReference: getSubmissionByReference(context),
     getSubmissionOwner: getSubmissionOwner(context),
+    listOwners: listOwners(context),
     getTimeline: getTimeline(context),
     listAccepted: listAccepted(context),
     listBilling: listBilling(context),

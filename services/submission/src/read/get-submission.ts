@@ -1,3 +1,4 @@
+import { requestedId } from '@supplier/lib/rpc/refusal';
 import { callerOf, requirePrincipal } from '@supplier/lib/rpc/rpc-server';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
@@ -68,5 +69,21 @@ export function getSubmissionOwner({ db }: Context): Rpcs['getSubmissionOwner'] 
     });
     if (!owner) throw submissionNotFound();
     return owner;
+  };
+}
+
+/**
+ * Returns the accounts and environments of up to 1,000 submissions in no particular order, so that other services can
+ * compare what they hold. Omits unknown ids. VALIDATION_ERROR for an id that is not a UUID. Implements
+ * docs/contract.md, section 11.
+ */
+export function listOwners({ db }: Context): Rpcs['listOwners'] {
+  return async ({ submissionIds }) => {
+    const ids = submissionIds.map((id) => requestedId<SubmissionId>('submission_ids', id));
+    const rows = await db.submission.findMany({
+      where: { id: { in: ids } },
+      select: { id: true, accountId: true, environment: true },
+    });
+    return { owners: rows.map(({ id, ...owner }) => ({ submissionId: id, ...owner })) };
   };
 }

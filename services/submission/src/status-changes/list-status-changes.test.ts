@@ -222,6 +222,34 @@ describe('GetSubmissionOwner', () => {
   });
 });
 
+describe('ListOwners', () => {
+  const owners = async (submissionIds: string[]) =>
+    (await service.as('document').listOwners({ submissionIds })).owners;
+
+  it('returns the owner of each known submission once, erased or not, and omits the others', async () => {
+    const [sandbox, production] = [newId<AccountId>(), newId<AccountId>()];
+    const { id: one } = await service.submit({ accountId: sandbox, environment: Environment.SANDBOX });
+    const { id: erased } = await service.submit({ accountId: production });
+    await service.context.pool.query('UPDATE submission SET erased_at = now() WHERE id = $1', [erased]);
+    const unknown = Array.from({ length: 996 }, () => newId());
+    const found = await owners([...unknown, one, one.toUpperCase(), erased, erased]);
+    expect(
+      found.map(({ submissionId, accountId, environment }) => [submissionId, accountId, environment]),
+    ).toEqual(
+      expect.arrayContaining([
+        [one, sandbox, Environment.SANDBOX],
+        [erased, production, Environment.PRODUCTION],
+      ]),
+    );
+    expect(found).toHaveLength(2);
+  });
+
+  it('rejects a value that is not a UUID', async () => {
+    const error = await owners(['nobody']).catch((refused: unknown) => refused);
+    expect(refusalOf(error)?.violations).toMatchObject([{ path: 'submission_ids' }]);
+  });
+});
+
 describe('ListAccepted', () => {
   const accepted = async (...submissionIds: string[]) =>
     (await service.as('gateway').listAccepted({ submissionIds })).submissionIds;

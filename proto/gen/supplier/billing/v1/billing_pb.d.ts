@@ -458,8 +458,9 @@ export declare const BillingService: GenService<{
   },
   /**
    * Closes an account's month permanently, after it has ended, and returns its statement, also when repeated. Audited.
-   * FAILED_PRECONDITION for the current month, while an earlier month with lines is open, and while lines are unpriced
-   * unless `allow_unpriced` is set. NOT_FOUND for an unknown account.
+   * FAILED_PRECONDITION for the current month, while an earlier month with lines is open, while lines are unpriced
+   * unless `allow_unpriced` is set, and while no submission explains a line. UNAVAILABLE while the submission service
+   * is away or lines are still being entered. NOT_FOUND for an unknown account.
    *
    * @generated from rpc supplier.billing.v1.BillingService.CloseMonth
    */

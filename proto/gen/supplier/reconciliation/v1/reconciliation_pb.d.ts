@@ -16,7 +16,8 @@ export declare const file_supplier_reconciliation_v1_reconciliation: GenFile;
  */
 export declare type ReconcileRequest = Message<"supplier.reconciliation.v1.ReconcileRequest"> & {
   /**
-   * Compares changes recorded from this time on; a day ago by default, at most seven. All objects are compared.
+   * Compares changes recorded from this time on; a day ago by default, at most seven. All ledger lines, statements,
+   * webhook events, documents and objects are compared, whatever their age.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
@@ -60,14 +61,14 @@ export declare type Finding = Message<"supplier.reconciliation.v1.Finding"> & {
   kind: FindingKind;
 
   /**
-   * A stable word: `not_charged`, `missing`, `orphan`, `outbox`, `consumer`.
+   * A stable word: `unexplained`, `not_charged`, `missing`, `orphan`, `outbox`, `consumer`.
    *
    * @generated from field: string what = 2;
    */
   what: string;
 
   /**
-   * The id of a submission or document, the key of an object, or the name of a consumer.
+   * The id of a submission, event, document or account, the key of an object, or the name of a consumer.
    *
    * @generated from field: string target = 3;
    */
@@ -187,8 +188,9 @@ export declare const RepairOutcomeSchema: GenEnum<RepairOutcome>;
  */
 export declare const ReconciliationService: GenService<{
   /**
-   * Compares the service's records with their source, part by part: the ledger with submissions, webhook events with
-   * changes of submissions, stored objects with documents. Then reports the backlog of its outbox and consumers. Ends
+   * Compares the service's records with their source in both directions, part by part: the ledger with submissions,
+   * statements with the ledger, webhook events with changes of submissions, documents with submissions and stored
+   * objects. Then reports the backlog of its outbox and consumers. Ends
    * after at most 30 seconds with an `ended` finding that says where to continue. With `repair`, repairs what it can;
    * each repair is audited.
    *

@@ -20,6 +20,7 @@ import type { GetTimelineRequestSchema, TimelineSchema, WatchTimelineRequestSche
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema, WatchQueuesRequestSchema } from "./queues_pb.js";
 import type { GetIntakeRequestSchema, GetIntakeResponseSchema } from "./intake_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
+import type { ListOwnersRequestSchema, ListOwnersResponseSchema } from "./list_owners_pb.js";
 import type { ClosePendingLeadRequestSchema, LeadBillingSchema, ListPendingLeadsRequestSchema, ListPendingLeadsResponseSchema } from "./pending_leads_pb.js";
 import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
@@ -672,6 +673,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof GetSubmissionOwnerRequestSchema;
     output: typeof GetSubmissionOwnerResponseSchema;
+  },
+  /**
+   * Returns the owners of submissions, in any order, without unknown ones. Includes erased submissions.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListOwners
+   */
+  listOwners: {
+    methodKind: "unary";
+    input: typeof ListOwnersRequestSchema;
+    output: typeof ListOwnersResponseSchema;
   },
   /**
    * Lists the SubmissionStatusChanged events of a time range that the outbox still has, in the order of recording.
