@@ -29,15 +29,15 @@ function queriesTo(listBilling: ListBilling) {
   return submissionQueries(client);
 }
 
-it('referencesOf reads the references of any number of submissions, 100 at a time and each once', async () => {
+it('referencesOf reads the references of any number of submissions, 1,000 at a time and each once', async () => {
   const listed: number[] = [];
   const queries = queriesTo(({ submissionIds }) => {
     listed.push(submissionIds.length);
     return { submissions: submissionIds.map((id) => ({ submissionId: id, externalReference: `of ${id}` })) };
   });
-  const ids = Array.from({ length: 230 }, () => newId<SubmissionId>());
+  const ids = Array.from({ length: 2_030 }, () => newId<SubmissionId>());
   expect(await queries.referencesOf([...ids, ...ids])).toEqual(new Map(ids.map((id) => [id, `of ${id}`])));
-  expect(listed).toEqual([100, 100, 30]);
+  expect(listed).toEqual([1_000, 1_000, 30]);
 });
 
 describe('billingOf', () => {
@@ -101,12 +101,25 @@ describe('listBilled', () => {
       ],
     }));
     const { environment: _, ...facts } = submission;
-    const state = { ...facts, billingModel: 'application_created', billableAt: null, returnedAt: null };
+    const state = {
+      ...facts,
+      billingModel: 'application_created',
+      billableAt: null,
+      returnedAt: null,
+      isProduction: true,
+    };
     expect(await listBilled([submission.submissionId])).toEqual([
       { ...state, billableAt: AT },
       { ...state, returnedAt: AT },
       state,
     ]);
+  });
+
+  it('throws UNAVAILABLE while the submission service fails', async () => {
+    const { listBilled } = queriesTo(() => {
+      throw new ConnectError('away', Code.Internal);
+    });
+    await expect(listBilled([submission.submissionId])).rejects.toMatchObject({ code: Code.Unavailable });
   });
 
   it('throws when a submission lacks its billing', async () => {

@@ -2,6 +2,7 @@ import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc/rpc-client';
 import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
+import { Environment } from '@supplier/proto/common/v1/status';
 import type { SubmissionBilling } from '@supplier/proto/submission/v1/list_billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readBilledState } from './model/messages.ts';
@@ -11,7 +12,7 @@ import type { ListBilled, ListChanged } from './model/reconciliation.ts';
 const LIST_TIMEOUT_MS = 10_000;
 
 /** Maximum number of submissions per call. */
-const LISTED_AT_ONCE = 100;
+export const LISTED_AT_ONCE = 1_000;
 
 export interface SubmissionQueries {
   /**
@@ -21,10 +22,13 @@ export interface SubmissionQueries {
   readonly billingOf: (submissionId: SubmissionId) => Promise<SubmissionBilling | undefined>;
   /** Lists the submissions that changed in a time span, page by page. */
   readonly listChanged: ListChanged;
-  /** Returns the states of up to 100 submissions; omits unknown submissions. */
+  /**
+   * Returns the states of up to 1,000 submissions; omits unknown ones. Throws UNAVAILABLE when the submission service does
+   * not respond.
+   */
   readonly listBilled: ListBilled;
   /**
-   * Returns the suppliers' references of any number of submissions, read 100 at a time. Throws UNAVAILABLE when the
+   * Returns the suppliers' references of any number of submissions, read 1,000 at a time. Throws UNAVAILABLE when the
    * submission service does not respond.
    */
   readonly referencesOf: (
@@ -57,8 +61,13 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
       return { submissionIds: changes.map(({ submissionId }) => readId(submissionId)), next: nextPageToken };
     },
     listBilled: async (submissionIds) => {
-      const answer = await submissions.listBilling({ submissionIds: [...submissionIds] }, patient());
-      return answer.submissions.map(readBilledState);
+      const answer = await submissions
+        .listBilling({ submissionIds: [...submissionIds] }, patient())
+        .catch((error: unknown) => Promise.reject(unavailable(error)));
+      return answer.submissions.map((one) => ({
+        ...readBilledState(one),
+        isProduction: one.environment === Environment.PRODUCTION,
+      }));
     },
     async referencesOf(submissionIds) {
       const references = new Map<SubmissionId, string>();

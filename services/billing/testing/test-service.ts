@@ -1,8 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { createTestDatabase, startTestProcess } from '@supplier/lib/testing';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { SubmissionBillingSchema } from '@supplier/proto/submission/v1/list_billing';
 import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
+import type { ListedState } from '../src/model/reconciliation.ts';
 import { NOW } from './submission-events.ts';
 
 /** The service with its own database per test file. */
@@ -30,7 +32,7 @@ export const referenceOf = (submissionId: string): string => `reference of ${sub
 
 /**
  * Creates a database with a random name on the TEST_POSTGRES_URL server; the service's clock is fixed at `NOW`. Every
- * account exists and every submission has a reference, unless `overrides` change that.
+ * account exists, and every submission has a reference and explains its lines, unless `overrides` change that.
  */
 export async function openTestService(overrides: Partial<Context> = {}): Promise<TestService> {
   const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
@@ -41,6 +43,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
     accountExists: async () => true,
     referencesOf: async (ids) => new Map(ids.map((id) => [id, referenceOf(id)])),
     billingOf: async (submissionId) => create(SubmissionBillingSchema, { submissionId }),
+    listBilled: (ids) => explanationsOf(database.pool, ids),
     ...overrides,
   });
   return {
@@ -52,4 +55,20 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
       await database.close();
     },
   };
+}
+
+/** Returns the states of submissions that explain exactly the lines in the ledger. */
+async function explanationsOf(
+  pool: Context['pool'],
+  submissionIds: readonly SubmissionId[],
+): Promise<ListedState[]> {
+  const { rows } = await pool.query<ListedState>(
+    `SELECT e.submission_id AS "submissionId", min(e.account_id::text) AS "accountId",
+            min(e.billing_model)::text AS "billingModel", true AS "isProduction",
+            CASE WHEN count(*) = 1 THEN min(e.occurred_at) END AS "billableAt",
+            max(e.occurred_at) FILTER (WHERE e.kind = 'credit') AS "returnedAt"
+       FROM ledger_entry e WHERE e.submission_id = ANY($1::uuid[]) GROUP BY e.submission_id`,
+    [submissionIds],
+  );
+  return rows;
 }

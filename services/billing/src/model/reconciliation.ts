@@ -1,5 +1,5 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
-import type { BilledState, EntryKind } from './ledger.ts';
+import type { BilledState, BillingModel, EntryKind } from './ledger.ts';
 
 export interface Span {
   readonly since: Date;
@@ -16,44 +16,105 @@ export type ListChanged = (
   pageToken: string,
 ) => Promise<{ readonly submissionIds: readonly SubmissionId[]; readonly next: string }>;
 
-/** Returns the states of at most 100 submissions as suppliers see them. `billableAt` is null once returned. */
-export type ListBilled = (submissionIds: readonly SubmissionId[]) => Promise<readonly BilledState[]>;
+/** The state of a submission as its supplier sees it. `billableAt` is null once returned. */
+export interface ListedState extends BilledState {
+  readonly isProduction: boolean;
+}
+
+/** Returns the states of at most 1,000 submissions. Throws UNAVAILABLE when the submission service does not respond. */
+export type ListBilled = (submissionIds: readonly SubmissionId[]) => Promise<readonly ListedState[]>;
 
 /** Fields of a ledger line that the comparison reads. */
 export interface ComparedLine {
+  readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
   readonly kind: EntryKind;
+  readonly billingModel: BillingModel;
   readonly occurredAt: Date;
+  /** Null without a price. */
+  readonly pence: number | null;
+  /** Whether the amount is the price in effect when the submission was charged; both are null without a price. */
+  readonly isPriced: boolean;
 }
 
 /** Differences between the status that a supplier sees and the ledger. */
 export const FAULTS = {
+  unexplained: 'the ledger has a line for a submission that does not exist',
   not_charged: 'the submission is billable, but the ledger has no charge for it',
+  not_billable: 'the ledger has a charge, but the submission is neither billable nor returned',
   other_account: 'the ledger has a line for this submission on another account',
-  other_time: 'the time of the charge in the ledger differs from billable_at',
+  other_environment: 'the ledger has a line for a sandbox submission',
+  other_model: "the line's billing model differs from the submission's",
+  other_amount: "the amount differs from the account's price at the time of the charge",
+  other_time: 'the time of a line differs from billable_at or returned_at',
   credited: 'the submission is billable, but the ledger has credited it',
-  not_credited: 'the submission is not billable, but the ledger has a charge without a credit',
+  not_credited: 'the submission is returned, but the ledger has a charge without a credit',
   credit_alone: 'the ledger has a credit without a charge',
 } as const;
 
 export type Fault = keyof typeof FAULTS;
 
-/** Returns what is wrong with the lines of a submission, at most one charge and one credit; undefined if nothing is. */
-export function faultOf(
-  { accountId, billableAt }: BilledState,
-  lines: readonly ComparedLine[],
-): Fault | undefined {
+/**
+ * Returns what is wrong with the lines of a submission, at most one charge and one credit; undefined if nothing is. The
+ * state is undefined for an unknown submission: then only lines that cancel out are right.
+ */
+export function faultOf(state: ListedState | undefined, lines: readonly ComparedLine[]): Fault | undefined {
+  if (!state) return lines.length === 0 || cancelsOut(lines) ? undefined : 'unexplained';
+  const { accountId, billingModel, billableAt, returnedAt } = state;
   const charge = lines.find(({ kind }) => kind === 'charge');
   const credit = lines.find(({ kind }) => kind === 'credit');
   if (lines.some((line) => line.accountId !== accountId)) return 'other_account';
+  if (lines.length > 0 && !state.isProduction) return cancelsOut(lines) ? undefined : 'other_environment';
   if (credit && !charge) return 'credit_alone';
-  if (!billableAt) return charge && !credit ? 'not_credited' : undefined;
-  if (!charge) return 'not_charged';
-  if (credit) return 'credited';
-  return charge.occurredAt.getTime() === billableAt.getTime() ? undefined : 'other_time';
+  if (lines.some((line) => line.billingModel !== billingModel)) return 'other_model';
+  if (!charge) return billableAt ? 'not_charged' : undefined;
+  if (!billableAt && !credit) return returnedAt ? 'not_credited' : 'not_billable';
+  if (billableAt && credit) return 'credited';
+  if (lines.some(({ isPriced }) => !isPriced)) return 'other_amount';
+  const differs = (line: ComparedLine | undefined, at: Date | null) =>
+    line && at && line.occurredAt.getTime() !== at.getTime();
+  return differs(charge, billableAt) || differs(credit, returnedAt) ? 'other_time' : undefined;
+}
+
+/** Returns whether a credit reverses the charge, so that the supplier pays nothing for the submission. */
+export function cancelsOut(lines: readonly ComparedLine[]): boolean {
+  const [one, other] = lines;
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    one.kind !== other.kind &&
+    one.accountId === other.accountId &&
+    one.pence === other.pence
+  );
+}
+
+/** Whether a line with the fault would bill something that the submission service does not explain. */
+const BLOCKS_CLOSING: Readonly<Record<Fault, boolean>> = {
+  unexplained: true,
+  not_billable: true,
+  other_account: true,
+  other_environment: true,
+  other_model: true,
+  other_amount: true,
+  credited: true,
+  credit_alone: true,
+  // The missing line goes to the first open month.
+  not_charged: false,
+  not_credited: false,
+  // The charge itself is right.
+  other_time: false,
+};
+
+/** Returns the fault that keeps the month of these lines open; undefined for none. */
+export function closingFaultOf(
+  state: ListedState | undefined,
+  lines: readonly ComparedLine[],
+): Fault | undefined {
+  const fault = faultOf(state, lines);
+  return fault && BLOCKS_CLOSING[fault] && !cancelsOut(lines) ? fault : undefined;
 }
 
 /** Returns whether posting the lines of a submission's state repairs a fault. Other faults need a person. */
-export function canRepair(fault: Fault, { returnedAt }: BilledState): boolean {
-  return fault === 'not_charged' || (fault === 'not_credited' && returnedAt !== null);
+export function canRepair(fault: Fault): boolean {
+  return fault === 'not_charged' || fault === 'not_credited';
 }

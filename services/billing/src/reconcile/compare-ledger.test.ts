@@ -1,5 +1,6 @@
+import { refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
-import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import {
   BILLABLE_AT,
   deliver,
@@ -9,8 +10,9 @@ import {
 } from '../../testing/submission-events.ts';
 import { charge, linesOf } from '../../testing/test-ledger.ts';
 import { openTestService } from '../../testing/test-service.ts';
-import type { BilledState } from '../model/ledger.ts';
+import type { ListedState } from '../model/reconciliation.ts';
 import { insertPrice } from '../prices/prices.sql.ts';
+import { NO_ID } from '../store/ledger.sql.ts';
 import { compareLedger } from './compare-ledger.ts';
 
 const AT = BILLABLE_AT.toISOString();
@@ -18,17 +20,19 @@ const SPAN = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-11
 
 let accountId: AccountId;
 const service = forAllTests(() => openTestService());
-beforeEach(() => {
+beforeEach(async () => {
   accountId = newId<AccountId>();
   asked = [];
+  await asSuperuser('TRUNCATE ledger_entry, line_price, price, statement');
 });
 
-const stateOf = ({ submissionId }: Submission): BilledState => ({
+const stateOf = ({ submissionId }: Submission): ListedState => ({
   submissionId,
   accountId,
   billingModel: 'accepted_submission',
   billableAt: null,
   returnedAt: null,
+  isProduction: true,
 });
 const billable = (submission: Submission) => ({ ...stateOf(submission), billableAt: BILLABLE_AT });
 const returned = (submission: Submission) => ({ ...stateOf(submission), returnedAt: RETURNED_AT });
@@ -38,8 +42,8 @@ let asked: number[] = [];
 
 /** Compares and repairs submissions listed in this order; returns the differences. */
 async function compare(
-  states: readonly BilledState[],
-  { repair = false, pageSize = 1, settle = async () => {} } = {},
+  states: readonly ListedState[],
+  { repair = false, pageSize = 1, settle = (): Promise<unknown> => Promise.resolve(), known = states } = {},
 ) {
   const comparison = compareLedger(
     {
@@ -53,7 +57,8 @@ async function compare(
       }),
       listBilled: async (ids) => {
         asked.push(ids.length);
-        return states.filter(({ submissionId }) => ids.includes(submissionId));
+        const wanted = new Set(ids);
+        return known.filter(({ submissionId }) => wanted.has(submissionId));
       },
     },
     settle,
@@ -89,15 +94,16 @@ describe('compareLedger', () => {
     const charged = await charge(service.context, accountId, AT);
     const back = await charge(service.context, accountId, AT);
     await deliver(service.context, back.returned());
-    const states = [billable(charged), returned(back), stateOf(submissionOf()), returned(submissionOf())];
+    const pending = stateOf(submissionOf());
+    const states = [billable(charged), returned(back), pending, returned(submissionOf())];
     expect(await compare([...states, ...states], { pageSize: 3 })).toEqual([]);
   });
 
-  it('finds the differences of hundreds of submissions on one page, 100 at a time', async () => {
-    const submissions = Array.from({ length: 250 }, () => submissionOf({ accountId }));
-    const found = await compare(submissions.map(billable), { pageSize: 250 });
+  it('finds the differences of thousands of submissions on one page, 1,000 at a time', async () => {
+    const submissions = Array.from({ length: 2_050 }, () => submissionOf({ accountId }));
+    const found = await compare(submissions.map(billable), { pageSize: 2_050 });
     expect(found).toEqual(submissions.map(({ submissionId }) => ['not_charged', submissionId, false]));
-    expect(asked).toEqual([100, 100, 50, 100, 100, 50]);
+    expect(asked).toEqual([1_000, 1_000, 50, 1_000, 1_000, 50]);
   });
 
   it('ignores a difference whose event arrives in the meantime', async () => {
@@ -131,6 +137,115 @@ describe('compareLedger', () => {
       next: 'more',
     });
   });
+});
+
+/** Puts a charge into the database as an attacker with its password would. */
+async function plant(count: number, { pence = null as number | null, account = accountId } = {}) {
+  const { rows } = await service.context.pool.query<{ id: SubmissionId }>(
+    `INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id, pence)
+     SELECT gen_random_uuid(), gen_random_uuid(), $1, 'charge', 'accepted_submission', $2::timestamptz,
+            gen_random_uuid(), $3::int FROM generate_series(1, $4::int) RETURNING submission_id AS id`,
+    [account, BILLABLE_AT, pence, count],
+  );
+  return rows.map(({ id }) => id).sort();
+}
+
+describe('compareLedger, from ledger lines to submissions', () => {
+  it('finds each of thousands of lines without a submission, on any page, once and without waiting', async () => {
+    const known = await charge(service.context, accountId, AT);
+    const planted = [NO_ID, ...(await plant(2_100))];
+    await asSuperuser(
+      'UPDATE ledger_entry SET submission_id = $1 WHERE submission_id = $2',
+      NO_ID,
+      planted.pop(),
+    );
+    const settle = () => Promise.reject(new Error('waited'));
+    const found = await compare([billable(known)], { settle });
+    expect(found).toEqual(planted.map((submissionId) => ['unexplained', submissionId, false]));
+    expect(await compare([billable(known)], { settle, repair: true })).toEqual(found);
+  });
+
+  it('finds nothing once a credit of the same amount reverses the line', async () => {
+    const [submissionId] = await plant(1, { pence: 2_500 });
+    const reverse = (pence: number) =>
+      asSuperuser(
+        `DELETE FROM ledger_entry WHERE submission_id = '${submissionId}' AND kind = 'credit'`,
+      ).then(() =>
+        service.context.pool.query(
+          `INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id, pence)
+           SELECT gen_random_uuid(), submission_id, account_id, 'credit', billing_model, now(), gen_random_uuid(), $2
+             FROM ledger_entry WHERE submission_id = $1`,
+          [submissionId, pence],
+        ),
+      );
+    await reverse(2_400);
+    expect(await compare([])).toEqual([['unexplained', submissionId, false]]);
+    await reverse(2_500);
+    expect(await compare([])).toEqual([]);
+  });
+
+  it.each<[string, (state: ListedState) => Partial<ListedState>, string | undefined]>([
+    ['is on the account of another', () => ({ accountId: newId<AccountId>() }), 'other_account'],
+    ['is for a sandbox submission', () => ({ isProduction: false, billableAt: null }), 'other_environment'],
+    ['has another billing model', () => ({ billingModel: 'application_created' }), 'other_model'],
+    ['charges what is not billable', () => ({ billableAt: null }), 'not_billable'],
+    ['has another time', () => ({ billableAt: RETURNED_AT }), 'other_time'],
+    ['is explained', () => ({}), undefined],
+  ])('finds a line that %s, without a change of its submission', async (_, other, what) => {
+    const charged = await charge(service.context, accountId, AT);
+    const state = { ...billable(charged), ...other(billable(charged)) };
+    const found = await compare([], { known: [state] });
+    expect(found).toEqual(what ? [[what, charged.submissionId, false]] : []);
+  });
+
+  it('finds a line whose amount is not the price in effect, whichever price was set last', async () => {
+    const price = (pence: number, effectiveFrom: Date) =>
+      insertPrice(service.context.db, {
+        accountId,
+        billingModel: 'accepted_submission',
+        pence,
+        effectiveFrom,
+        setAt: effectiveFrom,
+      });
+    await price(2_500, BILLABLE_AT);
+    await price(1_000, new Date('2026-10-01T00:00:00Z'));
+    const charged = await charge(service.context, accountId, AT);
+    const back = await charge(service.context, accountId, AT);
+    await price(9_900, RETURNED_AT);
+    await deliver(service.context, back.returned());
+    const [forged] = await plant(1, { pence: 1_000 });
+    const states = [billable(charged), returned(back)];
+    const known = [...states, { ...billable(charged), submissionId: forged as SubmissionId }];
+    expect(await compare(states, { known })).toEqual([['other_amount', forged, false]]);
+  });
+
+  it('finds statements whose totals differ from their lines, on any page', async () => {
+    const charged = await charge(service.context, accountId, AT);
+    const insert = (account: string, month: string, totals: unknown) =>
+      service.context.pool.query(
+        'INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, $2, now(), $3)',
+        [account, `${month}-01`, JSON.stringify(totals)],
+      );
+    const one = { charges: 1, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 1 };
+    // Closes November together with December.
+    await insert(accountId, '2026-12', { accepted_submission: one });
+    await insert(accountId, '2027-01', {});
+    const forged = Array.from({ length: 120 }, () => newId<AccountId>());
+    for (const account of forged) await insert(account, '2026-10', { accepted_submission: one });
+    expect(await compare([billable(charged)])).toEqual(
+      forged.map((account) => ['other_totals', `${account} 2026-10`, false]),
+    );
+  });
+
+  it.each(['lines', 'lines x', 'statements', `statements ${newId()}`, `statements ${newId()} 2026-13`])(
+    'rejects the token %s, which it did not issue',
+    async (at) => {
+      const asked = compareLedger(service.context)({ span: SPAN, at, repair: false });
+      expect((await asked.then(() => undefined, refusalOf))?.violations.map(({ path }) => path)).toEqual([
+        'resume_token',
+      ]);
+    },
+  );
 });
 
 describe('compareLedger with repair', () => {
@@ -181,10 +296,10 @@ describe('compareLedger with repair', () => {
     const { submissionId } = charged;
     const stranger = { ...billable(charged), accountId: newId<AccountId>() };
     const elsewhen = { ...billable(charged), billableAt: new Date(0) };
-    const repaired = (state: BilledState) => compare([state], { repair: true });
+    const repaired = (state: ListedState) => compare([state], { repair: true });
     expect(await repaired(stranger)).toEqual([['other_account', submissionId, false]]);
     expect(await repaired(elsewhen)).toEqual([['other_time', submissionId, false]]);
-    expect(await repaired(stateOf(charged))).toEqual([['not_credited', submissionId, false]]);
+    expect(await repaired(stateOf(charged))).toEqual([['not_billable', submissionId, false]]);
     await deliver(service.context, charged.returned());
     expect(await repaired(billable(charged))).toEqual([['credited', submissionId, false]]);
     await lose('charge', charged);

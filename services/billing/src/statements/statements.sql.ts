@@ -5,7 +5,7 @@ import type { BillingModel } from '../model/ledger.ts';
 import { type Month, monthOf, startOf } from '../model/month.ts';
 import type { Statement, StatementLine, TotalsByModel } from '../model/statement.ts';
 import type { Transaction } from '../store/database.ts';
-import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
+import { LATE_PRICE, monthText, NO_ID, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
@@ -124,5 +124,3 @@ export async function listLines(
   });
   return rows;
 }
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';

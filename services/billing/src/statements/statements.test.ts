@@ -1,20 +1,42 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests, refused, startTestRpcServer } from '@supplier/lib/testing';
-import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
-import { charge, linesOf } from '../../testing/test-ledger.ts';
+import { charge, fillOctober, linesOf } from '../../testing/test-ledger.ts';
 import { openTestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
-const unknown = newId<AccountId>();
+const stranger = newId<AccountId>();
 
 let accountId: AccountId;
-const service = forAllTests(() => openTestService({ accountExists: async (id) => id !== unknown }));
+/** Submissions that the submission service does not know, whether it is away, and a hook after it has answered. */
+const unknown = new Set<string>();
+let isAway = false;
+let onCompared = async () => {};
+const service = forAllTests(async () => {
+  const opened = await openTestService({ accountExists: async (id) => id !== stranger });
+  const { listBilled } = opened.context;
+  return {
+    ...opened,
+    context: {
+      ...opened.context,
+      listBilled: async (ids: readonly SubmissionId[]) => {
+        if (isAway) throw new ConnectError('The submission service is unavailable.', Code.Unavailable);
+        const states = await listBilled(ids);
+        await onCompared();
+        return states.filter(({ submissionId }) => !unknown.has(submissionId));
+      },
+    },
+  };
+});
 const server = forAllTests(() => startTestRpcServer('billing', BillingService, routes(service.context)));
 beforeEach(() => {
   accountId = newId<AccountId>();
+  onCompared = async () => {};
 });
 
 const billing = (role = 'staff:billing') => server.as('casey', role);
@@ -84,7 +106,7 @@ describe('GetStatement', () => {
 
   it('returns zero totals for an account without lines and rejects an unknown account', async () => {
     expect(await statement('2026-10')).toMatchObject({ totals: { charges: 0n, netPence: 0n }, byModel: [] });
-    const call = billing().getStatement({ accountId: unknown, month: '2026-10' });
+    const call = billing().getStatement({ accountId: stranger, month: '2026-10' });
     expect(await refused(call)).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
   });
 
@@ -160,8 +182,76 @@ describe('CloseMonth', () => {
     expect(await close('2026-09')).toMatchObject({ totals: { charges: 0n } });
   });
 
+  describe('with lines that no submission explains', () => {
+    const plant = (count: number) => fillOctober(service.context, accountId, count, null);
+    const isOpen = async () => {
+      const { closedAt } = await statement('2026-10');
+      const entries = await service.context.db.auditEntry.count({ where: { accountId } });
+      return closedAt === undefined && entries === 0;
+    };
+
+    it('refuses the month and says what to do, wherever the line is', async () => {
+      await plant(2_100);
+      const planted = await charge(service.context, accountId, '2026-10-31T23:00:00Z');
+      unknown.add(planted.submissionId);
+      const refusal = await close('2026-10', true).catch((error: unknown) => error);
+      expect(refusalOf(refusal)?.code).toBe(RefusalCode.WRONG_STATE);
+      expect(String(refusal)).toContain(planted.submissionId);
+      expect(String(refusal)).toContain('Run sss reconcile');
+      expect(await isOpen()).toBe(true);
+      unknown.clear();
+      expect(await close('2026-10', true)).toMatchObject({ totals: { charges: 2_101n } });
+    });
+
+    it('closes another month of the account, and the month once the line is reversed', async () => {
+      await charge(service.context, accountId, '2026-09-05T00:00:00Z');
+      const planted = await charge(service.context, accountId, '2026-10-05T00:00:00Z', {
+        returnedAt: new Date('2026-10-06T00:00:00Z'),
+      });
+      unknown.add(planted.submissionId);
+      await close('2026-09', true);
+      expect(await refused(close('2026-10', true))).toMatchObject({ refusal: 'WRONG_STATE' });
+      await deliver(service.context, planted.returned());
+      expect(await close('2026-10', true)).toMatchObject({ totals: { charges: 1n, credits: 1n } });
+    });
+
+    it('refuses as unavailable while the submission service is away, and changes nothing', async () => {
+      await plant(1);
+      isAway = true;
+      expect(await refused(close('2026-10', true))).toMatchObject({ code: 'Unavailable' });
+      expect(await isOpen()).toBe(true);
+      isAway = false;
+      await close('2026-10', true);
+    });
+
+    it('compares a line that is entered during the comparison, and closes nothing while more are entered', async () => {
+      await plant(1);
+      let more = 1;
+      onCompared = async () => {
+        if (more > 0) await plant(1);
+        more -= 1;
+      };
+      expect(await close('2026-10', true)).toMatchObject({ totals: { charges: 2n } });
+      accountId = newId<AccountId>();
+      await plant(1);
+      more = 100;
+      expect(await refused(close('2026-10', true))).toMatchObject({ code: 'Unavailable' });
+      expect(await isOpen()).toBe(true);
+    });
+
+    it('refuses a line that is entered during the comparison and that no submission explains', async () => {
+      await plant(1);
+      onCompared = async () => {
+        onCompared = async () => {};
+        unknown.add((await charge(service.context, accountId, '2026-10-31T23:00:00Z')).submissionId);
+      };
+      expect(await refused(close('2026-10', true))).toMatchObject({ refusal: 'WRONG_STATE' });
+      expect(await isOpen()).toBe(true);
+    });
+  });
+
   it('rejects an unknown account', async () => {
-    const call = billing().closeMonth({ accountId: unknown, month: '2026-10' });
+    const call = billing().closeMonth({ accountId: stranger, month: '2026-10' });
     expect(await refused(call)).toMatchObject({ code: 'NotFound' });
   });
 });

@@ -112,18 +112,40 @@ export async function findLines(db: Database, submissionId: SubmissionId): Promi
   }));
 }
 
+const COMPARED = `
+  e.submission_id AS "submissionId", e.account_id AS "accountId", e.kind, e.billing_model AS "billingModel",
+  e.occurred_at AS "occurredAt", ${PENCE} AS pence, ${PENCE} IS NOT DISTINCT FROM ${penceAt(
+    'e.account_id',
+    'e.billing_model',
+    `(SELECT c.occurred_at FROM ledger_entry c WHERE c.submission_id = e.submission_id AND c.kind = 'charge')`,
+  )} AS "isPriced"`;
+
+/** Returns all lines of submissions, for a comparison. */
 export async function findLinesOf(
-  db: Database,
+  sql: Pick<pg.Pool, 'query'>,
   submissionIds: readonly SubmissionId[],
 ): Promise<Map<SubmissionId, ComparedLine[]>> {
-  const rows = await db.ledgerEntry.findMany({
-    where: { submissionId: { in: [...submissionIds] } },
-    select: { submissionId: true, accountId: true, kind: true, occurredAt: true },
+  const { rows } = await sql.query<ComparedLine>({
+    name: 'find-lines-of',
+    text: `SELECT ${COMPARED} FROM ledger_entry e ${LATE_PRICE} WHERE e.submission_id = ANY($1::uuid[])`,
+    values: [submissionIds],
   });
-  const lines = rows.map((row) => ({
-    ...row,
-    submissionId: row.submissionId as SubmissionId,
-    accountId: row.accountId as AccountId,
-  }));
-  return Map.groupBy(lines, ({ submissionId }) => submissionId);
+  return Map.groupBy(rows, ({ submissionId }) => submissionId);
+}
+
+/** Sorts before every other id. */
+export const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Returns the next `limit` submissions with lines after `after`, or from NO_ID, in the order of their ids. */
+export async function listBilledSubmissions(
+  sql: Pick<pg.Pool, 'query'>,
+  after: string,
+  limit: number,
+): Promise<SubmissionId[]> {
+  const { rows } = await sql.query<{ id: SubmissionId }>({
+    text: `SELECT DISTINCT submission_id AS id FROM ledger_entry
+            WHERE submission_id ${after === NO_ID ? '>=' : '>'} $1 ORDER BY submission_id LIMIT $2`,
+    values: [after, limit],
+  });
+  return rows.map(({ id }) => id);
 }

@@ -1,0 +1,49 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Context } from '../context.ts';
+import type { Month } from '../model/month.ts';
+import { closingFaultOf, FAULTS } from '../model/reconciliation.ts';
+import { findLinesOf } from '../store/ledger.sql.ts';
+import { LISTED_AT_ONCE } from '../submission-client.ts';
+import { type LinePosition, listLines } from './statements.sql.ts';
+
+/** The lines of a month, compared with the submission service. */
+export interface ComparedLines {
+  readonly compared: number;
+  /** Why the first line that has to be settled keeps the month open; undefined for none. */
+  readonly refusal: string | undefined;
+}
+
+/**
+ * Compares the lines of a month with the submissions that must explain them, 1,000 at a time and without a lock, up to
+ * the first that they don't explain. Throws UNAVAILABLE when the submission service does not respond.
+ */
+export async function findUnexplainedLine(
+  { pool, listBilled }: Pick<Context, 'pool' | 'listBilled'>,
+  accountId: AccountId,
+  month: Month,
+  signal: AbortSignal,
+): Promise<ComparedLines> {
+  let [compared, after]: [number, LinePosition | undefined] = [0, undefined];
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await listLines(pool, accountId, month, after, LISTED_AT_ONCE);
+    compared += page.length;
+    const refusal = await refusalFor(page.map(({ submissionId }) => submissionId));
+    if (refusal || page.length < LISTED_AT_ONCE) return { compared, refusal };
+    after = page.at(-1);
+  }
+
+  async function refusalFor(onPage: readonly SubmissionId[]): Promise<string | undefined> {
+    if (onPage.length === 0) return undefined;
+    const ids = [...new Set(onPage)];
+    // A submission explains its lines before they are posted, so its state is read later.
+    const lines = await findLinesOf(pool, ids);
+    const states = new Map((await listBilled(ids)).map((state) => [state.submissionId, state]));
+    for (const id of ids) {
+      const fault = closingFaultOf(states.get(id), lines.get(id) ?? []);
+      if (fault)
+        return `Submission ${id} doesn't explain its line of the month: ${FAULTS[fault]} (${fault}). Run sss reconcile, and resolve such differences as docs/reconciling.md says.`;
+    }
+    return undefined;
+  }
+}
