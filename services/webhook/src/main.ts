@@ -12,7 +12,8 @@ import { startDelivery } from './deliver/start-delivery.ts';
 import { expirePaused, notifyFailingEndpoints } from './endpoints/endpoint-sweeps.ts';
 import { deleteOldEvents } from './erase/old-events.sql.ts';
 import { foldDeliveries } from './figures/delivery-figures.ts';
-import { compareChanges, reconcile } from './reconcile/reconcile.ts';
+import { compareChanges } from './reconcile/compare-changes.ts';
+import { reconcile } from './reconcile/reconcile.ts';
 import { onSubmissionStatusChanged } from './record/on-submission-status-changed.ts';
 import { routes } from './routes.ts';
 

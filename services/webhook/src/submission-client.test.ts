@@ -35,6 +35,11 @@ const server = forAllTests(() =>
       },
       getSubmissionOwner: ({ submissionId }) =>
         answer(submissionId, { accountId, environment: Environment.PRODUCTION }),
+      listOwners: ({ submissionIds }) => ({
+        owners: submissionIds
+          .filter((submissionId) => submissionId === known)
+          .map((submissionId) => ({ submissionId, accountId, environment: Environment.PRODUCTION })),
+      }),
       restateSubmission({ submissionId, reason, requester, idempotencyKey }) {
         reasons.push(reason);
         keys.push(idempotencyKey);
@@ -52,6 +57,12 @@ it('the submission client returns the owner of a submission, and the event of it
   expect(await asked().restate(known, 'test')).toEqual({ eventId, occurredAt: AT });
   await asked().restate(known, 'redelivery');
   expect(reasons).toEqual([RestatementReason.TEST, RestatementReason.REDELIVERY]);
+});
+
+it('the submission client returns the owners of known submissions only', async () => {
+  expect(await asked().listOwners([known, newId<SubmissionId>()])).toEqual(
+    new Map([[known, { accountId, environment: 'production' }]]),
+  );
 });
 
 it('the submission client sends the name of the requesting person, and none when the service acts automatically', async () => {

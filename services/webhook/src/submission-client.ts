@@ -25,6 +25,13 @@ export interface SubmissionQueries {
   /** Returns the owner of a submission; undefined for an unknown one. */
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
   /**
+   * Returns the owners of up to 1,000 submissions; omits unknown ones. Throws UNAVAILABLE when the submission service does
+   * not respond.
+   */
+  readonly listOwners: (
+    submissionIds: readonly SubmissionId[],
+  ) => Promise<ReadonlyMap<SubmissionId, SubmissionOwner>>;
+  /**
    * Makes the service emit the current status of a submission again, within two seconds or not at all; undefined for an
    * unknown one. A repeated call with the same key emits nothing, and resolves to the first event.
    */
@@ -74,6 +81,12 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
     },
     ownerOf: (submissionId) =>
       submissions.getSubmissionOwner({ submissionId }, callOptions()).then(readOwner, unlessUnknown),
+    async listOwners(submissionIds) {
+      const { owners } = await submissions
+        .listOwners({ submissionIds: [...submissionIds] }, { ...callOptions(), timeoutMs: LIST_TIMEOUT_MS })
+        .catch((error: unknown) => Promise.reject(unavailable(error)));
+      return new Map(owners.map((owner) => [owner.submissionId as SubmissionId, readOwner(owner)]));
+    },
     restate: (submissionId, reason, by, idempotencyKey) =>
       submissions
         .restateSubmission(

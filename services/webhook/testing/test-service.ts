@@ -88,6 +88,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
     accountExists: async () => true,
     handoffOf: async () => undefined,
     ownerOf: async () => undefined,
+    listOwners: async () => new Map(),
     restate: async () => undefined,
     listChanges: async () => ({ changes: [], next: '' }),
     ...overrides,

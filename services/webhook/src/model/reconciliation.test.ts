@@ -17,6 +17,8 @@ const change = {
 };
 const record = (facts: Partial<OnRecord>): OnRecord => ({
   submissionId,
+  accountId: change.accountId,
+  environment: 'sandbox',
   occurredAt: THEN,
   state: 'delivered',
   nextAttemptAt: undefined,
@@ -40,6 +42,8 @@ it.each<[string, OnRecord | Absent, Fault | undefined]>([
   ['has no event while no endpoint was active', absent({ activeThen: false }), undefined],
   ['has no event but a later one of its submission', absent({ covered: true }), undefined],
   ['has an event of another submission', record({ submissionId: other }), 'differs'],
+  ['has an event of another account', record({ accountId: other as string as AccountId }), 'differs'],
+  ['has an event of another environment', record({ environment: 'production' }), 'differs'],
   ['has an event of another time', record({ occurredAt: later }), 'differs'],
   ['was delivered', record({ state: 'delivered' }), undefined],
   ['was abandoned', record({ state: 'exhausted' }), undefined],

@@ -14,6 +14,8 @@ export interface ListedChange {
 /** The recorded event with the id of a change. */
 export interface OnRecord {
   readonly submissionId: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
   readonly occurredAt: Date;
   readonly state: EventState;
   readonly nextAttemptAt: Date | undefined;
@@ -44,7 +46,7 @@ export interface Successor {
 /** The possible faults of a change, each with its description. */
 export const FAULTS = {
   missing: 'there is no event for the change, and no later one for the submission',
-  differs: 'the event has a different submission or time',
+  differs: 'the event has a different submission, account, environment or time',
   dropped_while_active: 'the event was dropped although the endpoint was active at the time of the change',
   superseded_by_nothing: 'the event is superseded, but the submission has no later one',
   lease_lost: 'the lease of the attempt has expired, but no worker has closed the attempt',
@@ -71,9 +73,12 @@ export const REPAIRED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
  */
 export function faultOf(change: ListedChange, found: OnRecord | Absent, now: Date): Fault | undefined {
   if (found.state === 'absent') return found.activeThen && !found.covered ? 'missing' : undefined;
-  if (found.submissionId !== change.submissionId || Number(found.occurredAt) !== Number(change.occurredAt)) {
-    return 'differs';
-  }
+  const isSame =
+    found.submissionId === change.submissionId &&
+    found.accountId === change.accountId &&
+    found.environment === change.environment &&
+    Number(found.occurredAt) === Number(change.occurredAt);
+  if (!isSame) return 'differs';
   switch (found.state) {
     case 'dropped':
       return found.activeThen ? 'dropped_while_active' : undefined;
@@ -120,3 +125,26 @@ export type ListChanges = (
   span: Span,
   pageToken: string,
 ) => Promise<{ readonly changes: readonly ListedChange[]; readonly next: string }>;
+
+/** What is wrong with an event that no listed change explains, each with its description. */
+export const UNEXPLAINED = {
+  unexplained: 'there is an event for a change that did not happen, or of a submission that does not exist',
+  other_account: 'the event belongs to another account than its submission',
+  other_environment: 'the event belongs to another environment than its submission',
+} as const;
+
+/** Whom an event is delivered to. */
+export interface EventOwner {
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+}
+
+/** Returns what is wrong with the owner of an event; undefined if nothing is. */
+export function ownerFaultOf(
+  { accountId, environment }: EventOwner,
+  submission: EventOwner | undefined,
+): keyof typeof UNEXPLAINED | undefined {
+  if (!submission) return 'unexplained';
+  if (submission.accountId !== accountId) return 'other_account';
+  return submission.environment === environment ? undefined : 'other_environment';
+}

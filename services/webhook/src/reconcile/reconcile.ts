@@ -1,10 +1,8 @@
-import type { Comparison } from '@supplier/lib/governance/reconciliation';
 import type { Sweep } from '@supplier/lib/runtime/sweepers';
-import type { EventId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
-import { FAULTS, type ListChanges, type Span } from '../model/reconciliation.ts';
+import type { Span } from '../model/reconciliation.ts';
 import { takeTurn } from './reconciliation.sql.ts';
-import { reconcileChanges, repairChanges, repairNow } from './repair-changes.ts';
+import { reconcileChanges, repairChanges } from './repair-changes.ts';
 
 /** How often each replica checks whether it has the turn. */
 const LOOK_EVERY_MS = 30_000;
@@ -50,34 +48,4 @@ function spanOf(now: Date, doneUntil: Date | undefined, everyMs: number): Span {
   const oldest = until.getTime() - OLDEST_MS;
   const since = doneUntil ? Math.max(oldest, doneUntil.getTime() - everyMs) : oldest;
   return { since: new Date(Math.min(since, until.getTime() - everyMs)), until };
-}
-
-/**
- * Compares changes of submissions with their events, one page of changes at a time. It repairs a lost change by
- * restating the submission's current status; a late attempt is left to the workers, or to staff. Implements
- * docs/contract.md, section 7.
- */
-export function compareChanges(context: Context): Comparison {
-  const { pool, listChanges } = context;
-  return async ({ span, at, repair }) => {
-    let next = '';
-    const onePage: ListChanges = async (asked) => {
-      const page = await listChanges(asked, at);
-      next = page.next;
-      return { ...page, next: '' };
-    };
-    const { checked, exceptions } = await reconcileChanges({ pool, listChanges: onePage }, span);
-    const repaired = repair ? await repairNow(context, exceptions) : new Set<EventId>();
-    return {
-      compared: checked,
-      differences: exceptions.map((exception) => ({
-        what: exception.fault,
-        target: exception.change.submissionId,
-        accountId: exception.change.accountId,
-        explanation: `${FAULTS[exception.fault]} (event ${exception.change.eventId})`,
-        repaired: repaired.has(exception.change.eventId),
-      })),
-      next,
-    };
-  };
 }

@@ -1,7 +1,7 @@
 // SQL, because chains of events are followed recursively, and turns are taken by the database's clock.
-import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
+import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
-import type { EventState } from '../model/event.ts';
+import type { EnvironmentName, EventState } from '../model/event.ts';
 import type { Absent, ListedChange, OnRecord } from '../model/reconciliation.ts';
 import { NOW } from '../store/database.ts';
 
@@ -15,6 +15,8 @@ interface Row {
   takes_events: boolean | null;
   covered: boolean;
   submission_id: string | null;
+  account_id: string | null;
+  environment: EnvironmentName | null;
   occurred_at: Date | null;
   state: EventState | null;
   next_attempt_at: Date | null;
@@ -45,7 +47,8 @@ export async function findOnRecord(pool: Pool, changes: readonly ListedChange[])
      ), "ending" AS (
        SELECT DISTINCT ON ("first") * FROM "chain" WHERE "step" > 1 ORDER BY "first", "step" DESC
      )
-     SELECT ${NOW} AS "now", "c"."id" AS "change_id", "e"."submission_id", "e"."occurred_at", "e"."state"::text,
+     SELECT ${NOW} AS "now", "c"."id" AS "change_id", "e"."submission_id", "e"."account_id",
+            "e"."environment"::text, "e"."occurred_at", "e"."state"::text,
             "e"."next_attempt_at", "e"."lease_until", "p"."enabled" AND "l"."failing_since" IS NULL AS "takes_events",
             EXISTS (SELECT FROM "endpoint_activity" "a"
                      WHERE "a"."endpoint_id" = "p"."id" AND "a"."active_from" <= "c"."occurred_at"
@@ -74,13 +77,16 @@ export async function findOnRecord(pool: Pool, changes: readonly ListedChange[])
 }
 
 function onRecord(row: Row): OnRecord | Absent {
-  if (row.submission_id === null || row.occurred_at === null || row.state === null) {
+  const { submission_id, account_id, environment, occurred_at, state } = row;
+  if (!submission_id || !account_id || !environment || !occurred_at || !state) {
     return { state: 'absent', activeThen: row.active_then, covered: row.covered };
   }
   return {
-    submissionId: row.submission_id as SubmissionId,
-    occurredAt: row.occurred_at,
-    state: row.state,
+    submissionId: submission_id as SubmissionId,
+    accountId: account_id as AccountId,
+    environment,
+    occurredAt: occurred_at,
+    state,
     nextAttemptAt: row.next_attempt_at ?? undefined,
     leaseUntil: row.lease_until ?? undefined,
     activeThen: row.active_then,
