@@ -5,7 +5,7 @@ import { readStack } from './stack.ts';
 export const EVENT_AND_ATTEMPTS =
   'WITH attempts AS (DELETE FROM attempt WHERE event_id = $1) DELETE FROM event WHERE id = $1';
 
-/** Deletes `count` rows by one id, which no service operation can do. */
+/** Deletes or plants `count` rows by one id, which no service operation can do. */
 export async function deleteRows(service: string, sql: string, id: string, count = 1): Promise<void> {
   const url = Object.assign(new URL(readStack().postgres), { pathname: `/${service}` });
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });

@@ -15,8 +15,10 @@ import {
   acceptedFinder,
   type FindAccepted,
   type FindHeld,
+  type FindOwners,
   type FindSubmission,
   heldFinder,
+  ownersFinder,
   submissionClient,
   submissionFinder,
 } from './submission-client.ts';
@@ -35,6 +37,7 @@ export interface Context {
   readonly findSubmission: FindSubmission;
   readonly findAccepted: FindAccepted;
   readonly findHeld: FindHeld;
+  readonly findOwners: FindOwners;
 }
 
 export type Rpcs = RpcHandlers<typeof DocumentService>;
@@ -68,5 +71,6 @@ export async function createContext(
     findSubmission: overrides.findSubmission ?? submissionFinder(submissions()),
     findAccepted: overrides.findAccepted ?? acceptedFinder(submissions()),
     findHeld: overrides.findHeld ?? heldFinder(submissions()),
+    findOwners: overrides.findOwners ?? ownersFinder(submissions()),
   };
 }

@@ -2,13 +2,14 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refusalOf, refuse } from '@supplier/lib/rpc/refusal';
 import { forAllTests, startTestRpcServer } from '@supplier/lib/testing';
-import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { FindSubmissionRequest } from '@supplier/proto/submission/v1/find_submission';
 import { type ListHeldRequestSchema, ListHeldResponseSchema } from '@supplier/proto/submission/v1/list_held';
+import { ListOwnersResponseSchema } from '@supplier/proto/submission/v1/list_owners';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { referenceKey } from './model/admission.ts';
-import { heldFinder, submissionFinder } from './submission-client.ts';
+import { heldFinder, ownersFinder, submissionFinder } from './submission-client.ts';
 
 const reference = {
   accountId: newId<AccountId>(),
@@ -85,4 +86,18 @@ describe('heldFinder', () => {
     // The error that an earlier release returns.
     expect(await failing(Code.Unimplemented)).toMatchObject({ code: Code.Unimplemented });
   });
+});
+
+it('ownersFinder returns the owners of known submissions, and rejects when there is no answer', async () => {
+  const id = newId<SubmissionId>();
+  const owner = { submissionId: id, accountId: reference.accountId, environment: Environment.SANDBOX };
+  const listOwners = async () => create(ListOwnersResponseSchema, { owners: [owner] });
+  expect(await ownersFinder({ listOwners })([id, newId<SubmissionId>()])).toEqual(
+    new Map([[id, { accountId: reference.accountId, environment: 'sandbox' }]]),
+  );
+  const away = async () => {
+    throw new ConnectError('no', Code.Unavailable);
+  };
+  const error = await ownersFinder({ listOwners: away })([id]).catch((cause: unknown) => cause);
+  expect(refusalOf(error)).toMatchObject({ code: RefusalCode.SERVICE_UNAVAILABLE });
 });

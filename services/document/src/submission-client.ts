@@ -4,6 +4,7 @@ import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc/
 import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { SubmissionReference } from '@supplier/proto/submission/v1/list_held';
+import type { SubmissionOwner as OwnerMessage } from '@supplier/proto/submission/v1/list_owners';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { referenceKey } from './model/admission.ts';
 import { type EnvironmentName, environmentNameOf, environmentOf } from './model/enum-mapping.ts';
@@ -33,10 +34,23 @@ export type FindAccepted = (ids: readonly SubmissionId[]) => Promise<ReadonlySet
  */
 export type FindHeld = (references: readonly Reference[]) => Promise<ReadonlySet<string>>;
 
+export interface SubmissionOwner {
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+}
+
+/**
+ * Returns the owners of up to 1,000 submissions; omits unknown ones. Throws SERVICE_UNAVAILABLE while the service is
+ * unavailable.
+ */
+export type FindOwners = (
+  ids: readonly SubmissionId[],
+) => Promise<ReadonlyMap<SubmissionId, SubmissionOwner>>;
+
 type Submissions = Client<typeof SubmissionService>;
 
 /**
- * Makes a client of the submission service for {@link submissionFinder}, {@link acceptedFinder} and {@link heldFinder}.
+ * Makes a client of the submission service for {@link submissionFinder}, {@link acceptedFinder}, {@link heldFinder} and {@link ownersFinder}.
  */
 export function submissionClient(baseUrl: string, access: RpcAccess): Submissions {
   return createRpcClient(SubmissionService, {
@@ -93,6 +107,22 @@ export function heldFinder(submissions: Pick<Submissions, 'listHeld'>): FindHeld
       throw unavailableWhere(error);
     }
   };
+}
+
+export function ownersFinder(submissions: Pick<Submissions, 'listOwners'>): FindOwners {
+  return async (ids) => {
+    try {
+      const { owners } = await submissions.listOwners({ submissionIds: [...ids] }, callOptions());
+      return new Map(owners.map((owner) => [owner.submissionId as SubmissionId, readOwner(owner)]));
+    } catch (error) {
+      throw unavailableWhere(error);
+    }
+  };
+}
+
+function readOwner({ accountId, environment }: OwnerMessage): SubmissionOwner {
+  if (environment === Environment.UNSPECIFIED) throw new Error('a submission owner lacks its environment');
+  return { accountId: accountId as AccountId, environment: environmentNameOf(environment) };
 }
 
 function keyOf({ accountId, environment, externalReference }: SubmissionReference): string {

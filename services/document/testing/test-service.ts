@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/data/crypto';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
@@ -16,6 +17,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, DocumentService } from '@supplier/proto/document/v1/document';
+import { type SubmissionOwner, SubmissionOwnerSchema } from '@supplier/proto/submission/v1/list_owners';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { DocumentConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
@@ -26,7 +28,7 @@ import { signedLinks } from '../src/object-store/local/signed-links.ts';
 import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
 import { routes } from '../src/routes.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { acceptedFinder, heldFinder, submissionFinder } from '../src/submission-client.ts';
+import { acceptedFinder, heldFinder, ownersFinder, submissionFinder } from '../src/submission-client.ts';
 
 /** A migrated database for one test file. */
 export interface TestDatabase extends Migrated {
@@ -116,6 +118,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   const store = { ...whole };
 
   const known = new Map<string, SubmissionId>();
+  const owners = new Map<string, SubmissionOwner>();
   const submissions = {
     unavailable: false,
     calls: 0,
@@ -138,6 +141,10 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
       return { submissionIds: submissionIds.filter((id) => !submissions.unaccepted.has(id)) };
     });
+    router.rpc(SubmissionService.method.listOwners, ({ submissionIds }) => {
+      if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
+      return { owners: submissionIds.flatMap((id) => owners.get(id) ?? []) };
+    });
     router.rpc(SubmissionService.method.listHeld, ({ references }) => {
       if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
       const held = references.filter(({ externalReference }) => submissions.held.has(externalReference));
@@ -159,6 +166,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     findSubmission: submissionFinder(submissionServer.as('document', 'service:document')),
     findAccepted: acceptedFinder(submissionServer.as('document', 'service:document')),
     findHeld: heldFinder(submissionServer.as('document', 'service:document')),
+    findOwners: ownersFinder(submissionServer.as('document', 'service:document')),
   });
   const server = await startTestRpcServer('document', DocumentService, routes(context), process);
   const gateway = server.as('gateway', 'service:gateway');
@@ -198,7 +206,12 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     staff: (role = 'staff:admin') => server.as(role.startsWith('service:') ? role.slice(8) : 'jo', role),
     submit(supplier, externalReference) {
       const id = newId<SubmissionId>();
-      known.set(keyOf(supplier.accountId, environments.get(supplier) ?? 0, externalReference), id);
+      const environment = environments.get(supplier) ?? Environment.UNSPECIFIED;
+      known.set(keyOf(supplier.accountId, environment, externalReference), id);
+      owners.set(
+        id,
+        create(SubmissionOwnerSchema, { submissionId: id, accountId: supplier.accountId, environment }),
+      );
       return id;
     },
     async upload(documentId, { bytes = randomBytes(1_024), contentType = 'application/pdf' } = {}) {

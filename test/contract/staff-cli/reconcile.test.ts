@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LedgerEntry } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
@@ -47,6 +48,12 @@ async function findings(targets: readonly string[], ...more: string[]) {
     ours: ours.map(({ service, what, target, repair }) => [service, what, target, repair]),
   };
 }
+
+/** The statement of the guide that reverses a line, without its transaction. */
+const REVERSAL = readFileSync(new URL('../../../docs/reconciling.md', import.meta.url), 'utf8')
+  .replace(/^.*?(?=INSERT INTO)/s, '')
+  .replace(/RETURNING.*$/s, '')
+  .replaceAll(":'submission'", '$1');
 
 /** Returns the ids of a submission's changes, published or not. */
 const changesOf = (id: string) =>
@@ -177,6 +184,108 @@ it(
     expect(chargesAndCredits(again)).toEqual(['charge']);
     expect(chargesAndCredits(await ledgerOf(back))).toEqual([]);
     expect(await seen()).toEqual(before);
+    await receiver.close();
+  },
+  RECONCILED_MS,
+);
+
+/** Charges an account, by its id in $1, for a submission, last month, as an attacker with the database's password would. */
+const plantCharge = (submissionId: string) => `
+  INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)
+  VALUES (gen_random_uuid(), '${submissionId}', $1, 'charge', 'accepted_submission',
+          now() - interval '1 month', gen_random_uuid())`;
+
+it(
+  'sss reconcile finds what no submission explains in every service, and the month with such lines stays open',
+  async () => {
+    const [account, other] = [await newAccount(), await newAccount()];
+    const [forged, event] = [randomUUID(), randomUUID()];
+    const sandboxed = await decided(await account.issue({ environment: 'sandbox' }), enquiry());
+    const others = await decided(await other.issue({ environment: 'sandbox' }), enquiry());
+    const { documentId } = await finalized(await other.issue({ environment: 'production' }));
+    const month = new Date(Date.now() - 31 * 86_400_000).toISOString().slice(0, 7);
+    const planted = [forged, sandboxed.submission_id, others.submission_id];
+    const statement = `${other.accountId} 2020-01`;
+    try {
+      for (const id of planted) await deleteRows('billing', plantCharge(id), account.accountId);
+      await deleteRows(
+        'billing',
+        `INSERT INTO statement (account_id, month, closed_at, totals)
+         VALUES ($1, '2020-01-01', now(), '{"accepted_submission": {"charges": 1}}')`,
+        other.accountId,
+      );
+      await deleteRows(
+        'webhook',
+        `INSERT INTO event (id, submission_id, account_id, environment, change, occurred_at, recorded_at, state, settled_at)
+         VALUES ('${event}', '${forged}', $1, 'production', 'decided', now(), now(), 'dropped', now())`,
+        account.accountId,
+      );
+      await deleteRows(
+        'document',
+        `UPDATE document SET submission_id = '${forged}' WHERE id = $1`,
+        documentId,
+      );
+
+      const { code, ours } = await findings([...planted, documentId, statement], '--repair', '--yes');
+      expect(code).toBe(9);
+      expect(new Set(ours.map((row) => row.join(' ')))).toEqual(
+        new Set([
+          `billing unexplained ${forged} not_possible`,
+          `billing other_environment ${sandboxed.submission_id} not_possible`,
+          `billing other_account ${others.submission_id} not_possible`,
+          `billing other_totals ${statement} not_possible`,
+          `webhook unexplained ${forged} not_possible`,
+          `document unexplained ${documentId} not_possible`,
+        ]),
+      );
+      const table = await shell.run('reconcile', '--since', '-1h', '--until', 'now');
+      expect(table.code).toBe(9);
+      expect(table.stdout).toMatch(new RegExp(`^billing +difference +unexplained +${forged}`, 'm'));
+      expect(table.stdout).toContain(event);
+
+      const close = () =>
+        shell.run('statements', 'close', account.accountId, month, '--allow-unpriced', '--yes');
+      const refused = await close();
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toContain('Run sss reconcile');
+      for (const id of planted) await deleteRows('billing', REVERSAL, id);
+      expect(await close()).toMatchObject({ code: 0 });
+    } finally {
+      const remove = (service: string, sql: string, id: string, count: number) =>
+        deleteRows(service, sql, id, count).catch(() => {});
+      await remove('billing', 'DELETE FROM ledger_entry WHERE account_id = $1', account.accountId, 6);
+      for (const { accountId } of [account, other])
+        await remove('billing', 'DELETE FROM statement WHERE account_id = $1', accountId, 1);
+      await remove('webhook', 'DELETE FROM event WHERE id = $1', event, 1);
+      await staff.document().deleteDocument({ documentId });
+    }
+  },
+  RECONCILED_MS,
+);
+
+it(
+  'sss reconcile finds the records of a submission that a restored older submission database lacks',
+  async () => {
+    const receiver = await startReceiver();
+    const account = await newAccount();
+    await newEndpoint(account.accountId, receiver.url, 'production');
+    const api = await account.issue({ environment: 'production' });
+    const { submission_id: lost } = await decided(api, enquiry());
+    await ledgerOf(lost, (submitted) => chargesAndCredits(submitted).includes('charge'));
+    const events = await eventsOf(lost, 'delivered', (all) => all.length >= 1);
+    const changes = (await changesOf(lost)).length;
+
+    await deleteRows('submission', 'DELETE FROM domain_event WHERE aggregate_id = $1', lost, changes);
+    await deleteRows('submission', 'DELETE FROM application WHERE submission_id = $1', lost);
+    await deleteRows('submission', 'DELETE FROM submission WHERE id = $1', lost);
+    const { code, ours } = await findings([lost]);
+    expect(code).toBe(9);
+    expect(new Set(ours.map((row) => row.join(' ')))).toEqual(
+      new Set([`billing unexplained ${lost} unspecified`, `webhook unexplained ${lost} unspecified`]),
+    );
+
+    await deleteRows('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', lost);
+    for (const { eventId } of events) await deleteRows('webhook', EVENT_AND_ATTEMPTS, eventId);
     await receiver.close();
   },
   RECONCILED_MS,

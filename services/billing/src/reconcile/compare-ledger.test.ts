@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
@@ -165,22 +166,47 @@ describe('compareLedger, from ledger lines to submissions', () => {
     expect(await compare([billable(known)], { settle, repair: true })).toEqual(found);
   });
 
-  it('finds nothing once a credit of the same amount reverses the line', async () => {
-    const [submissionId] = await plant(1, { pence: 2_500 });
-    const reverse = (pence: number) =>
-      asSuperuser(
-        `DELETE FROM ledger_entry WHERE submission_id = '${submissionId}' AND kind = 'credit'`,
-      ).then(() =>
-        service.context.pool.query(
-          `INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id, pence)
-           SELECT gen_random_uuid(), submission_id, account_id, 'credit', billing_model, now(), gen_random_uuid(), $2
-             FROM ledger_entry WHERE submission_id = $1`,
-          [submissionId, pence],
-        ),
-      );
-    await reverse(2_400);
-    expect(await compare([])).toEqual([['unexplained', submissionId, false]]);
-    await reverse(2_500);
+  /** Runs the statements of docs/reconciling.md that reverse a line. */
+  async function reverse(submissionId: string | undefined): Promise<void> {
+    const page = readFileSync(new URL('../../../../docs/reconciling.md', import.meta.url), 'utf8');
+    const [, sql = ''] = page.match(/```sql\n(.*?)```/s) ?? [];
+    await service.context.pool.query(sql.replaceAll(":'submission'", `'${submissionId}'`));
+  }
+
+  it('finds nothing once the line is reversed as the guide says, in its month or the first open one', async () => {
+    const [open, closed] = await plant(2, { pence: 2_500 });
+    const [late] = await plant(1);
+    await reverse(open);
+    expect(await compare([])).toEqual([closed, late].sort().map((id) => ['unexplained', id, false]));
+    await asSuperuser(
+      `INSERT INTO line_price (entry_id, price_sequence, pence)
+       SELECT id, 1, 2500 FROM ledger_entry WHERE submission_id = $1`,
+      late,
+    );
+    const one = { charges: 3, chargedPence: 7500, credits: 1, creditedPence: 2500, unpriced: 0 };
+    await service.context.pool.query(
+      `INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, '2026-11-01', now(), $2)`,
+      [accountId, JSON.stringify({ accepted_submission: one })],
+    );
+    for (const id of [closed, late, late]) await reverse(id);
+    expect(await compare([])).toEqual([]);
+    const lines = await linesOf(service.context, accountId);
+    expect(lines.map(({ kind, pence, month }) => [kind, pence, month])).toEqual([
+      ...[1, 2, 3].map(() => ['charge', 2_500, '2026-11']),
+      ['credit', 2_500, '2026-11'],
+      ['credit', 2_500, '2026-12'],
+      ['credit', 2_500, '2026-12'],
+    ]);
+  });
+
+  it('still finds a line that is reversed with another amount, and a credit until it is reversed', async () => {
+    const [charged] = await plant(1, { pence: 2_500 });
+    await reverse(charged);
+    await asSuperuser("UPDATE ledger_entry SET pence = 2400 WHERE kind = 'credit'");
+    expect(await compare([])).toEqual([['unexplained', charged, false]]);
+    await asSuperuser("DELETE FROM ledger_entry WHERE kind = 'charge'");
+    expect(await compare([])).toEqual([['unexplained', charged, false]]);
+    await reverse(charged);
     expect(await compare([])).toEqual([]);
   });
 

@@ -1,9 +1,11 @@
-import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forEachTest } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
 import { newKey } from '../../testing/object-store-suite.ts';
 import { openTestService } from '../../testing/test-service.ts';
 import { removeObjects } from '../erase/retention.ts';
 import { compareStore } from './compare-store.ts';
+import { FIRST_DOCUMENT } from './find-differences.ts';
 
 const HOUR_MS = 3_600_000;
 const SPAN = { since: new Date(0), until: new Date(1) };
@@ -44,7 +46,7 @@ it('compareStore compares each area and then the documents, and finds the differ
       ['orphan', `clean/${key}`, false],
       ['missing', documentId, false],
     ],
-    parts: ['area', 'area', 'documents', ''],
+    parts: ['area', 'area', 'documents', 'owners', ''],
   });
   // Missing bytes cannot be repaired.
   expect((await compare(true)).found).toEqual([
@@ -58,7 +60,7 @@ it('compareStore compares each area and then the documents, and finds the differ
   expect(await compare(false)).toMatchObject({ found: [['missing', documentId, false]] });
 });
 
-it.each(['area nowhere', 'documents x', 'x'])(
+it.each(['area nowhere', 'documents x', 'owners x', 'x'])(
   'compareStore rejects a token that it did not issue: %s',
   async (at) => {
     const asked = compareStore(service.context)({ span: SPAN, at, repair: false });
@@ -67,3 +69,56 @@ it.each(['area nowhere', 'documents x', 'x'])(
     ]);
   },
 );
+
+describe('compareStore, from documents to submissions', () => {
+  it('finds documents of unknown submissions, and of those of another account or environment', async () => {
+    const planted = [];
+    for (const data of [
+      { submissionId: newId() },
+      { accountId: newId() },
+      { environment: 'sandbox' as const },
+      {},
+    ]) {
+      const { documentId } = await service.finalized();
+      await service.db.document.update({ where: { id: documentId }, data });
+      planted.push(documentId);
+    }
+    const [unknown, account, environment] = planted;
+    expect((await compare(true)).found).toEqual([
+      ['unexplained', unknown, false],
+      ['other_account', account, false],
+      ['other_environment', environment, false],
+    ]);
+    await service.staff().deleteDocument({ documentId: unknown ?? '' });
+    expect((await compare(false)).found).toHaveLength(2);
+  });
+
+  it('finds each of thousands, on any page', async () => {
+    const { documentId } = await service.finalized();
+    const row = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
+    const data = Array.from({ length: 2_100 }, () => {
+      const [id, submissionId] = [newId(), newId()];
+      return { ...row, id, submissionId, objectKey: newKey(), heldKey: newKey() };
+    });
+    await service.db.document.createMany({ data });
+    const comparison = compareStore(service.context);
+    const found = [];
+    for (let at = `owners ${FIRST_DOCUMENT}`; at !== ''; ) {
+      const part = await comparison({ span: SPAN, at, repair: false });
+      found.push(...part.differences.map(({ what, target }) => [what, target]));
+      at = part.next;
+    }
+    expect(found).toEqual(data.map(({ id }) => ['unexplained', id]));
+  });
+
+  it('compares nothing while the submission service is away', async () => {
+    await service.finalized();
+    service.submissions.unavailable = true;
+    const asked = compareStore(service.context)({
+      span: SPAN,
+      at: `owners ${FIRST_DOCUMENT}`,
+      repair: false,
+    });
+    expect((await asked.then(() => undefined, refusalOf))?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);
+  });
+});

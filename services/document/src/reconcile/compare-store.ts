@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import { scheduleRemovals } from '../store/object-removal.sql.ts';
+import { compareOwners } from './compare-owners.ts';
 import {
   contradictionsAfter,
   type Exception,
@@ -24,16 +25,18 @@ type Part = Awaited<ReturnType<Comparison>>;
 
 /**
  * Compares stored objects with documents in both directions: one area of the store at a time, then 200 documents at a
- * time. It repairs orphans by scheduling their removal; missing or wrong bytes can only be restored from a backup of
- * the store. Compares everything regardless of when it changed.
+ * time. Then compares the owners of documents with those of their submissions. It repairs orphans by scheduling their
+ * removal; missing or wrong bytes can only be restored from a backup of the store. Compares everything regardless of
+ * when it changed.
  */
-export function compareStore(context: Needs): Comparison {
+export function compareStore(context: Needs & Pick<Context, 'findOwners'>): Comparison {
   return async ({ at, repair }) => {
     const [kind, place = ''] = at === '' ? ['area', AREAS[0]] : at.split(' ');
     const area = AREAS.find((one) => one === place);
     if (kind === 'area' && area) return orphansOf(context, area, repair);
     const after = parseId(place);
     if (kind === 'documents' && after) return contradictionsOf(context, after);
+    if (kind === 'owners' && after) return compareOwners(context, after);
     throw invalid('resume_token', 'must be the resume_token of an earlier call to this service');
   };
 }
@@ -73,7 +76,7 @@ async function contradictionsOf({ db, store }: Needs, after: string): Promise<Pa
   return {
     compared,
     differences: found.map((exception) => differenceOf(exception, exception.documentId, false)),
-    next: next === undefined ? '' : `documents ${next}`,
+    next: next === undefined ? `owners ${FIRST_DOCUMENT}` : `documents ${next}`,
   };
 }
 

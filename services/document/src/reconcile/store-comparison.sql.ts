@@ -1,6 +1,8 @@
 // SQL, because a page of keys is compared with two tables in one statement.
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Area } from '../object-store/object-store.ts';
 import type { Database } from '../store/database.ts';
+import type { SubmissionOwner } from '../submission-client.ts';
 
 /** A document whose bytes must be in the store. */
 export interface StoredDocument {
@@ -21,6 +23,28 @@ export async function listStored(db: Database, after: string, limit: number): Pr
     select: COLUMNS,
   });
   return rows.flatMap(storedOf);
+}
+
+/** A finalized document and its owner. */
+export interface OwnedDocument extends SubmissionOwner {
+  readonly documentId: string;
+  readonly submissionId: SubmissionId;
+}
+
+/** Returns up to `limit` finalized documents after the id `after`, ordered by id. */
+export async function listOwned(db: Database, after: string, limit: number): Promise<OwnedDocument[]> {
+  const rows = await db.document.findMany({
+    where: { state: 'finalized', id: { gt: after } },
+    orderBy: { id: 'asc' },
+    take: limit,
+    select: { id: true, submissionId: true, accountId: true, environment: true },
+  });
+  return rows.map(({ id: documentId, submissionId, accountId, environment }) => ({
+    documentId,
+    submissionId: submissionId as SubmissionId,
+    accountId: accountId as AccountId,
+    environment,
+  }));
 }
 
 /** Returns the current state of the document; undefined when its bytes need not be in the store any more. */

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
@@ -12,6 +13,7 @@ import {
   RestatementReason,
 } from '@supplier/proto/submission/v1/status_changes';
 import { openTestService } from '../../testing/test-service.ts';
+import { eraseSubmission } from '../privacy/erase-submission.sql.ts';
 import { listStatusChanges as listRecorded } from './list-status-changes.sql.ts';
 
 const service = forAllTests(() => openTestService());
@@ -230,7 +232,7 @@ describe('ListOwners', () => {
     const [sandbox, production] = [newId<AccountId>(), newId<AccountId>()];
     const { id: one } = await service.submit({ accountId: sandbox, environment: Environment.SANDBOX });
     const { id: erased } = await service.submit({ accountId: production });
-    await service.context.pool.query('UPDATE submission SET erased_at = now() WHERE id = $1', [erased]);
+    await inTransaction(service.context.pool, (tx) => eraseSubmission(tx, erased, new Date()));
     const unknown = Array.from({ length: 996 }, () => newId());
     const found = await owners([...unknown, one, one.toUpperCase(), erased, erased]);
     expect(

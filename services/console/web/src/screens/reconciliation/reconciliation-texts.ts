@@ -2,7 +2,7 @@
 export const RECONCILIATION = {
   title: 'Reconciliation',
   compareTitle: 'Compare records',
-  help: 'Compares the ledger with submissions, webhooks with status changes, and stored objects with documents. It stops when you leave this screen.',
+  help: 'Compares the ledger with submissions and statements, webhooks with status changes, and documents with submissions and stored objects, in both directions. It stops when you leave this screen.',
   since: 'Changes since',
   sinceHelp: 'Leave empty for the last 24 hours. At most seven days ago.',
   until: 'Changes before',
