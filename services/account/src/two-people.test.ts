@@ -353,6 +353,25 @@ describe('RequestApproval', () => {
     });
   });
 
+  it('shows until when scheduled terms would apply, and is refused once that changes', async () => {
+    const accountId = await account();
+    await ada.scheduleTerms(schedule(accountId, 7, 24));
+    const linesAt = async (approvalId: string) => {
+      const { lines } = await two.approvals('bob').getApproval({ approvalId });
+      return lines.find(({ name }) => name === 'replaced_at')?.before;
+    };
+    const later = schedule(accountId, 20, 12);
+    const asking = () => ask('ScheduleTerms', ScheduleTermsRequestSchema, later);
+    const { approvalId } = await asking();
+    expect(await linesAt(approvalId)).toBe('2026-11-21T12:00:00.000Z');
+    await approve(approvalId);
+    await ada.scheduleTerms(schedule(accountId, 8, 18));
+    expect(await messageOf(ada.scheduleTerms({ ...later, approvalId }))).toContain('Request a new approval');
+    expect(await linesAt((await asking()).approvalId)).toBe('2026-11-21T06:00:00.000Z');
+    const last = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 9, 48));
+    expect(await linesAt(last.approvalId)).toBe('');
+  });
+
   it.each([
     ['a nonexistent account', { accountId: '01998c1e-7d5c-7000-8000-000000000001' }, 'NOT_FOUND'],
     ['another revision', { revision: 9n }, 'REVISION_CONFLICT'],

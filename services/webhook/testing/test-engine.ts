@@ -23,6 +23,7 @@ import {
 import { bodyAad } from '../src/store/sealed-values.ts';
 import { type TestService, testLog } from './test-service.ts';
 
+const DAY_MS = 86_400_000;
 const NO_JITTER: Random = () => 0.5;
 
 const BOUNDS: DeliveryBounds = {
@@ -134,6 +135,7 @@ export async function recordDue(
   { accountId, endpointId }: { accountId: AccountId; endpointId: EndpointId },
   count: number,
   time?: Date,
+  occurredAt = time,
 ): Promise<EventId[]> {
   const now = time ?? (await service.now());
   const eventIds = Array.from({ length: count }, () => newId<EventId>());
@@ -145,7 +147,7 @@ export async function recordDue(
       environment: 'sandbox' as const,
       endpointId,
       change: 'decided' as const,
-      occurredAt: now,
+      occurredAt: occurredAt ?? now,
       recordedAt: now,
       sealedBody: service.context.keyRing.seal(Buffer.from('{}'), bodyAad(id)),
       state: 'pending' as const,
@@ -172,9 +174,12 @@ export async function recordedBody(service: TestService, eventId: EventId): Prom
 
 type Of = { accountId: AccountId; endpointId: EndpointId };
 
-/** Records one event of the endpoint at `recordedAt`, regardless of the current time, that awaits its next attempt. */
+/**
+ * Records one event of the endpoint at `recordedAt`, regardless of the current time, that awaits its next attempt. Its
+ * change occurred days before, so that no test passes if one time is taken for the other.
+ */
 export async function recordWaiting(service: TestService, of: Of, recordedAt: Date): Promise<EventId> {
-  const [eventId] = await recordDue(service, of, 1, recordedAt);
+  const [eventId] = await recordDue(service, of, 1, recordedAt, new Date(recordedAt.getTime() - 3 * DAY_MS));
   if (!eventId) throw new Error('no event was recorded');
   return eventId;
 }

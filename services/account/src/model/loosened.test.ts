@@ -103,6 +103,26 @@ describe('loosenedSettings', () => {
     },
   );
 
+  it('reports every exchange of scopes and of excluded sectors, whatever the order and length of the lists', () => {
+    const scopes = ['create_basic', 'create_application', 'read'] as const;
+    const sectors = [
+      BusinessSector.TRANSPORT,
+      BusinessSector.OTHER,
+      BusinessSector.RETAIL_WHOLESALE,
+    ] as const;
+    const places = [[], [0], [1], [2], [0, 1], [1, 0], [2, 1], [0, 2], [2, 0, 1], [0, 1, 2]];
+    const listsAt = (list: readonly number[]) =>
+      settings(thresholds({ excludedSectors: list.map((place) => sectors[place]) }), {
+        permittedScopes: list.flatMap((place) => scopes[place] ?? []),
+      });
+    for (const had of places)
+      for (const has of places)
+        expect(loosenedSettings(listsAt(had), listsAt(has))).toEqual([
+          ...(has.some((place) => !had.includes(place)) ? ['permitted_scopes'] : []),
+          ...(had.some((place) => !has.includes(place)) ? ['terms.thresholds.excluded_sectors'] : []),
+        ]);
+  });
+
   it('names every removed threshold and cap', () => {
     const { thresholds: _, caps: __, ...rest } = TERMS;
     const none = { ...settings(), terms: create(TermsSchema, rest) };

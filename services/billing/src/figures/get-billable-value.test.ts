@@ -98,14 +98,24 @@ describe('GetBillableValue', () => {
 
   it('returns at most 50 accounts, all of 92 days and all months of 366 days', async () => {
     await service.context.pool.query(
-      `INSERT INTO value_count SELECT '2026-10-05', gen_random_uuid(), 'charge', 1, n, 0 FROM generate_series(1, 60) n`,
+      `INSERT INTO value_count SELECT '2026-10-05', gen_random_uuid(), 'charge', 1, n, 0 FROM generate_series(1, 200) n`,
+    );
+    // A day's sum is as small as that of any supplier, as on a bank holiday.
+    const days = ['2026-09-01', '2026-11-30'];
+    await service.context.pool.query(
+      "INSERT INTO value_count SELECT unnest($1::date[]), gen_random_uuid(), 'charge', 1, 0, 1",
+      [days],
     );
     const { accounts, periods } = await value({ fromDay: '2026-08-31' });
     expect(accounts.map(({ chargedPence }) => chargedPence)).toEqual(
-      Array.from({ length: 50 }, (_, n) => BigInt(60 - n)),
+      Array.from({ length: 50 }, (_, n) => BigInt(200 - n)),
     );
     expect(periods).toHaveLength(92);
-    expect(periods[35]).toMatchObject({ period: '2026-10-05', billableLeads: 60n, chargedPence: 1_830n });
+    expect(periods[35]).toMatchObject({ period: '2026-10-05', billableLeads: 200n, chargedPence: 20_100n });
+    const unpriced = periods.filter((day) => day.unpriced > 0n);
+    expect(unpriced.map(({ period, billableLeads }) => [period, billableLeads])).toEqual(
+      days.map((day) => [day, 1n]),
+    );
     const byMonth = await value({ fromDay: '2025-12-01', byMonth: true });
     expect(byMonth.periods.map(({ period }) => period)).toHaveLength(12);
   });

@@ -36,6 +36,36 @@ describe('SetPrice', () => {
     expect(await pences()).toEqual([null, 2500, 2500, 3000]);
   });
 
+  const TIMES = ['2026-11-05T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-15T00:00:00Z'];
+  it.each([
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ])(
+    'applies the latest price in effect, whichever of the prices %d, %d and %d was set last',
+    async (...order) => {
+      const setAll = async () => {
+        for (const which of order) await set(1_000 + which, TIMES[which]);
+      };
+      await setAll();
+      const returnedAt = new Date('2026-11-19T00:00:00Z');
+      for (const time of [...TIMES, '2026-11-04T23:59:59.999Z', '2026-11-16T00:00:00Z']) {
+        const submission = await charge(service.context, accountId, time, { returnedAt });
+        await deliver(service.context, submission.returned());
+      }
+      const inEffect = [null, 1_000, 1_001, 1_002, 1_002];
+      const credited = (await linesOf(service.context, accountId)).filter(({ kind }) => kind === 'credit');
+      expect((await pences()).slice(0, 5)).toEqual(inEffect);
+      expect(credited.map(({ pence }) => pence).toSorted()).toEqual(inEffect.toSorted());
+      // Each is in effect already.
+      await setAll();
+      expect((await billing().listPrices({ accountId })).prices).toHaveLength(3);
+    },
+  );
+
   it('takes effect immediately without effective_from and returns the price', async () => {
     const { price, linesPriced } = await set(100);
     expect(linesPriced).toBe(0);

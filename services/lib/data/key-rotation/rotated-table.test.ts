@@ -3,7 +3,8 @@ import { KeyRing } from '../crypto/index.ts';
 import { type RotatedValues, rotatedTable } from './rotated-table.ts';
 
 const SCHEMA = `CREATE TABLE secret (
-  id uuid PRIMARY KEY, other integer NOT NULL DEFAULT 0, value bytea, digest bytea, digest_key text NOT NULL DEFAULT 'd1')`;
+  id uuid PRIMARY KEY, other integer NOT NULL DEFAULT 0, value bytea, digest bytea, second bytea,
+  digest_key text NOT NULL DEFAULT 'd1')`;
 
 const ringOf = (sealing: string[], digest: string[]) => {
   const keysOf = (ids: string[]) =>
@@ -44,10 +45,10 @@ const tableUnder = (ring: KeyRing): RotatedValues =>
     sealed: { value: aad },
     digests: [
       {
-        columns: ['digest'],
+        columns: ['digest', 'second'],
         keyColumn: 'digest_key',
         from: 'value',
-        make: (keyRing, plain) => [keyRing.digest('test', plain)],
+        make: (keyRing, plain) => [keyRing.digest('test', plain), keyRing.digest('second', plain)],
       },
     ],
   });
@@ -130,6 +131,21 @@ describe('rotatedTable', () => {
       failures: [`secret ${idOf(0)}`, `secret ${idOf(1)}`],
     });
     expect(await counts()).toEqual(['digest d1: 2', 'seal k1: 2']);
+  });
+
+  it('leaves out each digest that was left out on purpose, beside others of its row', async () => {
+    await fill(3);
+    await database.pool.query('UPDATE secret SET second = digest, digest = NULL WHERE id = $1', [idOf(1)]);
+    await database.pool.query('UPDATE secret SET second = digest WHERE id = $1', [idOf(2)]);
+    expect(await rewrite(BOTH)).toEqual({ rewritten: 3, failures: [] });
+    const { rows } = await database.pool.query(
+      'SELECT digest IS NULL AS digest, second IS NULL AS second, digest_key FROM secret ORDER BY id',
+    );
+    expect(rows).toEqual([
+      { digest: false, second: true, digest_key: 'd2' },
+      { digest: true, second: false, digest_key: 'd2' },
+      { digest: false, second: false, digest_key: 'd2' },
+    ]);
   });
 
   it('keeps erased values erased and reports digests whose source is gone', async () => {

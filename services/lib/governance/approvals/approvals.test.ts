@@ -320,6 +320,9 @@ describe('approval', () => {
     expect((await refusal(as(BOB).refuseRequest({ approvalId, reason: 'no' }))).code).toBe(
       Code.FailedPrecondition,
     );
+    const namesake = person('bob', 'staff:admin', 'elsewhere');
+    expect((await refusal(as(namesake).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
+    expect(await as(BOB).approveRequest({ approvalId })).toEqual(first);
     expect((await refusal(as(BOB).approveRequest({ approvalId: newId() }))).code).toBe(Code.NotFound);
   });
 

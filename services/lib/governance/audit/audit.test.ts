@@ -193,6 +193,23 @@ describe('verifyChain against a database administrator', () => {
     });
   });
 
+  it('detects a changed entry on any page of a long chain, and the end of a whole one', async () => {
+    await database.pool.query(
+      `INSERT INTO audit_entry (at, actor, issuer, roles, action, target, purpose, request_id)
+       SELECT $1, 'jo', 'people', '{}', 'UpdateAccount', n::text, '', '' FROM generate_series(1, 2100) n`,
+      [NOW],
+    );
+    while ((await sealEntries(database.pool, 'test', NOW))?.count);
+    expect(await verified()).toMatchObject({ sealed: 2_100, waiting: 0 });
+    for (const changed of [2_100, 1_100, 1_001, 1_000]) {
+      await asSuperuser(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = ${changed}`);
+      expect(await verified()).toMatchObject({
+        sealed: changed - 1,
+        broken: expect.stringContaining(`entry ${changed} differs`),
+      });
+    }
+  });
+
   it('has a test for every column', async () => {
     const { rows } = await database.pool.query(
       `SELECT attname FROM pg_attribute WHERE attrelid = 'audit_entry'::regclass AND attnum > 1`,

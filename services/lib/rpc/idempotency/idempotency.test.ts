@@ -132,6 +132,19 @@ describe('a call with an idempotency key', () => {
     expect(await rowsOf('act')).toHaveLength(1);
   });
 
+  it('resumes an action under the same id however often the other service is unavailable', async () => {
+    const request = { accountId: 'a', idempotencyKey: 'k' };
+    const unavailable = refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Later.');
+    const ids = new Set<string>();
+    for (let time = 0; time < 3; time += 1) {
+      const away = accounts(undefined, { after: unavailable }).issueCredential(request);
+      expect(await refused(away)).toMatchObject({ code: 'Unavailable' });
+      ids.add((await rowsOf('idempotent_call'))[0]?.id);
+    }
+    expect([(await accounts().issueCredential(request)).bearer]).toEqual([...ids]);
+    expect(await rowsOf('act')).toHaveLength(1);
+  });
+
   it('frees the key when an action is refused after it started', async () => {
     const request = { accountId: 'a', idempotencyKey: 'k' };
     const { issueCredential } = accounts(undefined, { after: wrongState() });

@@ -10,6 +10,7 @@ import { currentContext, runInContext } from '../../runtime/request-context/inde
 import { startTestProcess, startTestRpcServer, type TestRpcServer } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
 import { principalOf } from '../rpc-server/index.ts';
+import { batchCalls } from './batch-calls.ts';
 import { callOptions, createRpcClient } from './index.ts';
 
 type Handle = (request: ResolveCredentialRequest, context: HandlerContext) => Promise<object>;
@@ -222,6 +223,20 @@ it('batchCalls falls back to single calls when an older server has no such excha
     expect(answers.map(idOf)).toEqual([id(1), id(2)]);
   }
   expect(paths.filter((path) => path === 'CallTogether')).toHaveLength(1);
+});
+
+it('batchCalls gives a call that is repeated alone only the time that is left', async () => {
+  const timeouts: number[] = [];
+  const post = batchCalls(async ({ timeoutMs }) => {
+    timeouts.push(timeoutMs);
+    return { status: timeouts.length > 1 ? 200 : 404, headers: {}, body: new Uint8Array() };
+  }, {});
+  const request = { path: '/a/B', headers: {}, body: new Uint8Array(), timeoutMs: 1_000, maxAnswerBytes: 9 };
+  await Promise.all([post(request), post(request)]);
+  const [together = 0, ...alone] = timeouts;
+  expect(together).toBeLessThanOrEqual(1_000);
+  expect(alone).toHaveLength(2);
+  for (const left of alone) expect(left).toBeLessThan(together);
 });
 
 it("batchCalls gives each call the server's own response when the exchange is refused", async () => {

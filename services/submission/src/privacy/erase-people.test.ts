@@ -1,5 +1,6 @@
 import { forAllTests } from '@supplier/lib/testing';
 import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import { type Erasure, ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
@@ -59,6 +60,26 @@ describe('a blocked erasure', () => {
     await expect(pool.query('UPDATE submission SET erased_at = now() WHERE id = $1', [id])).rejects.toThrow(
       'submission_erased_reason_check',
     );
+  });
+
+  it.each([
+    ['for the same thing', { objectsLeft: 1n }, 'object store'],
+    ['after the same failure', { away: { documents: true, webhooks: false } }, 'document service'],
+  ])('reports since when it has been waiting %s, however often it tries', async (_, blocked, reason) => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    Object.assign(others, blocked);
+    const asked = await request(id);
+    const since = [];
+    for (let time = 0; time < 3; time += 1) {
+      service.at(`2026-11-25T1${time}:00:00Z`);
+      await dueNow();
+      await erasePeople.run(service.context);
+      const [waiting] = (await now(asked)).submissions;
+      expect(waiting?.waitingFor).toContain(reason);
+      since.push(waiting?.waitingSince);
+    }
+    expect(since).toEqual(since.map(() => toTimestamp(new Date('2026-11-25T10:00:00Z'))));
   });
 
   it('is not complete before the bytes of the documents are deleted', async () => {

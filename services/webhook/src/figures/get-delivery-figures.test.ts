@@ -94,7 +94,8 @@ describe('GetDeliveryFigures', () => {
     for (let round = 0; round < 9; round += 1) {
       const changes = [healthy, failing, disabled, { accountId: nobody }].flatMap(({ accountId }) => {
         const submissionId = newId<SubmissionId>();
-        const occurredAt = new Date();
+        // On an earlier day than the change is recorded, as after an outage.
+        const occurredAt = new Date(Date.now() - (round % 3) * DAY_MS);
         return [
           statusChanged({ accountId, occurredAt, submissionId }),
           statusChanged({ accountId, occurredAt: new Date(occurredAt.getTime() + 1), submissionId }),

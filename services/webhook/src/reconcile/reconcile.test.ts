@@ -233,6 +233,25 @@ describe('change lost in transit', () => {
 });
 
 describe('reconciliation', () => {
+  it('compares a span again while it has more changes than one run reads', async () => {
+    let pages = 0;
+    const listing = async (left: number) => {
+      pages = 0;
+      const listChanges: Context['listChanges'] = async () => {
+        pages += 1;
+        return { changes: [], next: pages < left ? 'next' : '' };
+      };
+      await reconcile.run({ ...context, listChanges });
+      await nextTurn();
+    };
+    await listing(4_001);
+    expect([pages, await doneUntil()]).toEqual([2_000, undefined]);
+    await listing(2_001);
+    expect([pages, await doneUntil()]).toEqual([2_000, undefined]);
+    await listing(2_000);
+    expect([pages, await doneUntil()]).toEqual([2_000, expect.any(Date)]);
+  });
+
   it('is done by one replica for all, once per interval', async () => {
     await Promise.all([1, 2, 3].map(() => reconcile.run(context)));
     await reconcile.run(context);

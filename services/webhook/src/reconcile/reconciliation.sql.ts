@@ -31,6 +31,7 @@ interface Row {
  * superseded events for 200 steps.
  */
 export async function findOnRecord(pool: Pool, changes: readonly ListedChange[]) {
+  if (changes.length === 0) return { now: new Date(), found: new Map<EventId, OnRecord | Absent>() };
   const { rows } = await pool.query<Row>({
     name: 'find-on-record',
     text: `WITH RECURSIVE "change" AS (

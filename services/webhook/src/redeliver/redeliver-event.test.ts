@@ -91,6 +91,20 @@ describe('RedeliverEvent', () => {
     expect(submissions.restated).toHaveLength(1);
   });
 
+  it('replaces only what nothing replaces, at each of several redeliveries', async () => {
+    const { eventId } = await undelivered(await createEndpoint());
+    const chain = [eventId];
+    for (let time = 0; time < 3; time += 1) {
+      const last = chain.at(-1) as EventId;
+      service.clock.advance(60_000);
+      const { redelivery } = await redeliver(last);
+      expect(redelivery?.redeliveredEventIds).toEqual([last]);
+      chain.push(redelivery?.eventId as EventId);
+      expect(await marksOf(chain)).toEqual([...chain.slice(1), null]);
+      await endUndelivered(service, chain.at(-1) as EventId, 'exhausted', service.clock.now());
+    }
+  });
+
   it('is recorded in the audit log', async () => {
     const endpoint = await createEndpoint();
     const { eventId, submissionId } = await undelivered(endpoint);
@@ -264,6 +278,26 @@ describe('RedeliverExhausted', () => {
     expect(new Set(submissions.restated.map(({ submissionId }) => submissionId)).size).toBe(203);
     expect(submissions.restated).toHaveLength(203);
     expect(peak).toBeLessThanOrEqual(8);
+  });
+
+  it('returns that there are more when its time ends before its 200 submissions', async () => {
+    const endpoint = await createEndpoint();
+    for (let ms = 1; ms <= 20; ms += 1) await undelivered(endpoint, { ms });
+    const { now } = performance;
+    submissions.before = async () => {
+      const value = () => Reflect.apply(now, performance, []) + 2_500;
+      Object.defineProperty(performance, 'now', { value, configurable: true });
+    };
+    try {
+      const { redeliveries, more } = await redeliverSince(endpoint);
+      expect(redeliveries.length).toBeLessThan(20);
+      expect(more).toBe(true);
+    } finally {
+      Reflect.deleteProperty(performance, 'now');
+    }
+    submissions.before = async () => {};
+    expect(await redeliverSince(endpoint)).toMatchObject({ more: false });
+    expect(submissions.restated).toHaveLength(20);
   });
 
   it('keeps its progress when it fails midway, and continues from there when repeated', async () => {
