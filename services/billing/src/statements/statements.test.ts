@@ -191,7 +191,7 @@ describe('CloseMonth', () => {
     };
 
     it('refuses the month and says what to do, wherever the line is', async () => {
-      await plant(2_100);
+      await plant(8_100);
       const planted = await charge(service.context, accountId, '2026-10-31T23:00:00Z');
       unknown.add(planted.submissionId);
       const refusal = await close('2026-10', true).catch((error: unknown) => error);
@@ -200,7 +200,7 @@ describe('CloseMonth', () => {
       expect(String(refusal)).toContain('Run sss reconcile');
       expect(await isOpen()).toBe(true);
       unknown.clear();
-      expect(await close('2026-10', true)).toMatchObject({ totals: { charges: 2_101n } });
+      expect(await close('2026-10', true)).toMatchObject({ totals: { charges: 8_101n } });
     });
 
     it('closes another month of the account, and the month once the line is reversed', async () => {

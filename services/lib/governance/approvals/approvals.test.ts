@@ -314,15 +314,11 @@ describe('approval', () => {
     const first = await as(BOB).approveRequest({ approvalId });
     now = new Date(START.getTime() + HOUR_MS);
     expect(await as(BOB).approveRequest({ approvalId })).toEqual(first);
-    expect((await refusal(as(person('cleo')).approveRequest({ approvalId }))).code).toBe(
-      Code.FailedPrecondition,
-    );
+    for (const other of [person('cleo'), person('bob', 'staff:admin', 'elsewhere')])
+      expect((await refusal(as(other).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
     expect((await refusal(as(BOB).refuseRequest({ approvalId, reason: 'no' }))).code).toBe(
       Code.FailedPrecondition,
     );
-    const namesake = person('bob', 'staff:admin', 'elsewhere');
-    expect((await refusal(as(namesake).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
-    expect(await as(BOB).approveRequest({ approvalId })).toEqual(first);
     expect((await refusal(as(BOB).approveRequest({ approvalId: newId() }))).code).toBe(Code.NotFound);
   });
 

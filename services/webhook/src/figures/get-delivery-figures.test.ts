@@ -91,6 +91,7 @@ describe('GetDeliveryFigures', () => {
     const failing = await service.createEndpoint();
     const disabled = await service.createEndpoint();
     const nobody = newId<AccountId>();
+    const firstDay = dayOf(await service.now());
     for (let round = 0; round < 9; round += 1) {
       const changes = [healthy, failing, disabled, { accountId: nobody }].flatMap(({ accountId }) => {
         const submissionId = newId<SubmissionId>();
@@ -113,6 +114,12 @@ describe('GetDeliveryFigures', () => {
       await service.passTime(2 * HOUR_MS);
       expect(await said()).toEqual(await counted());
     }
+    // Waits for the first attempt count on the day of recording, too.
+    const { rows } = await service.pool.query<{ day: string }>(
+      `SELECT min(day)::text AS day FROM (SELECT day FROM first_attempt_wait_count
+         UNION ALL SELECT day FROM delivery_note WHERE wait IS NOT NULL) AS waits`,
+    );
+    expect(rows).toEqual([{ day: firstDay }]);
     await service.passTime(service.context.pausedDeliveryMs);
     await expirePaused.run(service.context);
     for (const isFolded of [false, true]) {
