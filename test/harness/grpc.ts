@@ -73,13 +73,15 @@ export function grpcWatch(
   method: string,
   request: Message,
   count: number,
+  token?: string,
 ): Promise<Message[]> {
   return overChannel(name, (client) => {
     const m = methodOf(service, method);
     return new Promise((resolve) => {
       const seen: Message[] = [];
       const deadline = Date.now() + DEADLINE_MS;
-      const stream = client.makeServerStreamRequest(pathOf(m), writer(m), reader(m), request, { deadline });
+      const [write, read, headers] = [writer(m), reader(m), metadata(token)];
+      const stream = client.makeServerStreamRequest(pathOf(m), write, read, request, headers, { deadline });
       stream.on('error', () => resolve(seen));
       stream.on('end', () => resolve(seen));
       stream.on('data', (reply: Message) => {

@@ -130,6 +130,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     act: (submissionId) => service.staff.getApplication({ submissionId, purpose: REASON }),
     fields: { purpose: REASON },
   },
+  GetDecisionFacts: {
+    of: accepted,
+    act: (submissionId) => service.staff.getDecisionFacts({ submissionId, purpose: REASON }),
+    fields: { purpose: REASON },
+  },
   HoldSubmissions: {
     of: accepted,
     act: (id) => service.privacy.holdSubmissions({ submissionIds: [id], purpose: REASON }),

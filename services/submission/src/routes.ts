@@ -40,6 +40,7 @@ import { readEnquiry } from './read/read-enquiry.ts';
 import { listStatusChanges } from './status-changes/list-status-changes.ts';
 import { restateSubmission } from './status-changes/restate-submission.ts';
 import { actionReasons } from './store/action-reasons.ts';
+import { getDecisionFacts } from './timeline/get-decision-facts.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
 import { watchTimeline } from './timeline/watch-timeline.ts';
 import { completePreUnderwriting, completePreUnderwritings } from './underwrite/complete-pre-underwriting.ts';
@@ -57,6 +58,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     exchangeJourneyCode: exchangeJourneyCode(context),
     findSubmission: findSubmission(context),
     getApplication: getApplication(context),
+    getDecisionFacts: getDecisionFacts(context),
     getIntake: getIntake(context),
     getJourneyLink: getJourneyLink(context),
     getQueues: getQueues(context),

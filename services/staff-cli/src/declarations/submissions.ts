@@ -103,6 +103,11 @@ export const submissionCommands: readonly Declaration[] = [
     positional: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "reviewing pre-underwriting"',
   }),
+  declare('submissions facts', rpc.getDecisionFacts, {
+    summary: 'Show the values that a decision compared',
+    positional: ['submission_id'],
+    example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "the supplier asked why"',
+  }),
   declare('enquiries read', rpc.readEnquiry, {
     summary: 'Read an enquiry',
     positional: ['submission_id'],

@@ -1,9 +1,10 @@
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import { MatchKey, type Timeline } from '@supplier/proto/submission/v1/timeline';
+import { FactKind, MatchKey, type Timeline } from '@supplier/proto/submission/v1/timeline';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type EnquiryInit, newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
@@ -14,6 +15,8 @@ const decidedIn = ({ entries }: Timeline) =>
   entries.flatMap(({ what }) => (what.case === 'decided' ? [what.value] : []))[0];
 const groundsOf = async (submissionId: string) =>
   decidedIn(await service.staff.getTimeline({ submissionId }));
+const factsOf = (submissionId: string) =>
+  service.staff.getDecisionFacts({ submissionId, purpose: 'read by a test' });
 let telephones = 0;
 const newTelephone = () => `07911 7${String(++telephones).padStart(5, '0')}`;
 
@@ -105,29 +108,34 @@ describe('the grounds of a duplicate', () => {
 
 describe('the comparisons of a decision', () => {
   const CAPPED = newId<AccountId>();
-  it.each<[string, SubmitOptions, string]>([
+  const { FUNDING_AMOUNT, CREDIT_SCREENING, ACCEPTED_COUNT } = FactKind;
+  it.each<[string, SubmitOptions, string, FactKind[]]>([
     [
       'amount-too-small',
       { enquiry: { fundingAmount: 25_000 }, terms: { thresholds: { minimumFundingAmount: 30_000 } } },
       "funding_amount 25,000 is below the account's minimum 30,000",
+      [FUNDING_AMOUNT],
     ],
     [
       'company-status-failed',
       { enquiry: { creditScreening: { provider: 'p', companyStatus: 2 } } },
       'credit_screening.company_status is fail',
+      [CREDIT_SCREENING],
     ],
-    ['accepted', { accountId: CAPPED, terms: { caps: { acceptedPerDay: 1 } } }, ''],
+    ['accepted', { accountId: CAPPED, terms: { caps: { acceptedPerDay: 1 } } }, '', []],
     [
       'day-cap-reached',
       { accountId: CAPPED, terms: { caps: { acceptedPerDay: 1 } } },
       "accepted today: 1 is at least the account's cap for the day 1",
+      [ACCEPTED_COUNT],
     ],
-  ])('are recorded for the rule %s', async (rule, options, compared) => {
+  ])('are known for the rule %s', async (rule, options, decision, comparedKinds) => {
     for (const submit of [service.submit, service.submitUndecided]) {
       const { id } = await submit(options);
       await service.work();
-      if (rule !== 'accepted' || (await groundsOf(id))?.rule === 'accepted')
-        expect(await groundsOf(id)).toMatchObject({ rule, compared });
+      if (rule === 'accepted' && (await groundsOf(id))?.rule !== 'accepted') continue;
+      expect(await groundsOf(id)).toMatchObject({ rule, comparedKinds });
+      expect(await factsOf(id)).toMatchObject({ decision });
     }
   });
 
@@ -146,29 +154,33 @@ describe('the comparisons of a decision', () => {
       `UPDATE submission SET decision_policy = 'sevens', decision_rule = 'even' WHERE id = $1`,
       [id],
     );
-    expect((await groundsOf(id))?.compared).toBe(
+    expect(await groundsOf(id)).toMatchObject({ comparedKinds: [FactKind.FUNDING_AMOUNT] });
+    expect((await factsOf(id)).decision).toBe(
       'the condition enquiry.funding_amount % 1000 == 7 holds, with funding_amount 25,007',
     );
   });
 
-  it('are recorded for pre-underwriting too', async () => {
+  it('are known for pre-underwriting too', async () => {
     const { id } = await service.submit({
       enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjCount: 2 } },
     });
     const { entries } = await service.staff.getTimeline({ submissionId: id });
     expect(
       entries.flatMap(({ what }) => (what.case === 'preUnderwriting' ? [what.value] : [])),
-    ).toMatchObject([
-      { reasons: ['unsatisfied-ccjs'], compared: 'credit_screening.unsatisfied_ccj_count 2 is above 0' },
-    ]);
+    ).toMatchObject([{ reasons: ['unsatisfied-ccjs'], comparedKinds: [FactKind.COURT_JUDGMENTS] }]);
+    expect(await factsOf(id)).toMatchObject({
+      decision: '',
+      preUnderwriting: 'credit_screening.unsatisfied_ccj_count 2 is above 0',
+    });
   });
 
   it('are removed when the applicant is erased', async () => {
     const { id } = await service.submit({ terms: { thresholds: { minimumFundingAmount: 30_000 } } });
-    expect((await groundsOf(id))?.compared).toContain('25,000');
+    expect((await factsOf(id)).decision).toContain('25,000');
     await service.privacy.requestErasure({ submissionIds: [id], purpose: 'case 22' });
     await service.erase();
-    expect(await groundsOf(id)).toMatchObject({ rule: 'amount-too-small', compared: '' });
+    expect(await groundsOf(id)).toMatchObject({ rule: 'amount-too-small' });
+    expect((await factsOf(id).then(() => undefined, refusalOf))?.code).toBe(RefusalCode.WRONG_STATE);
   });
 });
 

@@ -19,16 +19,14 @@ const MAX_SPANS = 40;
 const MAX_READ_OF_A_SPAN = 4_000;
 const MAX_EVENTS = 200;
 
-/**
- * Returns the stored history of a submission, with the enquiry and corrections sealed; undefined for an unknown one.
- */
+/** Returns the stored history of a submission, with sealed corrections and no enquiry; undefined for an unknown one. */
 export async function findTimeline(db: Database, id: SubmissionId) {
   const [submission, acts] = await Promise.all([
     db.submission.findUnique({
       where: { id },
-      omit: { contact: true, bodyFingerprint: true },
+      omit: { enquiry: true, contact: true, bodyFingerprint: true },
       include: {
-        application: true,
+        application: { omit: { snapshot: true } },
         operationKeys: { where: { operation: PROMOTION }, select: { appliedAt: true }, take: 1 },
         contactCorrections: { orderBy: { revision: 'desc' }, take: MAX_CORRECTIONS },
         journeyLinks: {

@@ -8,7 +8,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { correctionAad } from '../model/associated-data.ts';
 import { contactChecksOf } from '../model/contact-checks.ts';
 import { submissionNotFound } from '../refusals.ts';
-import { comparedBy } from './compared.ts';
+import { kindsCompared } from './compared.ts';
 import { type FoundTimeline, findEventsOf, findTimeline } from './find-timeline.sql.ts';
 import { type LifeOfSubmission, timelineOf, timesOfChange } from './timeline.ts';
 
@@ -39,7 +39,7 @@ export function timelineReader({
     const life = lifeOf(found, keyRing, id);
     const [events, compared] = await Promise.all([
       findEventsOf(pool, id, timesOfChange(life)),
-      comparedBy({ pool, keyRing, policies }, found),
+      kindsCompared({ pool, policies }, submission),
     ]);
     return {
       submissionId: id,

@@ -11,7 +11,12 @@ import {
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import { ContactSchema, PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { LinkMoment, MatchKey, PreUnderwritingOutcome } from '@supplier/proto/submission/v1/timeline';
+import {
+  FactKind,
+  LinkMoment,
+  MatchKey,
+  PreUnderwritingOutcome,
+} from '@supplier/proto/submission/v1/timeline';
 import { type LifeOfSubmission, timelineOf, timesOfChange } from './timeline.ts';
 
 const START = new Date('2026-11-20T10:00:00.000Z');
@@ -68,7 +73,7 @@ const lifeOf = ({ submission, ...rest }: Changes): LifeOfSubmission => ({
   corrections: [],
   links: [],
   events: [],
-  compared: { decision: '', preUnderwriting: '' },
+  compared: { decision: [], preUnderwriting: [] },
   acts: [],
   ...rest,
   submission: { ...RECEIVED, ...submission },
@@ -110,8 +115,8 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('includes the grounds of the decision, and the comparisons of its rule', () => {
-    const compared = { decision: 'funding_amount 25,000 is at most 30,000', preUnderwriting: '' };
+  it('includes the grounds of the decision, and the kinds of facts that its rule compares', () => {
+    const compared = { decision: [FactKind.FUNDING_AMOUNT], preUnderwriting: [] };
     expect(entriesOf('decided', { submission: ACCEPTED, compared })).toEqual([
       [
         1,
@@ -122,7 +127,7 @@ describe('the timeline of a submission', () => {
           reason: 'No rule is against it.',
           duplicateOf: '',
           duplicateKey: MatchKey.UNSPECIFIED,
-          compared: 'funding_amount 25,000 is at most 30,000',
+          comparedKinds: [FactKind.FUNDING_AMOUNT],
         },
       ],
     ]);
@@ -211,7 +216,7 @@ describe('an Application in the timeline', () => {
       preUnderwritingReasons: ['unsatisfied-ccjs'],
       closeReason: 'The broker asked for it.',
     };
-    const compared = { decision: '', preUnderwriting: 'unsatisfied_ccj_count 2 is above 0' };
+    const compared = { decision: [], preUnderwriting: [FactKind.COURT_JUDGMENTS] };
     expect(entriesOf('preUnderwriting', { application, compared })).toEqual([
       [
         3,
@@ -220,7 +225,7 @@ describe('an Application in the timeline', () => {
           policyVersion: '2026-11-21',
           reasons: ['unsatisfied-ccjs'],
           closeReason: 'The broker asked for it.',
-          compared: 'unsatisfied_ccj_count 2 is above 0',
+          comparedKinds: [FactKind.COURT_JUDGMENTS],
         },
       ],
     ]);

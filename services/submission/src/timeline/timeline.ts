@@ -13,12 +13,14 @@ import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/sub
 import type { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import { type Contact, PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import {
+  type FactKind,
   LinkMoment,
   MatchKey,
   PreUnderwritingOutcome,
   type TimelineEntrySchema,
 } from '@supplier/proto/submission/v1/timeline';
 import { STAFF_POLICY } from '../model/policy/decision-policy.ts';
+import type { OfRules } from './compared.ts';
 
 /** The known history of a submission. Small integers are enum numbers. */
 export interface LifeOfSubmission {
@@ -71,8 +73,8 @@ export interface LifeOfSubmission {
     readonly endedAt: Date | null;
   }[];
   readonly events: readonly EventEnvelope[];
-  /** The comparisons of its rules, in words. */
-  readonly compared: { readonly decision: string; readonly preUnderwriting: string };
+  /** What its rules compare, without values. */
+  readonly compared: OfRules<readonly FactKind[]>;
   readonly acts: readonly {
     readonly at: Date;
     readonly actor: string;
@@ -147,7 +149,7 @@ function ownEntries({ submission, promotedAt, acts, compared }: LifeOfSubmission
           ...decisionOf(submission),
           duplicateOf: submission.duplicateOf ?? (submission.erasedAt ? '' : acceptedDuplicateOf(acts)),
           duplicateKey: submission.duplicateKey ?? MatchKey.UNSPECIFIED,
-          compared: compared.decision,
+          comparedKinds: [...compared.decision],
         },
       }),
     );
@@ -203,7 +205,7 @@ function applicationEntries({ application, compared }: LifeOfSubmission): Entry[
           policyVersion: application.preUnderwritingPolicy ?? '',
           reasons: [...application.preUnderwritingReasons],
           closeReason: closeReason ?? '',
-          compared: compared.preUnderwriting,
+          comparedKinds: [...compared.preUnderwriting],
         },
       }),
     );

@@ -103,6 +103,35 @@ export declare type FieldRules = Message<"supplier.common.v1.FieldRules"> & {
 export declare const FieldRulesSchema: GenMessage<FieldRules>;
 
 /**
+ * @generated from enum supplier.common.v1.ApplicantData
+ */
+export enum ApplicantData {
+  /**
+   * @generated from enum value: APPLICANT_DATA_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Initials, endings and domains.
+   *
+   * @generated from enum value: APPLICANT_DATA_MASKED = 1;
+   */
+  MASKED = 1,
+
+  /**
+   * Values as submitted, or what may repeat them.
+   *
+   * @generated from enum value: APPLICANT_DATA_VALUES = 2;
+   */
+  VALUES = 2,
+}
+
+/**
+ * Describes the enum supplier.common.v1.ApplicantData.
+ */
+export declare const ApplicantDataSchema: GenEnum<ApplicantData>;
+
+/**
  * @generated from enum supplier.common.v1.TextFormat
  */
 export enum TextFormat {
@@ -145,4 +174,12 @@ export declare const access: GenExtension<MethodOptions, Access>;
  * @generated from extension: supplier.common.v1.FieldRules rules = 50001;
  */
 export declare const rules: GenExtension<FieldOptions, FieldRules>;
+
+/**
+ * What the field of a response discloses of an applicant; nothing if unset. Other roles than operators, privacy staff
+ * and admins get only masked data, and every read needs a purpose and is audited.
+ *
+ * @generated from extension: supplier.common.v1.ApplicantData applicant_data = 50002;
+ */
+export declare const applicant_data: GenExtension<FieldOptions, ApplicantData>;
 

@@ -9,7 +9,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file supplier/common/v1/options.proto.
  */
 export const file_supplier_common_v1_options = /*@__PURE__*/
-  fileDesc("CiBzdXBwbGllci9jb21tb24vdjEvb3B0aW9ucy5wcm90bxISc3VwcGxpZXIuY29tbW9uLnYxIiwKBkFjY2VzcxINCgVyb2xlcxgBIAMoCRITCgttYXhfc2Vjb25kcxgCIAEoDSLUAQoKRmllbGRSdWxlcxISCgptaW5fbGVuZ3RoGAEgASgNEhIKCm1heF9sZW5ndGgYAiABKA0SDwoHbWluaW11bRgDIAEoAxIPCgdtYXhpbXVtGAQgASgDEhEKCW1pbl9pdGVtcxgFIAEoDRIRCgltYXhfaXRlbXMYBiABKA0SEAoIcmVxdWlyZWQYByABKAgSFAoMbXVzdF9iZV90cnVlGAggASgIEi4KBmZvcm1hdBgJIAEoDjIeLnN1cHBsaWVyLmNvbW1vbi52MS5UZXh0Rm9ybWF0KmwKClRleHRGb3JtYXQSGwoXVEVYVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIUChBURVhUX0ZPUk1BVF9EQVRFEAESFQoRVEVYVF9GT1JNQVRfTU9OVEgQAhIUChBURVhUX0ZPUk1BVF9VVUlEEAM6VAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIaLnN1cHBsaWVyLmNvbW1vbi52MS5BY2Nlc3NSBmFjY2VzczpVCgVydWxlcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0YYDIAEoCzIeLnN1cHBsaWVyLmNvbW1vbi52MS5GaWVsZFJ1bGVzUgVydWxlc2IGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiBzdXBwbGllci9jb21tb24vdjEvb3B0aW9ucy5wcm90bxISc3VwcGxpZXIuY29tbW9uLnYxIiwKBkFjY2VzcxINCgVyb2xlcxgBIAMoCRITCgttYXhfc2Vjb25kcxgCIAEoDSLUAQoKRmllbGRSdWxlcxISCgptaW5fbGVuZ3RoGAEgASgNEhIKCm1heF9sZW5ndGgYAiABKA0SDwoHbWluaW11bRgDIAEoAxIPCgdtYXhpbXVtGAQgASgDEhEKCW1pbl9pdGVtcxgFIAEoDRIRCgltYXhfaXRlbXMYBiABKA0SEAoIcmVxdWlyZWQYByABKAgSFAoMbXVzdF9iZV90cnVlGAggASgIEi4KBmZvcm1hdBgJIAEoDjIeLnN1cHBsaWVyLmNvbW1vbi52MS5UZXh0Rm9ybWF0KmUKDUFwcGxpY2FudERhdGESHgoaQVBQTElDQU5UX0RBVEFfVU5TUEVDSUZJRUQQABIZChVBUFBMSUNBTlRfREFUQV9NQVNLRUQQARIZChVBUFBMSUNBTlRfREFUQV9WQUxVRVMQAipsCgpUZXh0Rm9ybWF0EhsKF1RFWFRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFAoQVEVYVF9GT1JNQVRfREFURRABEhUKEVRFWFRfRk9STUFUX01PTlRIEAISFAoQVEVYVF9GT1JNQVRfVVVJRBADOlQKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGi5zdXBwbGllci5jb21tb24udjEuQWNjZXNzUgZhY2Nlc3M6VQoFcnVsZXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNGGAyABKAsyHi5zdXBwbGllci5jb21tb24udjEuRmllbGRSdWxlc1IFcnVsZXM6aQoOYXBwbGljYW50X2RhdGESHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKA4yIS5zdXBwbGllci5jb21tb24udjEuQXBwbGljYW50RGF0YVINYXBwbGljYW50RGF0YWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message supplier.common.v1.Access.
@@ -26,10 +26,22 @@ export const FieldRulesSchema = /*@__PURE__*/
   messageDesc(file_supplier_common_v1_options, 1);
 
 /**
+ * Describes the enum supplier.common.v1.ApplicantData.
+ */
+export const ApplicantDataSchema = /*@__PURE__*/
+  enumDesc(file_supplier_common_v1_options, 0);
+
+/**
+ * @generated from enum supplier.common.v1.ApplicantData
+ */
+export const ApplicantData = /*@__PURE__*/
+  tsEnum(ApplicantDataSchema);
+
+/**
  * Describes the enum supplier.common.v1.TextFormat.
  */
 export const TextFormatSchema = /*@__PURE__*/
-  enumDesc(file_supplier_common_v1_options, 0);
+  enumDesc(file_supplier_common_v1_options, 1);
 
 /**
  * @generated from enum supplier.common.v1.TextFormat
@@ -48,4 +60,13 @@ export const access = /*@__PURE__*/
  */
 export const rules = /*@__PURE__*/
   extDesc(file_supplier_common_v1_options, 1);
+
+/**
+ * What the field of a response discloses of an applicant; nothing if unset. Other roles than operators, privacy staff
+ * and admins get only masked data, and every read needs a purpose and is audited.
+ *
+ * @generated from extension: supplier.common.v1.ApplicantData applicant_data = 50002;
+ */
+export const applicant_data = /*@__PURE__*/
+  extDesc(file_supplier_common_v1_options, 2);
 

@@ -15,6 +15,7 @@ import type { BatchResultsSchema, DecideSubmissionsRequestSchema, ReturnSubmissi
 import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
 import type { GetApplicationRequestSchema } from "./get_application_pb.js";
 import type { ReadEnquiryRequestSchema, ReadEnquiryResponseSchema } from "./read_enquiry_pb.js";
+import type { DecisionFactsSchema, GetDecisionFactsRequestSchema } from "./get_decision_facts_pb.js";
 import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
 import type { GetTimelineRequestSchema, TimelineSchema, WatchTimelineRequestSchema } from "./timeline_pb.js";
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema, WatchQueuesRequestSchema } from "./queues_pb.js";
@@ -572,6 +573,17 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof ReadEnquiryRequestSchema;
     output: typeof ReadEnquiryResponseSchema;
+  },
+  /**
+   * Returns the values that the rules of a decision and of a failed pre-underwriting compared, for a purpose. Audited.
+   * NOT_FOUND for an unknown submission, WRONG_STATE after erasure.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.GetDecisionFacts
+   */
+  getDecisionFacts: {
+    methodKind: "unary";
+    input: typeof GetDecisionFactsRequestSchema;
+    output: typeof DecisionFactsSchema;
   },
   /**
    * Publishes the current state again, as a SubmissionStatusChanged without a change and with a new time.

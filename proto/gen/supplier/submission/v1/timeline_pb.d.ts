@@ -282,12 +282,11 @@ export declare type DecidedEntry = Message<"supplier.submission.v1.DecidedEntry"
   duplicateKey: MatchKey;
 
   /**
-   * What the rule compared: "funding_amount 25,000 is below the account's minimum 30,000". Never identifying data.
-   * Empty if nothing was compared, for staff decisions, and after erasure.
+   * Kinds of facts that the rule compares, in the rule's order. Their values need a purpose: see GetDecisionFacts.
    *
-   * @generated from field: string compared = 7;
+   * @generated from field: repeated supplier.submission.v1.FactKind compared_kinds = 8;
    */
-  compared: string;
+  comparedKinds: FactKind[];
 };
 
 /**
@@ -353,11 +352,11 @@ export declare type PreUnderwritingEntry = Message<"supplier.submission.v1.PreUn
   closeReason: string;
 
   /**
-   * What the failed rule compared, as in DecidedEntry.
+   * Kinds of facts that the failed rule compares, as in DecidedEntry.
    *
-   * @generated from field: string compared = 5;
+   * @generated from field: repeated supplier.submission.v1.FactKind compared_kinds = 6;
    */
-  compared: string;
+  comparedKinds: FactKind[];
 };
 
 /**
@@ -566,6 +565,112 @@ export declare type ParkedEntry = Message<"supplier.submission.v1.ParkedEntry"> 
  * Use `create(ParkedEntrySchema)` to create a new message.
  */
 export declare const ParkedEntrySchema: GenMessage<ParkedEntry>;
+
+/**
+ * What a rule can compare. Conditions read nothing that identifies a person.
+ *
+ * @generated from enum supplier.submission.v1.FactKind
+ */
+export enum FactKind {
+  /**
+   * @generated from enum value: FACT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Of the same customer. The entry names the one that matched.
+   *
+   * @generated from enum value: FACT_KIND_EARLIER_SUBMISSIONS = 1;
+   */
+  EARLIER_SUBMISSIONS = 1,
+
+  /**
+   * Submissions of the account accepted in the day or month.
+   *
+   * @generated from enum value: FACT_KIND_ACCEPTED_COUNT = 2;
+   */
+  ACCEPTED_COUNT = 2,
+
+  /**
+   * @generated from enum value: FACT_KIND_FUNDING_AMOUNT = 3;
+   */
+  FUNDING_AMOUNT = 3,
+
+  /**
+   * Purpose and timeframe.
+   *
+   * @generated from enum value: FACT_KIND_FUNDING_PURPOSE = 4;
+   */
+  FUNDING_PURPOSE = 4,
+
+  /**
+   * @generated from enum value: FACT_KIND_BUSINESS_SECTOR = 5;
+   */
+  BUSINESS_SECTOR = 5,
+
+  /**
+   * @generated from enum value: FACT_KIND_BUSINESS_STRUCTURE = 6;
+   */
+  BUSINESS_STRUCTURE = 6,
+
+  /**
+   * @generated from enum value: FACT_KIND_TRADING_DURATION = 7;
+   */
+  TRADING_DURATION = 7,
+
+  /**
+   * @generated from enum value: FACT_KIND_TURNOVER = 8;
+   */
+  TURNOVER = 8,
+
+  /**
+   * Company status, insolvency, and the time of the screening.
+   *
+   * @generated from enum value: FACT_KIND_CREDIT_SCREENING = 9;
+   */
+  CREDIT_SCREENING = 9,
+
+  /**
+   * @generated from enum value: FACT_KIND_COURT_JUDGMENTS = 10;
+   */
+  COURT_JUDGMENTS = 10,
+
+  /**
+   * What the customer declared about their finances.
+   *
+   * @generated from enum value: FACT_KIND_DECLARED_FINANCES = 11;
+   */
+  DECLARED_FINANCES = 11,
+
+  /**
+   * @generated from enum value: FACT_KIND_CONTACT = 12;
+   */
+  CONTACT = 12,
+
+  /**
+   * Privacy information, contact permission and marketing.
+   *
+   * @generated from enum value: FACT_KIND_CONSENT = 13;
+   */
+  CONSENT = 13,
+
+  /**
+   * @generated from enum value: FACT_KIND_CAPTURE_TIME = 14;
+   */
+  CAPTURE_TIME = 14,
+
+  /**
+   * A text of the supplier, such as its campaign or wording version.
+   *
+   * @generated from enum value: FACT_KIND_SUPPLIER_LABEL = 15;
+   */
+  SUPPLIER_LABEL = 15,
+}
+
+/**
+ * Describes the enum supplier.submission.v1.FactKind.
+ */
+export declare const FactKindSchema: GenEnum<FactKind>;
 
 /**
  * The kinds of keys that identify the same customer.

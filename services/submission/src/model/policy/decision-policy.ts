@@ -1,10 +1,11 @@
 import { AnnualTurnoverRange, type Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { Terms } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
+import { FactKind } from '@supplier/proto/submission/v1/timeline';
 import { z } from 'zod';
 import type { Match } from '../match-keys.ts';
 import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
-import type { PolicyInput } from './seen-by-conditions.ts';
+import type { KnownFactKind, PolicyInput } from './seen-by-conditions.ts';
 
 /** The possible commercial decisions. */
 export type DecidedStatus = Status.ACCEPTED | Status.REJECTED | Status.DUPLICATE_NOT_ACCEPTED;
@@ -55,9 +56,20 @@ const outcome = z.strictObject({
 });
 export type DecisionOutcome = z.infer<typeof outcome>;
 
+const TRIAL_FACTS = { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n };
+
+/** A fact that is not classified here is a compile error. */
+const FACT_KINDS: Readonly<Record<keyof typeof TRIAL_FACTS, KnownFactKind>> = {
+  duplicate: FactKind.EARLIER_SUBMISSIONS,
+  accepted_today: FactKind.ACCEPTED_COUNT,
+  accepted_this_month: FactKind.ACCEPTED_COUNT,
+  turnover_at_most: FactKind.TURNOVER,
+};
+
 export const DECISION_FORM: PolicyForm<DecisionOutcome> = {
   outcome,
-  trialFacts: { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n },
+  trialFacts: TRIAL_FACTS,
+  factKinds: FACT_KINDS,
   endsInAlways: true,
 };
 

@@ -162,7 +162,7 @@ function withNumbers(operand: Operand, { numbers }: Operand): Operand {
 }
 
 /** Returns a path such as `enquiry.credit_screening.provider`; undefined for other expressions. */
-function pathOf({ exprKind }: Expr): string | undefined {
+export function pathOf({ exprKind }: Expr): string | undefined {
   if (exprKind.case === 'identExpr') return exprKind.value.name;
   if (exprKind.case !== 'selectExpr' || !exprKind.value.operand) return undefined;
   const before = pathOf(exprKind.value.operand);

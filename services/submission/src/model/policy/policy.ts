@@ -7,7 +7,7 @@ import {
   compileCondition,
   conditionInput,
 } from './policy-condition.ts';
-import type { PolicyInput } from './seen-by-conditions.ts';
+import type { KnownFactKind, PolicyInput } from './seen-by-conditions.ts';
 
 /** Maximum size of a policy text, in bytes of UTF-8. */
 const MAX_BYTES = 65_536;
@@ -44,6 +44,8 @@ export interface PolicyForm<Outcome> {
   readonly outcome: z.ZodType<Outcome>;
   /** All facts that conditions may use. */
   readonly trialFacts: PolicyInput['facts'];
+  /** The kind of each fact. */
+  readonly factKinds: Readonly<Record<string, KnownFactKind>>;
   /** Whether the last rule must always hold, so that at least one does. */
   readonly endsInAlways: boolean;
 }

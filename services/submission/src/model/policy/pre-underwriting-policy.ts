@@ -32,6 +32,7 @@ export type PreUnderwritingOutcome = z.infer<typeof outcome>;
 export const PRE_UNDERWRITING_FORM: PolicyForm<PreUnderwritingOutcome> = {
   outcome,
   trialFacts: {},
+  factKinds: {},
   endsInAlways: false,
 };
 

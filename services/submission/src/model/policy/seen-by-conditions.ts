@@ -2,6 +2,7 @@ import { create, type DescEnum, type DescMessage, type Message } from '@bufbuild
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
+import { FactKind } from '@supplier/proto/submission/v1/timeline';
 
 export interface PolicyInput {
   readonly enquiry: Enquiry;
@@ -12,84 +13,87 @@ export interface PolicyInput {
 /** Why a field is hidden from conditions. */
 type Hidden = 'identifies' | 'free text';
 
+export type KnownFactKind = Exclude<FactKind, FactKind.UNSPECIFIED>;
+
 /**
  * How conditions may use each field of a message, at every depth. A field added to the proto but not classified here is
- * a compile error. A `label` is text that a condition can only compare with a constant; other text is hidden.
+ * a compile error. A `label` is text that a condition can only compare with a constant; other text is hidden. A field of
+ * the enquiry states its kind, which the timeline shows instead of its value.
  */
-type Sights<M extends Message> = {
+type Sights<M extends Message, Shown> = {
   readonly [Name in keyof Required<Omit<M, keyof Message>>]: Name extends keyof M
-    ? Sight<NonNullable<M[Name]>>
+    ? Sight<NonNullable<M[Name]>, Shown>
     : never;
 };
-type Sight<Field> =
+type Sight<Field, Shown> =
   | Hidden
   | (Field extends Timestamp
-      ? 'value'
+      ? Shown
       : Field extends Message
-        ? Sights<Field>
+        ? Sights<Field, Shown>
         : Field extends string
           ? 'label'
           : Field extends readonly string[] | readonly Message[]
             ? never
-            : 'value');
+            : Shown);
 
 /** The same without the field types; a table describes a nested message. */
-export type FieldSight = Hidden | 'value' | 'label' | SightTable;
+export type FieldSight = Hidden | 'value' | KnownFactKind | 'label' | SightTable;
 export interface SightTable {
   readonly [localName: string]: FieldSight;
 }
 
-const ENQUIRY: Sights<Enquiry> = {
+const ENQUIRY: Sights<Enquiry, KnownFactKind> = {
   firstName: 'identifies',
   lastName: 'identifies',
   email: 'identifies',
   telephone: 'identifies',
   businessName: 'identifies',
-  businessStructure: 'value',
-  businessSector: 'value',
-  tradingDuration: 'value',
-  annualTurnoverGbp: 'value',
-  annualTurnoverRange: 'value',
+  businessStructure: FactKind.BUSINESS_STRUCTURE,
+  businessSector: FactKind.BUSINESS_SECTOR,
+  tradingDuration: FactKind.TRADING_DURATION,
+  annualTurnoverGbp: FactKind.TURNOVER,
+  annualTurnoverRange: FactKind.TURNOVER,
   dateOfBirth: 'identifies',
   homeAddress: 'identifies',
   residenceSince: 'identifies',
-  fundingAmount: 'value',
-  fundingPurpose: 'value',
+  fundingAmount: FactKind.FUNDING_AMOUNT,
+  fundingPurpose: FactKind.FUNDING_PURPOSE,
   fundingPurposeDetail: 'free text',
-  fundingTimeframe: 'value',
-  preferredContactMethod: 'value',
+  fundingTimeframe: FactKind.FUNDING_PURPOSE,
+  preferredContactMethod: FactKind.CONTACT,
   companyNumber: 'identifies',
-  privacyInformation: { provided: 'value', wordingVersion: 'label', capturedAt: 'value' },
+  privacyInformation: { provided: FactKind.CONSENT, wordingVersion: 'label', capturedAt: FactKind.CONSENT },
   contactExpectation: {
-    permissionStated: 'value',
-    channels: 'value',
+    permissionStated: FactKind.CONSENT,
+    channels: FactKind.CONSENT,
     wordingVersion: 'label',
-    capturedAt: 'value',
+    capturedAt: FactKind.CONSENT,
   },
-  marketing: 'value',
+  marketing: FactKind.CONSENT,
   creditScreening: {
     provider: 'label',
-    checkedAt: 'value',
-    companyStatus: 'value',
-    unsatisfiedCcjs: 'value',
-    insolvencyOrWindingUp: 'value',
-    unsatisfiedCcjCount: 'value',
+    checkedAt: FactKind.CREDIT_SCREENING,
+    companyStatus: FactKind.CREDIT_SCREENING,
+    unsatisfiedCcjs: FactKind.COURT_JUDGMENTS,
+    insolvencyOrWindingUp: FactKind.CREDIT_SCREENING,
+    unsatisfiedCcjCount: FactKind.COURT_JUDGMENTS,
     declared: {
-      adverseCredit: 'value',
-      overdueFinanceRepayments: 'value',
-      existingFinance: 'value',
-      existingFinanceMonthlyRepaymentGbp: 'value',
-      hmrcArrears: 'value',
-      personalGuarantee: 'value',
+      adverseCredit: FactKind.DECLARED_FINANCES,
+      overdueFinanceRepayments: FactKind.DECLARED_FINANCES,
+      existingFinance: FactKind.DECLARED_FINANCES,
+      existingFinanceMonthlyRepaymentGbp: FactKind.DECLARED_FINANCES,
+      hmrcArrears: FactKind.DECLARED_FINANCES,
+      personalGuarantee: FactKind.DECLARED_FINANCES,
     },
   },
-  captureTimestamp: 'value',
+  captureTimestamp: FactKind.CAPTURE_TIME,
   attribution: { source: 'label', campaign: 'label', leadCategory: 'label' },
   statedCollectionBasis: { statedBasis: 'free text', wordingVersion: 'label' },
   notes: 'free text',
 };
 
-const TERMS: Sights<Terms> = {
+const TERMS: Sights<Terms, 'value'> = {
   billingModel: 'value',
   decisionMode: 'value',
   applicationMinting: 'value',
@@ -107,7 +111,7 @@ const TERMS: Sights<Terms> = {
 
 /** Reports whether conditions can read a field: only if it is classified so, never by omission. */
 export const isSeen = (sight: FieldSight | undefined): sight is Exclude<FieldSight, Hidden> =>
-  sight === 'value' || sight === 'label' || typeof sight === 'object';
+  sight === 'value' || sight === 'label' || typeof sight === 'number' || typeof sight === 'object';
 
 export const ENQUIRY_SIGHTS: SightTable = ENQUIRY;
 export const TERMS_SIGHTS: SightTable = TERMS;

@@ -21,6 +21,12 @@ export const SUBMISSION = {
 
   timeline: 'Timeline',
   noTimeline: 'No history is available.',
+  compares: (kinds: string) => `Compares ${kinds}.`,
+  showValues: 'Show values',
+  comparedValues: 'Compared values',
+  decision: 'Decision',
+  preUnderwriting: 'Pre-underwriting',
+  nothingCompared: 'Nothing was compared.',
 
   deliveries: 'Webhook deliveries',
   noDeliveries: 'No webhook events. Events appear here once the supplier has an endpoint.',

@@ -12,6 +12,8 @@ import { JourneyLinkKindSchema } from '@supplier/proto/submission/v1/journey_lin
 import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
 import {
   type DecidedEntry,
+  type FactKind,
+  FactKindSchema,
   LinkMomentSchema,
   MatchKey,
   MatchKeySchema,
@@ -41,6 +43,7 @@ import {
 import type { Live } from '../../live.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
+import { ComparedValues } from './compared-values.tsx';
 import { SUBMISSION } from './submission-texts.ts';
 
 const STAFF = 'staff';
@@ -48,41 +51,44 @@ const STAFF = 'staff';
 /** The history of a submission, oldest first, with the time between its steps. */
 export const TimelinePanel = ({ timeline: { query, isLost } }: { readonly timeline: Live<Timeline> }) => (
   <Panel title={SUBMISSION.timeline} query={query} isLost={isLost} empty={SUBMISSION.noTimeline}>
-    {({ entries }) => (
-      <Steps role="list" active={entries.length} bulletSize={11} lineWidth={1}>
-        {entries.map((entry, place) => {
-          const { title, detail, color = 'green' } = stepOf(entry.what);
-          return (
-            <Steps.Item
-              role="listitem"
-              // Entries are only appended, so an entry's index is stable.
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id
-              key={place}
-              color={color}
-              bullet={' '}
-              title={
-                <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
-                  <Text component="span">{title}</Text>
-                  <Text
-                    component="time"
-                    size="xs"
-                    c="dimmed"
-                    className="number nowrap"
-                    title={formatTime(entry.at)}
-                  >
-                    {formatClock(entry.at)}
-                    {sinceBefore(entries[place - 1]?.at, entry.at)}
-                  </Text>
-                </Group>
-              }
-            >
-              <Text size="sm" c="dimmed" component="div">
-                {detail}
-              </Text>
-            </Steps.Item>
-          );
-        })}
-      </Steps>
+    {(found) => (
+      <>
+        <Steps role="list" active={found.entries.length} bulletSize={11} lineWidth={1}>
+          {found.entries.map((entry, place) => {
+            const { title, detail, color = 'green' } = stepOf(entry.what);
+            return (
+              <Steps.Item
+                role="listitem"
+                // Entries are only appended, so an entry's index is stable.
+                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id
+                key={place}
+                color={color}
+                bullet={' '}
+                title={
+                  <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
+                    <Text component="span">{title}</Text>
+                    <Text
+                      component="time"
+                      size="xs"
+                      c="dimmed"
+                      className="number nowrap"
+                      title={formatTime(entry.at)}
+                    >
+                      {formatClock(entry.at)}
+                      {sinceBefore(found.entries[place - 1]?.at, entry.at)}
+                    </Text>
+                  </Group>
+                }
+              >
+                <Text size="sm" c="dimmed" component="div">
+                  {detail}
+                </Text>
+              </Steps.Item>
+            );
+          })}
+        </Steps>
+        <ComparedValues timeline={found} />
+      </>
     )}
   </Panel>
 );
@@ -123,7 +129,7 @@ function stepOf(what: TimelineEntry['what']): Step {
         ),
       };
     case 'preUnderwriting': {
-      const { outcome, policyVersion, reasons, compared, closeReason } = what.value;
+      const { outcome, policyVersion, reasons, comparedKinds, closeReason } = what.value;
       const by = policyVersion === '' || policyVersion === STAFF ? STAFF : `policy ${policyVersion}`;
       return {
         title: (
@@ -136,7 +142,7 @@ function stepOf(what: TimelineEntry['what']): Step {
             )}
           </>
         ),
-        detail: sentences(compared, closeReason),
+        detail: sentences(kindsOf(comparedKinds), closeReason),
         color: outcome === PreUnderwritingOutcome.CLEARED ? 'green' : 'amber',
       };
     }
@@ -194,12 +200,12 @@ function stepOf(what: TimelineEntry['what']): Step {
 }
 
 function decisionStep(decided: DecidedEntry): Step {
-  const { decision, policyVersion, rule, reason, compared, duplicateOf } = decided;
+  const { decision, policyVersion, rule, reason, comparedKinds, duplicateOf } = decided;
   const label = enumLabel(StatusSchema, decision);
   const color = decision === Status.ACCEPTED ? 'green' : 'gray';
   const detail = (
     <>
-      {sentences(policyVersion === STAFF ? '' : reason, compared)}
+      {sentences(policyVersion === STAFF ? '' : reason, kindsOf(comparedKinds))}
       {duplicateOf === '' ? null : <DuplicateOf decided={decided} />}
     </>
   );
@@ -215,6 +221,12 @@ function decisionStep(decided: DecidedEntry): Step {
     color,
   };
 }
+
+/** Names what a rule compares, without values. */
+const kindsOf = (kinds: readonly FactKind[]): string =>
+  kinds.length === 0
+    ? ''
+    : SUBMISSION.compares(kinds.map((kind) => enumName(FactKindSchema, kind)).join(', '));
 
 function DuplicateOf({ decided: { duplicateOf, duplicateKey } }: { readonly decided: DecidedEntry }) {
   const key = duplicateKey === MatchKey.UNSPECIFIED ? 'customer' : enumName(MatchKeySchema, duplicateKey);

@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import type { DecisionFacts } from '@supplier/proto/submission/v1/get_decision_facts';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type { Timeline } from '@supplier/proto/submission/v1/timeline';
+import { useState } from 'react';
+import { mayCall, submissions } from '../../calls.ts';
+import { Facts } from '../../components/facts.tsx';
+import { PurposeForm } from '../../components/purpose-field.tsx';
+import { Revealed } from '../../components/revealed.tsx';
+import { useReveal } from '../../components/use-reveal.ts';
+import { capitalize, spacedWithin } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { SUBMISSION } from './submission-texts.ts';
+
+/** The values that the rules in a timeline compared, after a purpose is stated. */
+export function ComparedValues({ timeline: { submissionId, entries } }: { readonly timeline: Timeline }) {
+  const { roles } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const facts = useReveal<DecisionFacts>();
+  const hasCompared = entries.some(
+    ({ what }) =>
+      (what.case === 'decided' || what.case === 'preUnderwriting') && what.value.comparedKinds.length > 0,
+  );
+  if (!hasCompared || !mayCall(roles, SubmissionService.method.getDecisionFacts)) return null;
+  if (!isOpen)
+    return (
+      <Button size="compact-sm" mt="sm" onClick={() => setOpen(true)}>
+        {SUBMISSION.showValues}…
+      </Button>
+    );
+  const show = (purpose: string) =>
+    facts.show((signal) => submissions.getDecisionFacts({ submissionId, purpose }, { signal }));
+  return (
+    <>
+      <PurposeForm autoFocus isReady={!facts.isAsking} onSubmit={show}>
+        {(purpose) => (
+          <Button type="submit" disabled={purpose === undefined}>
+            {SUBMISSION.showValues}
+          </Button>
+        )}
+      </PurposeForm>
+      <Revealed of={facts} label={SUBMISSION.comparedValues}>
+        {({ decision, preUnderwriting }) => (
+          <Facts
+            facts={[
+              [SUBMISSION.decision, inWords(decision)],
+              [SUBMISSION.preUnderwriting, inWords(preUnderwriting)],
+            ]}
+          />
+        )}
+      </Revealed>
+    </>
+  );
+}
+
+const inWords = (compared: string): string =>
+  compared === '' ? SUBMISSION.nothingCompared : capitalize(spacedWithin(compared));
