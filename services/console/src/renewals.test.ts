@@ -88,6 +88,42 @@ describe('the renewal of a shared session', () => {
     expect(await Promise.all([call(one, cookie), call(other, cookie)])).toEqual([200, 200]);
   });
 
+  it('works repeatedly with a provider that keeps its refresh tokens', async () => {
+    const app = await replicas.start();
+    const cookie = await expired(app);
+    for (let renewal = 1; renewal <= 3; renewal += 1) {
+      replicas.provider.token = { seconds: 300, renews: true, keepsRefreshToken: true };
+      expect(await call(app, cookie)).toBe(200);
+      await replicas.pass(301_000);
+    }
+    expect(replicas.provider.renewals).toHaveLength(3);
+    expect(new Set(replicas.provider.renewals).size).toBe(1);
+  });
+
+  it.each([
+    [503, 'temporarily_unavailable'],
+    [500, 'server_error'],
+    [400, 'temporarily_unavailable'],
+    [401, 'invalid_client'],
+    [429, 'slow_down'],
+  ])('keeps the session when the provider answers %i %s', async (status, code) => {
+    const app = await replicas.start();
+    const cookie = await expired(app);
+    replicas.provider.error = { status, code };
+    expect(await call(app, cookie)).toBe(503);
+    replicas.provider.error = undefined;
+    expect(await call(app, cookie)).toBe(200);
+  });
+
+  it('ends the session when the provider refuses the refresh token', async () => {
+    const app = await replicas.start();
+    const cookie = await expired(app);
+    replicas.provider.error = { status: 400, code: 'invalid_grant' };
+    expect(await call(app, cookie)).toBe(401);
+    replicas.provider.error = undefined;
+    expect(await call(app, cookie)).toBe(401);
+  });
+
   it('ends within its lease if the identity provider does not answer', async () => {
     const app = await replicas.start();
     const cookie = await expired(app);

@@ -7,13 +7,14 @@ import {
   type Message,
   toJsonString,
 } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { status } from '@grpc/grpc-js';
 import { staffContracts } from '@supplier/lib/rpc/staff-contracts';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { ApplicantData, access, applicant_data } from '@supplier/proto/common/v1/options';
 import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { newAccount } from '../../harness/accounts.ts';
 import { formsOf } from '../../harness/encoded-forms.ts';
 import { eventsOf, newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
@@ -41,6 +42,15 @@ const mayCall = (role: string, method: DescMethod) => getOption(method, access).
 const FOR_VIEWERS = METHODS.filter(([, method]) => mayCall('staff:viewer', method));
 const READS = METHODS.filter(
   ([, { input, output }]) => discloses(output) && input.fields.some(({ name }) => name === 'purpose'),
+);
+
+/** Reads that are for other roles only and disclose nothing. */
+const FURTHER = METHODS.filter(
+  (one) =>
+    one[1].idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS &&
+    mayCall('staff:admin', one[1]) &&
+    !FOR_VIEWERS.includes(one) &&
+    !READS.includes(one),
 );
 
 function discloses(message: DescMessage, seen = new Set<DescMessage>()): boolean {
@@ -112,6 +122,7 @@ function holdsPersonalData(text: string, method: DescMethod): boolean {
 const purpose = `read by a test ${randomUUID()}`;
 let api: SupplierApi;
 let receiver: OwnReceiver;
+let version: string;
 /** Fields of requests by name. Every method that can be about a submission is about these. */
 let ids: { submission_id: string; document_id?: string; event_id?: string; rule?: string }[];
 
@@ -158,6 +169,8 @@ beforeAll(async () => {
     const { entries } = await staff.billing().getLead({ submissionId: accepted.submission_id });
     if (entries.length === 0) throw new NotYet('no line');
   });
+  const active = await rpcClient('submission', PolicyService).getPolicy({ kind: PolicyKind.DECISION });
+  version = active.policy?.version ?? '';
   ids = [
     { submission_id: accepted.submission_id, document_id: file.documentId, event_id: event?.eventId ?? '' },
     { submission_id: rejected.submission_id, rule: 'turnover-too-small' },
@@ -218,6 +231,18 @@ describe('a curious viewer', () => {
           });
           expect(text).not.toContain(Buffer.from(receiver.refusal).toString('base64'));
         }
+    },
+  );
+
+  it.each(FURTHER.map((one) => [one[1].name, ...one] as const))(
+    'would find none by %s with more rights either',
+    async (_, name, method) => {
+      for (const id of ids) {
+        const { message, text } = await answerOf(name, method, 'staff:admin', { ...id, version });
+        expect({ text, message, isLeak: holdsPersonalData(text + message, method) }).toMatchObject({
+          isLeak: false,
+        });
+      }
     },
   );
 

@@ -8,8 +8,10 @@ export interface TestIdentityProvider {
   readonly url: string;
   /** The person who logs in next. */
   person: { subject: string; roles: unknown };
-  /** Lifetime of the next access token in seconds, and whether tokens are renewed. */
-  token: { seconds: number; renews: boolean };
+  /** Lifetime of the next access token in seconds, and whether tokens are renewed, with the same refresh token or not. */
+  token: { seconds: number; renews: boolean; keepsRefreshToken?: boolean };
+  /** The OAuth error and status of the next token responses. */
+  error: { status: number; code: string } | undefined;
   /** Whether the provider accepts connections and breaks them. */
   isAway: boolean;
   /** Delays the next token responses until released. */
@@ -48,7 +50,8 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     held?.asked();
     await held?.until;
     const { subject, roles } = provider.person;
-    const { seconds, renews } = provider.token;
+    const { seconds, renews, keepsRefreshToken = false } = provider.token;
+    if (provider.error) return say(provider.error.status, { error: provider.error.code });
     const asked = codes.get(stated.get('code') ?? '');
     codes.delete(stated.get('code') ?? '');
     if (stated.get('grant_type') === 'refresh_token' && renews)
@@ -65,7 +68,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       token_type: 'Bearer',
       expires_in: seconds,
       ...(asked ? { id_token: await jwt(idToken, 300) } : {}),
-      ...(renews ? { refresh_token: randomUUID() } : {}),
+      ...(renews && (asked || !keepsRefreshToken) ? { refresh_token: randomUUID() } : {}),
     });
   });
   server.listen(0, '127.0.0.1');
@@ -75,6 +78,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     person: { subject: 'jo', roles: ['staff:operator'] },
     token: { seconds: 3_600, renews: false },
+    error: undefined,
     isAway: false,
     hold() {
       const asked = Promise.withResolvers<void>();
