@@ -66,6 +66,26 @@ describeInBrowser("the staff's console, live", () => {
     await page.context().close();
   });
 
+  it('drops a slow response that is older than what the stream has delivered', async () => {
+    const { submission_id } = await created(staffed, enquiry());
+    const { page } = await openConsole(browser, { name: 'lee', role: 'staff:viewer' });
+    const stream = Promise.withResolvers<void>();
+    await page.route('**/WatchTimeline', async (route) => {
+      await stream.promise;
+      await route.continue();
+    });
+    // Never answered: the page itself has to give it up.
+    await page.route('**/GetTimeline', () => {});
+    const asked = page.waitForRequest('**/GetTimeline');
+    const dropped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/GetTimeline'));
+    await page.goto(`${await consoleUrl()}/submissions/${submission_id}`);
+    await asked;
+    stream.resolve();
+    await page.getByText('Received, awaiting decision by staff').waitFor();
+    await dropped;
+    await page.context().close();
+  });
+
   it('shows on the first screen that more submissions await a decision, without a reload', async () => {
     const { page } = await openConsole(browser, {
       name: 'len',

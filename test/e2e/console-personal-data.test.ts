@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { newAccount } from '../harness/accounts.ts';
+import { barriers } from '../harness/accessibility.ts';
+import { newAccount, newSupplier } from '../harness/accounts.ts';
+import { staffActs } from '../harness/audit.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { dialog, part, press, setHidden } from '../harness/console-parts.ts';
@@ -59,6 +61,38 @@ describeInBrowser('what is personal in the console', () => {
     await page.goBack();
     expect(await email.inputValue()).toBe('');
     expect(await left.holding(forms)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('in a decision is shown for a purpose, and to viewers only as kinds of facts', async () => {
+    const supplier = await newSupplier({ thresholds: { minimumAnnualTurnoverGbp: 50_000 } });
+    const { submission_id } = await decided(supplier, enquiry({ annual_turnover_gbp: 48_611 }));
+    const path = `/submissions/${submission_id}`;
+    const forms = formsOf(['48,611', '48611']);
+    const { page: seen } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
+    const viewed = traces(seen);
+    await part(seen, 'Timeline').getByText('turnover-too-small').waitFor();
+    await part(seen, 'Timeline').getByText('Compares turnover.').waitFor();
+    expect(await seen.getByRole('button', { name: /Show values/ }).count()).toBe(0);
+    expect(await viewed.holding(forms)).toEqual([]);
+    await seen.context().close();
+
+    const { page, complaints } = await openConsole(browser, { name: 'olu', role: 'staff:operator', path });
+    const timeline = part(page, 'Timeline');
+    await press(timeline, 'Show values…');
+    await timeline.getByLabel('Purpose').fill('the supplier asked why, case 52');
+    await press(timeline, 'Show values');
+    const values = timeline.getByRole('region', { name: 'Compared values' });
+    await values
+      .getByText("Annual turnover of at most 48,611 is below the account's minimum 50,000")
+      .waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await staffActs('submission', submission_id, 'the supplier asked why, case 52')).toEqual([
+      'olu GetDecisionFacts',
+    ]);
+    await press(values, 'Hide');
+    await values.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
     await page.context().close();
   });
 

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import type { DecisionFacts } from '@supplier/proto/submission/v1/get_decision_facts';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { Timeline } from '@supplier/proto/submission/v1/timeline';
+import { FactKind, type Timeline } from '@supplier/proto/submission/v1/timeline';
 import { useState } from 'react';
 import { mayCall, submissions } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
@@ -19,7 +19,8 @@ export function ComparedValues({ timeline: { submissionId, entries } }: { readon
   const facts = useReveal<DecisionFacts>();
   const hasCompared = entries.some(
     ({ what }) =>
-      (what.case === 'decided' || what.case === 'preUnderwriting') && what.value.comparedKinds.length > 0,
+      (what.case === 'decided' || what.case === 'preUnderwriting') &&
+      what.value.comparedKinds.some((kind) => kind !== FactKind.EARLIER_SUBMISSIONS),
   );
   if (!hasCompared || !mayCall(roles, SubmissionService.method.getDecisionFacts)) return null;
   if (!isOpen)
@@ -31,7 +32,7 @@ export function ComparedValues({ timeline: { submissionId, entries } }: { readon
   const show = (purpose: string) =>
     facts.show((signal) => submissions.getDecisionFacts({ submissionId, purpose }, { signal }));
   return (
-    <>
+    <Box mt="sm">
       <PurposeForm autoFocus isReady={!facts.isAsking} onSubmit={show}>
         {(purpose) => (
           <Button type="submit" disabled={purpose === undefined}>
@@ -43,15 +44,15 @@ export function ComparedValues({ timeline: { submissionId, entries } }: { readon
         {({ decision, preUnderwriting }) => (
           <Facts
             facts={[
-              [SUBMISSION.decision, inWords(decision)],
-              [SUBMISSION.preUnderwriting, inWords(preUnderwriting)],
+              inWords(SUBMISSION.decision, decision),
+              inWords(SUBMISSION.preUnderwriting, preUnderwriting),
             ]}
           />
         )}
       </Revealed>
-    </>
+    </Box>
   );
 }
 
-const inWords = (compared: string): string =>
-  compared === '' ? SUBMISSION.nothingCompared : capitalize(spacedWithin(compared));
+const inWords = (name: string, compared: string) =>
+  compared === '' ? undefined : ([name, capitalize(spacedWithin(compared))] as const);

@@ -26,7 +26,6 @@ export const SUBMISSION = {
   comparedValues: 'Compared values',
   decision: 'Decision',
   preUnderwriting: 'Pre-underwriting',
-  nothingCompared: 'Nothing was compared.',
 
   deliveries: 'Webhook deliveries',
   noDeliveries: 'No webhook events. Events appear here once the supplier has an endpoint.',

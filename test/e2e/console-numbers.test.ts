@@ -1,0 +1,135 @@
+import { create, type DescMethod, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { newAccount } from '../harness/accounts.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { bytesOf } from '../harness/connect-streams.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import { figuresOf } from '../harness/console-parts.ts';
+
+const { getBillableValue, getStatement } = BillingService.method;
+const { getIntake, getQueues } = SubmissionService.method;
+const { getDeliveryFigures } = WebhookService.method;
+
+/** Answers every call of a method as the service could, and returns the requests. No two numbers are equal. */
+async function answer<Method extends DescMethod>(
+  page: Page,
+  method: Method,
+  message: MessageInitShape<Method['output']>,
+) {
+  const asked: ReturnType<typeof fromBinary<Method['input']>>[] = [];
+  await page.route(`**/${method.name}`, (route) => {
+    asked.push(
+      fromBinary<Method['input']>(method.input, route.request().postDataBuffer() ?? Buffer.alloc(0)),
+    );
+    return route.fulfill({
+      contentType: 'application/proto',
+      body: bytesOf(method.output, create(method.output, message)),
+    });
+  });
+  return asked;
+}
+
+const DELIVERIES = {
+  days: [
+    { day: 'yesterday', recorded: 1_000n, delivered: 1_000n },
+    {
+      ...{ day: 'today', recorded: 1_151n, delivered: 800n, deliveredAtFirst: 700n, exhausted: 120n },
+      ...{ expired: 80n, superseded: 51n, dropped: 60n, pending: 40n, firstAttemptP95Ms: 350n },
+    },
+  ],
+  firstAttemptP95Ms: 420n,
+};
+const INTAKE_DAY = { undecided: 1n, accepted: 20n, duplicates: 3n, rejected: 4n, returned: 5n };
+const LAST_WEEK = { undecided: 2n, accepted: 10n, duplicates: 1n, rejected: 0n, returned: 9n };
+const VALUE = { billableLeads: 7n, credits: 2n, chargedPence: 12_345n, creditedPence: 2_222n, unpriced: 3n };
+
+/** The figures of every screen, compared with what the services returned. */
+describeInBrowser("each of the console's figures", () => {
+  let browser: Browser;
+  let page: Page;
+  let accountId: string;
+  const open = async (path: string) => {
+    await page.goto(`${await consoleUrl()}${path}`);
+    await page.locator('.number').first().waitFor();
+    await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+  };
+  /** Returns a figure's value and detail. */
+  const figure = async (label: string) => (await figuresOf(page)).find(([name]) => name === label)?.slice(1);
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    ({ accountId } = await newAccount());
+    ({ page } = await openConsole(browser, { name: 'nia', role: 'staff:admin' }));
+    // Streams would replace the responses, so they never begin.
+    await page.route('**/Watch*', () => {});
+    await answer(page, getDeliveryFigures, DELIVERIES);
+    await answer(page, getIntake, {
+      days: Array.from({ length: 30 }, (_, before) => ({
+        day: `day ${before}`,
+        ...(before === 29 ? INTAKE_DAY : before === 22 ? LAST_WEEK : {}),
+      })),
+      accounts: [{ accountId, ...INTAKE_DAY }],
+      decisionP50Ms: 12n,
+      decisionP95Ms: 340n,
+    });
+  });
+  afterAll(() => browser?.close());
+
+  it('on the overview is what its service returned', async () => {
+    await answer(page, getQueues, {
+      queues: [
+        { queue: Queue.STAFF_DECISION, count: 17n, oldestAgeSeconds: 7_300n },
+        { queue: Queue.STAFF_PRE_UNDERWRITING, count: 10_000n, atLeast: true, oldestAgeSeconds: 200n },
+      ],
+    });
+    await open(`/?environment=${Environment.SANDBOX}`);
+    expect(await figure('Awaiting decision')).toEqual(['17', 'Oldest 2 h']);
+    expect(await figure('Pre-underwriting review')).toEqual(['10000+', 'Oldest 3 min']);
+    const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }).format(Date.now());
+    expect(await figure('Received today')).toEqual(['33', `+50% vs last ${weekday}`]);
+    // 800 of 800 + 120 + 80. Pending, superseded and dropped events aren't failures.
+    expect(await figure('Webhook delivery, today')).toEqual(['80%', 'First attempt p95 350 ms']);
+  });
+
+  it('of a supplier is what its service returned', async () => {
+    await open(`/suppliers/${accountId}?environment=${Environment.SANDBOX}`);
+    expect(await figure('Received, last 30 days')).toEqual(['33', '1 undecided']);
+    // 20 + 5 of 32.
+    expect(await figure('Accepted')).toEqual(['78.1%', '25 submissions']);
+    expect(await figure('Decision time, p50')).toEqual(['12 ms', 'p95 340 ms']);
+    expect(await figure('Webhooks delivered')).toEqual(['90%', '200 failed']);
+  });
+
+  it('of billing is that of the selected supplier and month', async () => {
+    const asked = await answer(page, getBillableValue, { periods: [{ period: '2026-02', ...VALUE }] });
+    await open(`/billing?account=${accountId}&month=2026-02`);
+    expect(await figure('Net')).toEqual(['£101.23', '3 lines without a price']);
+    expect(await figure('Charged')).toEqual(['£123.45', '7 charges']);
+    expect(await figure('Credited')).toEqual(['£22.22', '2 credits']);
+    const stated = { fromDay: '2026-02-01', untilDay: '2026-02-28', byMonth: true, accountId };
+    expect(asked.length).toBeGreaterThan(0);
+    for (const request of asked) expect(request).toMatchObject(stated);
+    await open('/billing?month=2026-02');
+    expect(asked.at(-1)).toMatchObject({ fromDay: '2026-02-01', untilDay: '2026-02-28' });
+    expect(asked.at(-1)?.accountId).toBeUndefined();
+  });
+
+  it('of a statement is what its service returned', async () => {
+    const asked = await answer(page, getStatement, {
+      ...{ accountId, month: '2026-02', currency: 'GBP' },
+      totals: {
+        ...{ charges: 7n, chargedPence: 12_345n, credits: 2n, creditedPence: 2_222n },
+        ...{ netPence: 10_123n, unpriced: 3n },
+      },
+    });
+    await open(`/suppliers/${accountId}/statements/2026-02`);
+    expect(await figure('Net')).toEqual(['£101.23', '3 lines without a price']);
+    expect(await figure('Charged')).toEqual(['£123.45', '7 charges']);
+    expect(await figure('Credited')).toEqual(['£22.22', '2 credits']);
+    expect(asked.at(-1)).toMatchObject({ accountId, month: '2026-02' });
+  });
+});
