@@ -69,21 +69,33 @@ describeInBrowser("the staff's console, live", () => {
   it('drops a slow response that is older than what the stream has delivered', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { page } = await openConsole(browser, { name: 'lee', role: 'staff:viewer' });
-    const stream = Promise.withResolvers<void>();
+    const [old, late, stream] = [0, 1, 2].map(() => Promise.withResolvers<void>());
     await page.route('**/WatchTimeline', async (route) => {
-      await stream.promise;
+      await stream?.promise;
       await route.continue();
     });
-    // Never answered: the page itself has to give it up.
-    await page.route('**/GetTimeline', () => {});
-    const asked = page.waitForRequest('**/GetTimeline');
-    const dropped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/GetTimeline'));
+    await page.route('**/GetTimeline', async (route) => {
+      const response = await route.fetch();
+      old?.resolve();
+      await late?.promise;
+      // Rejects if the page has given the request up.
+      await route.fulfill({ response }).catch(() => {});
+    });
+    const ends = (['requestfinished', 'requestfailed'] as const).map((event) =>
+      page.waitForEvent(event, (request) => request.url().endsWith('/GetTimeline')),
+    );
     await page.goto(`${await consoleUrl()}/submissions/${submission_id}`);
-    await asked;
-    stream.resolve();
-    await page.getByText('Received, awaiting decision by staff').waitFor();
-    await dropped;
+    await old?.promise;
+    await decide(submission_id);
+    stream?.resolve();
+    const decided = page.getByText(`Accepted by staff: ${reason}`);
+    await decided.waitFor();
+    late?.resolve();
+    await Promise.any(ends);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await decided.count()).toBe(1);
     await page.context().close();
+    await Promise.allSettled(ends);
   });
 
   it('shows on the first screen that more submissions await a decision, without a reload', async () => {
