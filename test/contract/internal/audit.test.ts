@@ -108,6 +108,12 @@ const ACTS: Record<string, Act> = {
       .submission()
       .getApplication({ purpose: 'read by a test', submissionId: submission_id }, options);
   },
+  'submission/GetDecisionFacts': async (options) => {
+    const { submission_id } = await decided(api, enquiry());
+    return staff
+      .submission()
+      .getDecisionFacts({ submissionId: submission_id, purpose: 'the supplier asked why' }, options);
+  },
   'submission/ReadEnquiry': async (options) => {
     const { submission_id } = await decided(api, enquiry());
     return staff
