@@ -81,9 +81,10 @@ describeInBrowser("the staff's console, live", () => {
       // Rejects if the page has given the request up.
       await route.fulfill({ response }).catch(() => {});
     });
-    const ends = (['requestfinished', 'requestfailed'] as const).map((event) =>
-      page.waitForEvent(event, (request) => request.url().endsWith('/GetTimeline')),
-    );
+    const ended = Promise.withResolvers<void>();
+    const noteEnd = (url: string) => url.endsWith('/GetTimeline') && ended.resolve();
+    page.on('requestfinished', (request) => noteEnd(request.url()));
+    page.on('requestfailed', (request) => noteEnd(request.url()));
     await page.goto(`${await consoleUrl()}/submissions/${submission_id}`);
     await old?.promise;
     await decide(submission_id);
@@ -91,11 +92,10 @@ describeInBrowser("the staff's console, live", () => {
     const decided = page.getByText(`Accepted by staff: ${reason}`);
     await decided.waitFor();
     late?.resolve();
-    await Promise.any(ends);
+    await ended.promise;
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await decided.count()).toBe(1);
     await page.context().close();
-    await Promise.allSettled(ends);
   });
 
   it('shows on the first screen that more submissions await a decision, without a reload', async () => {

@@ -3,18 +3,26 @@ import {
   create,
   type DescMessage,
   type DescMethod,
+  type DescService,
   getOption,
   type Message,
   toJsonString,
 } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { status } from '@grpc/grpc-js';
-import { staffContracts } from '@supplier/lib/rpc/staff-contracts';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { ApplicantData, access, applicant_data } from '@supplier/proto/common/v1/options';
 import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { newAccount } from '../../harness/accounts.ts';
 import { formsOf } from '../../harness/encoded-forms.ts';
 import { eventsOf, newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
@@ -35,8 +43,17 @@ import { token } from '../../harness/tokens.ts';
 import { documentOf, finalize, put, requestUpload } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
-const METHODS = Object.entries(staffContracts).flatMap(([name, services]) =>
-  services.flatMap(({ methods }) => methods.map((method) => [name as ServiceName, method] as const)),
+const SERVICES: readonly (readonly [ServiceName, readonly DescService[]])[] = [
+  ['account', [AccountService, ApprovalService]],
+  ['submission', [SubmissionService, PrivacyService, PolicyService, ApprovalService]],
+  ['document', [DocumentService]],
+  ['billing', [BillingService]],
+  ['webhook', [WebhookService]],
+];
+const METHODS = SERVICES.flatMap(([name, services]) =>
+  [...services, AuditService, ReconciliationService].flatMap(({ methods }) =>
+    methods.map((method) => [name, method] as const),
+  ),
 );
 const mayCall = (role: string, method: DescMethod) => getOption(method, access).roles.includes(role);
 const FOR_VIEWERS = METHODS.filter(([, method]) => mayCall('staff:viewer', method));
