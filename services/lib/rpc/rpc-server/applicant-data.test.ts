@@ -230,6 +230,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'submission.v1.RuleEffectOfVersion': 'version decided',
   'submission.v1.StaffEntry': 'actor action request_id',
   'submission.v1.SubmissionBilling': 'submission_id account_id environment status external_reference',
+  'submission.v1.SubmissionOwner': 'submission_id account_id environment',
   'submission.v1.SubmissionReference': 'account_id environment external_reference',
   'submission.v1.Timeline':
     'submission_id account_id environment external_reference level status billing_model event_count check_contact',
