@@ -99,7 +99,7 @@ describe('match keys of a different rule', () => {
       code: 0,
       out: expect.stringContaining('submission: 3 rows renewed, 0 failed\n'),
     });
-    expect(await keysOf(placeholder)).toEqual({ company: false, telephone: false, rule: '4' });
+    expect(await keysOf(placeholder)).toEqual({ company: false, telephone: false, rule: '5' });
     const again = { level: Level.BASIC } as const;
     for (const number of ['SC001234', companyNumber]) {
       const { submission } = await service.submit({ ...again, enquiry: { companyNumber: number } });
@@ -116,7 +116,7 @@ describe('match keys of a different rule', () => {
     const first = await accepted({ enquiry: { ...enquiry, companyNumber: 'R0841738' } });
     await service.context.pool.query(`UPDATE submission SET match_rule = '3', company_hash = NULL`);
     expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows renewed') });
-    expect(await keysOf(first)).toEqual({ company: true, telephone: true, rule: '4' });
+    expect(await keysOf(first)).toEqual({ company: true, telephone: true, rule: '5' });
     await accepted({ enquiry: { ...enquiry, companyNumber: 'R0928843' } });
     const again = await service.submit({ level: Level.BASIC, enquiry: { companyNumber: 'r0 841738' } });
     expect(again.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
@@ -155,7 +155,7 @@ describe('match keys of a different rule', () => {
     );
     await asStoredBefore([played, erased], {});
     expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows renewed') });
-    expect(await keysOf(played)).toEqual({ company: false, telephone: false, rule: '4' });
+    expect(await keysOf(played)).toEqual({ company: false, telephone: false, rule: '5' });
     expect(await keysOf(erased)).toMatchObject({ company: false, telephone: false });
   });
 });

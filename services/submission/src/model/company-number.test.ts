@@ -45,10 +45,7 @@ describe('a company number', () => {
   });
 
   it.each([
-    [
-      'a prefix that is not published',
-      ['AB123456', 'GB123456', 'XX123456', 'RO823960', 'R1823960', 'S0123456'],
-    ],
+    ['a prefix that is not published', ['AB123456', 'XX123456', 'RO823960', 'R1823960', 'S0123456']],
     ['one letter before the digits', ['R823960', 'S1234567', 'R08239601']],
     [
       'a suffix of another register',
@@ -59,7 +56,7 @@ describe('a company number', () => {
     ['no digits', ['', 'R', 'RS', 'SC', 'IPR', 'SPRS', 'R0']],
     ['zeros', ['0', '00000000', 'SC000000', 'R0000000', 'R00', 'IP00000R', 'SP0000RS']],
     ['one digit repeated', ['11', '11111111', '99999999']],
-    ['punctuation', ['R0-823960', 'R0.823960', 'SC-123456', '01/234567', 'SP1234R.S', 'IP12345(R)']],
+    ['punctuation', ['R0-823960', 'R0.823960', '01/234567', 'SP1234R.S', 'IP12345(R)']],
   ])('rejects %s', (_what, texts) => {
     for (const text of texts) expect([text, companyNumberOf(text)]).toEqual([text, undefined]);
   });

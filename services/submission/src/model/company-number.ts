@@ -1,3 +1,5 @@
+import { foldedText } from './folded-text.ts';
+
 /** Most numbers have no suffix. */
 const PLAIN = [''];
 /** Suffixes that registered societies kept from their former registers. */
@@ -59,17 +61,33 @@ export const PUBLISHED_NUMBERS: ReadonlyMap<string, readonly string[]> = new Map
 const LENGTH = 8;
 /** A digit in a prefix takes precedence: `R0` and six digits, not a letter and seven. */
 const PARTS = /^(?<prefix>[A-Z]{2}|R0|)(?<digits>\d+)(?<suffix>[A-Z]*)$/;
+const NUMERO = /№|nº/i;
+const OUTER = /^['"`´’‘“”=(]+|['"`´’‘“”.,;:)]+$/gu;
+/** `NO123456` and `GE123456` are published, and come first. */
+const INTRODUCTION =
+  /^(?:UK|GB|COMPANY|CO\.|REG(?:ISTERED|ISTRATION|\.)?|CRN|NUMBER|NUM\.?|NO[.:]?|[.:#])+(?=[A-Z0-9])/;
+const AFTER_PREFIX = /(?<=^[A-Z]{2})[-./:]+(?=\d)/;
+/** As spreadsheets write numbers. */
+const DECIMALS = /(?<=\d)\.0+$/;
+const THOUSANDS = /^\d{1,3}(?:,\d{3})+$/;
 
 /**
  * Normalises a company number to the form published by Companies House: upper case without white space, with leading
- * zeros before its digits, eight characters in total. Returns undefined for any other format, for zeros, and for one
- * repeated digit without a prefix.
+ * zeros before its digits, eight characters in total. Drops what people and spreadsheets write around it: `No.`, `GB`,
+ * an apostrophe, `.0`. Returns undefined for any other format, for zeros, and for one repeated digit without a prefix.
  */
 export function companyNumberOf(text: string): string | undefined {
-  const compact = text
-    .normalize('NFKC')
-    .replace(/[\s\p{Cf}]/gu, '')
-    .toUpperCase();
+  const compact = foldedText(text.replace(NUMERO, 'No.')).replace(/\s/gu, '').toUpperCase();
+  const bare = compact.replace(OUTER, '');
+  return publishedNumber(bare) ?? publishedNumber(withoutIntroduction(bare));
+}
+
+function withoutIntroduction(bare: string): string {
+  const inner = bare.replace(INTRODUCTION, '').replace(OUTER, '').replace(DECIMALS, '');
+  return THOUSANDS.test(inner) ? inner.replaceAll(',', '') : inner.replace(AFTER_PREFIX, '');
+}
+
+function publishedNumber(compact: string): string | undefined {
   const { prefix = '', digits = '', suffix = '' } = PARTS.exec(compact)?.groups ?? {};
   if (digits === '' || !PUBLISHED_NUMBERS.get(prefix)?.includes(suffix)) return undefined;
   const number = `${prefix}${digits.padStart(LENGTH - prefix.length - suffix.length, '0')}${suffix}`;

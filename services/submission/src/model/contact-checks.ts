@@ -1,7 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
-import { keyOf } from './match-keys.ts';
+import { isTelephoneNumber } from './telephone-key.ts';
 
 /** Allowed clock skew: how far a capture time may be ahead of the receipt. */
 const AHEAD_MS = 3_600_000;
@@ -13,7 +13,7 @@ const LOCAL_PART = /^[^\s@"(),:;<>[\]\\.]+(\.[^\s@"(),:;<>[\]\\.]+)*$/u;
 
 /** Returns true for each check that fails. Unstated values are not checked. */
 const CHECKS: readonly (readonly [ContactCheck, (stated: Enquiry, receivedAt: Date) => boolean])[] = [
-  [ContactCheck.TELEPHONE, ({ telephone }) => telephone !== undefined && !keyOf('telephone', telephone)],
+  [ContactCheck.TELEPHONE, ({ telephone }) => telephone !== undefined && !isTelephoneNumber(telephone)],
   [ContactCheck.EMAIL, ({ email }) => email !== undefined && !isMailAddress(email)],
   [
     ContactCheck.NAME,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { MatchKey } from '@supplier/proto/submission/v1/timeline';
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { companyNumberOf, isOneRepeated } from './company-number.ts';
+import { companyNumberOf } from './company-number.ts';
+import { emailKey } from './email-key.ts';
+import { telephoneKey } from './telephone-key.ts';
 
 /** The normalised values that identify two enquiries as one customer; undefined if no identifying value was given. */
 export interface MatchKeys {
@@ -34,7 +35,7 @@ export interface MatchRule {
 }
 
 /** Increment this when any normal form below changes what it accepts, rejects or returns. */
-const VERSION = '4';
+const VERSION = '5';
 
 /**
  * Creates the match rule of docs/contract.md, section 5: only values that can identify one customer are keys, and
@@ -66,16 +67,6 @@ export function keyOf(kind: keyof MatchKeys, text: string): string | undefined {
     case 'email':
       return emailKey(text);
   }
-}
-
-function telephoneKey(text: string): string | undefined {
-  const number = parsePhoneNumberFromString(text, 'GB');
-  return number?.isPossible() && !isOneRepeated(number.nationalNumber) ? number.number : undefined;
-}
-
-function emailKey(text: string): string | undefined {
-  const email = text.trim().toLowerCase();
-  return /^[^\s@]+@[^\s@]+$/u.test(email) ? email : undefined;
 }
 
 /** The list is not secret: a few hexadecimal digits are enough to distinguish two lists. */
