@@ -609,6 +609,8 @@ CREATE TABLE submission (
     accepted_today integer,
     accepted_this_month integer,
     contact_checks smallint NOT NULL DEFAULT 0,
+    unidentified boolean NOT NULL DEFAULT false,
+    identifying bytea,
     CONSTRAINT submission_pkey PRIMARY KEY (id),
     CONSTRAINT submission_application_check CHECK ((application_reference IS NULL) = (application_created_at IS NULL)),
     CONSTRAINT submission_application_minting_check CHECK (application_minting >= 1 AND application_minting <= 2),
@@ -641,6 +643,7 @@ CREATE INDEX submission_undecided_company_idx ON submission USING btree (company
 CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_undecided_idx ON submission USING btree (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
+CREATE INDEX submission_unidentified_idx ON submission USING btree (environment, received_at, id) WHERE status = 1 AND unidentified AND identifying IS NULL;
 CREATE INDEX submission_unminted_idx ON submission USING btree (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
 CREATE TRIGGER submission_noted AFTER INSERT ON submission REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_intake();
 CREATE TRIGGER submission_outcome_noted AFTER UPDATE ON submission FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION note_outcome();

@@ -109,6 +109,16 @@ async function submissionsOf(service: TestService, customer: string) {
     contact: create(ContactSchema, { firstName: 'Corrected' }),
   };
   await service.onBehalfOf(basic).correctContact(correction);
+  const nobody = { telephone: 'n/a', email: 'n/a', companyNumber: undefined };
+  const unusable = replayOf({ accountId, level: Level.BASIC, enquiry: nobody });
+  const { id: unusableId } = await service.submit(unusable);
+  const usable = create(ContactSchema, { email: `c.${customer}@example.com` });
+  await service.onBehalfOf(unusable).correctContact({
+    ...correction,
+    submissionId: unusableId,
+    operationIdempotencyKey: `usable ${customer}`,
+    contact: usable,
+  });
   const token = String(arrivalScreenUrl).split('/').at(-1) ?? '';
 
   return async function holds(at: TestService): Promise<void> {
@@ -127,6 +137,8 @@ async function submissionsOf(service: TestService, customer: string) {
     const duplicate = await at.submit({ enquiry: { ...enquiry, email: 'new@example.com' } });
     await at.decide(duplicate.id);
     expect(await at.statusOf(duplicate.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    const known = await at.submit({ level: Level.BASIC, enquiry: { ...nobody, email: `${usable.email};` } });
+    expect(known.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
     const application = await at.staff.getApplication({ purpose: 'read by a test', submissionId: id });
     expect(application.snapshot?.telephone).toBe(customer);
   };

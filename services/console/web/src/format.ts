@@ -23,6 +23,7 @@ const LABELS: Readonly<Record<string, string>> = {
   QUEUE_APPLICATION: 'Awaiting Application',
   QUEUE_DECISION: 'Awaiting policy',
   QUEUE_PARKED: 'Parked work',
+  QUEUE_NO_USABLE_CONTACT: 'No usable contact',
   APPROVAL_STATE_WAITING: 'Pending',
   ERASURE_STATE_COMPLETE: 'Complete',
   SCOPE_CREATE_BASIC: 'create:basic',

@@ -14,8 +14,16 @@ export interface RotatedDigests<Row> {
   readonly keyColumn: string;
   /** The sealed column that the digests are computed from. */
   readonly from: string;
-  /** Computes the digests for `columns` under the primary key. Columns that are null stay null. */
-  readonly make: (ring: KeyRing, opened: Uint8Array, row: Row) => readonly (Uint8Array | null)[];
+  /**
+   * Computes the digests for `columns` under the primary key, also from other sealed columns, which `open` returns.
+   * Columns that are null stay null.
+   */
+  readonly make: (
+    ring: KeyRing,
+    opened: Uint8Array,
+    row: Row,
+    open: (column: string) => Uint8Array | undefined,
+  ) => readonly (Uint8Array | null)[];
 }
 
 export interface RotatedTable<Row> {
@@ -134,7 +142,7 @@ function rewrittenRow<Row>(
   for (const { columns, keyColumn, from, make } of digests) {
     const plain = row[keyColumn] === ring.digestKeyId ? undefined : open(from);
     if (!plain) continue;
-    const made = make(ring, plain, row);
+    const made = make(ring, plain, row, open);
     columns.forEach((column, index) => {
       renewed[column] = row[column] === null ? null : made[index];
     });

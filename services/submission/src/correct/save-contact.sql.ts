@@ -72,7 +72,7 @@ export async function saveContact(
   });
 }
 
-function mergedContact(keyRing: KeyRing, { id, contact }: SubmissionRow, stated: Contact): Contact {
+export function mergedContact(keyRing: KeyRing, { id, contact }: SubmissionRow, stated: Contact): Contact {
   if (!contact) return stated;
   const before = fromBinary(ContactSchema, keyRing.open(contact, contactAad(id)));
   return mergeMessages(ContactSchema, before, stated);

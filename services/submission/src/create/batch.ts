@@ -3,7 +3,7 @@ import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
-import { decideInTurn } from '../decide/index.ts';
+import { decidedInTurn } from '../decide/index.ts';
 import type { SubmissionState } from '../model/submission.ts';
 import { type GroupBounds, type Recording, recordGroup } from './transaction.ts';
 
@@ -118,22 +118,4 @@ const unavailable = () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service i
 function isAnotherAtIt(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'string' && CONTENTION_CODES.has(code);
-}
-
-/**
- * An earlier submission from the same customer is still undecided: decides both now, the earlier one first, unless
- * there are too many. If that fails, for example because one cannot be opened, the workers retry; this one is recorded
- * anyway.
- */
-async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {
-  const { log, wakes, submissions } = context;
-  try {
-    await decideInTurn(context, recorded.id);
-    wakes.unminted();
-  } catch (err) {
-    if (isDependencyUnavailable(err)) throw err;
-    log.warn({ err, submission_id: recorded.id }, 'decision of a create left to the workers');
-    wakes.undecided();
-  }
-  return (await submissions.byId(recorded.id, undefined)) ?? recorded;
 }

@@ -17,6 +17,7 @@ import { enquiryAad, fingerprintAad } from '../model/associated-data.ts';
 import { initialBilling } from '../model/billing.ts';
 import { checkContact } from '../model/contact-checks.ts';
 import { enquiryHashes } from '../model/match-hashes.ts';
+import { isUnidentified } from '../model/matching.ts';
 import { missingFields } from '../model/required-fields.ts';
 import { simulationOf } from '../model/sandbox-simulation.ts';
 import type { SubmissionState } from '../model/submission.ts';
@@ -111,6 +112,8 @@ function newSubmission(
   const id = newId<SubmissionId>();
   const now = clock.now();
   const simulation = simulationOf(environment, enquiry.businessName);
+  const hashes = enquiryHashes(context, environment, enquiry);
+  const unidentified = isUnidentified({ id, accountId, environment, ...hashes });
   const state: SubmissionState = {
     id,
     accountId,
@@ -118,7 +121,10 @@ function newSubmission(
     externalReference,
     level,
     status: Status.RECEIVED,
-    awaitsStaff: simulation ? simulation.kind === 'await-staff' : terms.decisionMode === DecisionMode.STAFF,
+    awaitsStaff: simulation
+      ? simulation.kind === 'await-staff'
+      : unidentified || terms.decisionMode === DecisionMode.STAFF,
+    unidentified,
     receivedAt: now,
     decidedAt: null,
     application: null,
@@ -140,7 +146,7 @@ function newSubmission(
         : ApplicationMinting.ON_ACCEPTANCE,
     terms: toBinary(TermsSchema, terms),
     sealedEnquiry: keyRing.seal(toBinary(EnquirySchema, enquiry), enquiryAad(id)),
-    hashes: enquiryHashes(context, environment, enquiry),
+    hashes,
     matchRule: context.matchRule.id,
     contactChecks: checkContact(enquiry, now),
     context: currentContext(),

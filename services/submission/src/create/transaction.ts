@@ -77,7 +77,7 @@ const answerOf = ({ received, submission }: Recorded): SubmissionState =>
   received.state.level === Level.BASIC ? submission.state : received.state;
 
 function receivedSubmission({ incoming, open }: Recording, at: Date) {
-  const { context, hashes } = incoming;
+  const { context, hashes, contactChecks } = incoming;
   const { id, accountId, environment } = incoming.state;
   const submission: UndecidedSubmission = {
     state: { ...incoming.state, receivedAt: at, changedAt: at },
@@ -85,6 +85,7 @@ function receivedSubmission({ incoming, open }: Recording, at: Date) {
     context,
     unsaved: NOTHING_UNSAVED,
     ...open,
+    contactChecks,
     matchable: { id, accountId, environment, receivedAt: at, ...hashes },
   };
   return { incoming, submission };

@@ -69,6 +69,7 @@ describe.each([
   describe('duplicates', () => {
     const both = async (first: SubmitOptions, second: SubmitOptions) =>
       statuses([await submitAndDecide(first), await submitAndDecide(second)]);
+    const received = Status.RECEIVED;
     const accepted = Status.ACCEPTED;
     const duplicate = Status.DUPLICATE_NOT_ACCEPTED;
 
@@ -138,10 +139,10 @@ describe.each([
 
     const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
 
-    it('are not found by placeholders in any spelling; a submission with nothing else is decided normally', async () => {
-      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([accepted, accepted]);
+    it('are not found by placeholders in any spelling; a submission with nothing else awaits staff', async () => {
+      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([received, received]);
       const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
-      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([accepted, accepted]);
+      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([received, received]);
     });
 
     it('are found when both company numbers are placeholders, since neither names a company', async () => {
@@ -178,7 +179,12 @@ describe.each([
         keyRing.digest('match/telephone', '0'),
       ]);
       for (const id of ids) await service.decide(id);
-      expect(await statuses(ids)).toEqual([accepted, accepted]);
+      expect(await statuses(ids)).toEqual([received, received]);
+      const where = { id: { in: ids } };
+      expect(await service.context.db.submission.findMany({ where })).toMatchObject([
+        { awaitsStaff: true, unidentified: true },
+        { awaitsStaff: true, unidentified: true },
+      ]);
     });
 
     it('are found only within one account in the sandbox', async () => {

@@ -6,7 +6,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import type pg from 'pg';
 import type { DecisionFacts, UndecidedSubmission } from '../model/decide-all.ts';
-import type { AllMatchHashes, MatchHashes } from '../model/match-hashes.ts';
+import { type AllMatchHashes, hasHash, type MatchHashes } from '../model/match-hashes.ts';
 import type { Match } from '../model/match-keys.ts';
 import type { Matchable } from '../model/matching.ts';
 import { countAccepted } from '../store/acceptance-counts.sql.ts';
@@ -180,7 +180,7 @@ export function matchParameters(
   receivedAt?: Date,
 ): unknown[] {
   const probes = submissions
-    .filter(hasKey)
+    .filter(hasHash)
     .flatMap((submission) => [
       submission,
       ...submission.hashesUnderOtherKeys.map((hashes: MatchHashes) => ({ ...submission, ...hashes })),
@@ -196,10 +196,6 @@ export function matchParameters(
     probes.map(({ emailHash }) => emailHash),
     receivedAt ?? null,
   ];
-}
-
-function hasKey({ companyHash, telephoneHash, emailHash }: Sought): boolean {
-  return companyHash !== null || telephoneHash !== null || emailHash !== null;
 }
 
 /** A submission whose customer's keys are locked to record or decide it. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
 import { inTransaction } from '@supplier/lib/data/postgres';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
@@ -8,7 +9,7 @@ import type { Context } from '../context.ts';
 import { type DecisionFacts, decideAll, type UndecidedSubmission } from '../model/decide-all.ts';
 import { newJourneyLink } from '../model/journey-link.ts';
 import type { LockedSubmission } from '../model/locked-submission.ts';
-import { newApplicationReference } from '../model/submission.ts';
+import { newApplicationReference, type SubmissionState } from '../model/submission.ts';
 import type { TransitionInputs } from '../model/transitions.ts';
 import { lockSubmission, type SubmissionRow, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
 import { saveSubmissions } from '../store/save-submissions.sql.ts';
@@ -83,6 +84,24 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
   }
   context.wakes.relay();
   context.wakes.undecided();
+}
+
+/**
+ * Decides a recorded submission now, after the earlier ones from the same customer unless there are too many, and
+ * returns its state. If that fails, for example because one cannot be opened, the workers retry; the submission stays
+ * recorded.
+ */
+export async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {
+  const { log, wakes, submissions } = context;
+  try {
+    await decideInTurn(context, recorded.id);
+    wakes.unminted();
+  } catch (err) {
+    if (isDependencyUnavailable(err)) throw err;
+    log.warn({ err, submission_id: recorded.id }, 'decision left to the workers');
+    wakes.undecided();
+  }
+  return (await submissions.byId(recorded.id, undefined)) ?? recorded;
 }
 
 /** Reports whether a submission awaits a decision by policy. */

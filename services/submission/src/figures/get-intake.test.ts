@@ -46,6 +46,30 @@ const figures = async () =>
   );
 
 describe('GetIntake', () => {
+  it('counts a submission on its day in UTC, in summer, around both changes of the hour, and decided on the next', async () => {
+    for (const [received, decided] of [
+      ['2026-07-01T23:30:00Z', '2026-07-02T00:10:00Z'],
+      ['2026-10-24T23:30:00Z', '2026-10-25T01:30:00Z'],
+      ['2026-03-28T23:30:00Z', '2026-03-29T01:30:00Z'],
+      ['2026-01-01T11:30:00Z', '2026-01-02T00:00:00Z'],
+    ] as const) {
+      const day = received.slice(0, 10);
+      const range = { fromDay: day, untilDay: decided.slice(0, 10) };
+      service.at(received);
+      await service.submit();
+      const { id } = await service.submitUndecided();
+      expect(await onDay(day, range)).toMatchObject({ accepted: 1n, undecided: 1n });
+      service.at(decided);
+      await service.decide(id);
+      for (const folded of [false, true]) {
+        if (folded) await fold();
+        const { days } = await intake(range);
+        expect(days.map((one) => one.accepted)).toEqual(days.map((one) => (one.day === day ? 2n : 0n)));
+        expect(days.map(({ undecided }) => undecided)).toEqual(days.map(() => 0n));
+      }
+    }
+  });
+
   it('matches plain row counts before, between and after folds', async () => {
     let seed = 7;
     const random = (below: number) => {

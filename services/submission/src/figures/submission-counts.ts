@@ -57,7 +57,8 @@ export function submissionCounts(registry: Registry): SubmissionCounts {
         const decided_by = unsaved.decision.policyVersion === STAFF_POLICY ? STAFF_POLICY : 'policy';
         const environment = environmentName(state.environment);
         decisions.inc({ environment, level, decision: statusName(unsaved.decision.status), decided_by });
-        if (decided_by === 'policy')
+        // One that waited for a correction says nothing of how fast policy decides.
+        if (decided_by === 'policy' && !state.unidentified)
           latency.observe({ level }, Math.max(0, now.getTime() - state.receivedAt.getTime()) / 1_000);
       }
     },

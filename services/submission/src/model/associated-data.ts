@@ -24,6 +24,8 @@ export const operationFingerprintAad = (
 
 export const contactAad = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
 
+export const identifyingAad = (id: SubmissionId) => ({ table: 'submission', column: 'identifying', row: id });
+
 export const correctionAad = (id: SubmissionId, revision: number) => ({
   table: 'contact_correction',
   column: 'contact',

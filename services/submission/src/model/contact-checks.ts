@@ -37,7 +37,17 @@ export function checkContact(stated: Enquiry, receivedAt: Date): number {
 }
 
 export const contactChecksOf = (bits: number): ContactCheck[] =>
-  CHECKS.flatMap(([check]) => ((bits & bitOf(check)) === 0 ? [] : [check]));
+  CHECKS.flatMap(([check]) => (hasBit(bits, check) ? [check] : []));
+
+/** Returns the checks as facts for policies, which never see the values. */
+export const contactFacts = (bits: number) => ({
+  telephone_unusable: hasBit(bits, ContactCheck.TELEPHONE),
+  email_unusable: hasBit(bits, ContactCheck.EMAIL),
+  name_unusable: hasBit(bits, ContactCheck.NAME),
+  captured_in_future: hasBit(bits, ContactCheck.CAPTURE_TIME),
+});
+
+const hasBit = (bits: number, check: ContactCheck): boolean => (bits & bitOf(check)) !== 0;
 
 export const bitOf = (check: ContactCheck): number => 1 << (check - 1);
 

@@ -8,7 +8,7 @@ import { releasePolicies } from '../release-policies.ts';
 import { initialBilling } from './billing.ts';
 import { capKey, type DecisionFacts, decideAll, isCapped, type UndecidedSubmission } from './decide-all.ts';
 import { NOTHING_UNSAVED } from './locked-submission.ts';
-import { NO_HASHES } from './match-hashes.ts';
+import { type AllMatchHashes, NO_HASHES } from './match-hashes.ts';
 
 const AT = new Date('2026-11-20T10:00:00Z');
 const LATER = new Date('2026-11-20T10:00:00.001Z');
@@ -24,7 +24,7 @@ function submission(
   id: SubmissionId,
   receivedAt: Date,
   terms: Terms = {},
-  hashes = NO_HASHES,
+  hashes: AllMatchHashes = { ...NO_HASHES, emailHash: new Uint8Array(Buffer.from(id)) },
 ): UndecidedSubmission {
   const environment = Environment.PRODUCTION as const;
   const who = { id, accountId: ACCOUNT, environment, receivedAt };
@@ -35,6 +35,7 @@ function submission(
       level: Level.BASIC,
       status: Status.RECEIVED,
       awaitsStaff: false,
+      unidentified: false,
       decidedAt: null,
       application: null,
       billing: initialBilling(environment, BillingModel.ACCEPTED_SUBMISSION),
@@ -48,6 +49,7 @@ function submission(
     context: undefined,
     unsaved: NOTHING_UNSAVED,
     enquiry: sampleEnquiry(),
+    contactChecks: 0,
     matchable: { ...who, ...hashes },
   };
 }
@@ -224,6 +226,23 @@ describe('a sandbox simulation', () => {
       reason: 'The sandbox business name requests it.',
     });
   });
+
+  it.each([Environment.PRODUCTION, Environment.SANDBOX])(
+    'leaves one without match keys to staff in production only: %s',
+    (environment) => {
+      const one = submission(FIRST, AT, {}, NO_HASHES);
+      const nobody = {
+        ...one,
+        state: { ...one.state, environment },
+        matchable: { ...one.matchable, environment },
+      };
+      const [next] = decideWith([nobody]).decided;
+      const isLeft = environment === Environment.PRODUCTION;
+      expect(next?.state).toMatchObject({ awaitsStaff: isLeft, unidentified: isLeft });
+      expect(next?.unsaved.decision === undefined).toBe(isLeft);
+      expect(next?.unsaved.events).toHaveLength(isLeft ? 0 : 1);
+    },
+  );
 
   it.each(['Sandbox Pending Ltd', 'Sample Trading Ltd'])('leaves %s to the policy', (businessName) => {
     const [decision] = decideWith([simulated(FIRST, businessName)]).decided;

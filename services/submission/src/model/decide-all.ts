@@ -3,14 +3,16 @@ import type { Caps } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import type { LockedSubmission, OpenSubmission } from './locked-submission.ts';
 import type { Match } from './match-keys.ts';
-import { Customers, type Matchable } from './matching.ts';
+import { Customers, isUnidentified, type Matchable } from './matching.ts';
 import type { AcceptedCounts, Decision, DecisionPolicy } from './policy/decision-policy.ts';
 import { simulationOf } from './sandbox-simulation.ts';
-import { decide, type TransitionInputs } from './transitions.ts';
+import { decide, leaveToStaff, type TransitionInputs } from './transitions.ts';
 
 /** A lead to decide, with the keys of its customer. */
 export interface UndecidedSubmission extends OpenSubmission {
   readonly matchable: Matchable;
+  /** The contact checks of its current contact, as stored bits. */
+  readonly contactChecks: number;
 }
 
 /** Facts from the database about the submissions of one set, read under the locks of their customers and caps. */
@@ -37,7 +39,7 @@ export const isCapped = (caps: Caps | undefined) =>
 
 /**
  * Decides submissions in the order received. Each decision affects the next, which it can make a duplicate or put over a cap.
- * Submissions that must wait for an earlier one are left out. Pure. Implements docs/contract.md, section 5.
+ * Submissions that must wait for an earlier one are left out; those that nothing identifies are left to staff. Pure. Implements docs/contract.md, section 5.
  */
 export function decideAll(
   submissions: readonly UndecidedSubmission[],
@@ -52,6 +54,11 @@ export function decideAll(
   for (const submission of [...submissions].sort(byReceipt)) {
     const { matchable, terms } = submission;
     const { id } = matchable;
+    const simulated = simulatedDecision(submission);
+    if (isUnidentified(matchable) && !simulated) {
+      decided.push(leaveToStaff(submission));
+      continue;
+    }
     const match = facts.duplicates.get(id) ?? accepted.find(matchable);
     const duplicate = match !== undefined;
     // A duplicate stays a duplicate, whatever the results of the submissions before it.
@@ -62,9 +69,10 @@ export function decideAll(
     }
     const key = capKey(matchable);
     const soFar = counts.get(key) ?? { today: 0, thisMonth: 0 };
-    const decision = simulatedDecision(submission) ?? {
+    const decision = simulated ?? {
       ...options.decisionPolicy.decide(submission.enquiry, terms, {
         duplicate,
+        contactChecks: submission.contactChecks,
         acceptedToday: soFar.today,
         acceptedThisMonth: soFar.thisMonth,
       }),

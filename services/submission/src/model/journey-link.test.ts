@@ -44,9 +44,27 @@ describe('the state of a journey link', () => {
     ['expired at the time of its expiry', { ...link, expiresAt: NOW }, JourneyLinkState.EXPIRED],
     ['used once it is used, though it has not expired', { ...link, usedAt: NOW }, JourneyLinkState.USED],
     ['ended by a return', { ...link, endedAt: NOW }, JourneyLinkState.ENDED],
-    ['used, though it ended later', { ...link, usedAt: at(-1), endedAt: NOW }, JourneyLinkState.USED],
   ])('is %s', (_what, facts, state) => {
     expect(journeyLinkState(facts, NOW)).toBe(state);
+  });
+
+  it('is the first of used, ended and expired, in whatever order they happened', () => {
+    const times = [null, at(-2), at(-1), NOW];
+    const lives = times.flatMap((usedAt) =>
+      times.flatMap((endedAt) =>
+        [at(-3), at(-1), NOW, at(1)].map((expiresAt) => ({ usedAt, endedAt, expiresAt })),
+      ),
+    );
+    for (const life of lives) {
+      const expected = life.usedAt
+        ? 'USED'
+        : life.endedAt
+          ? 'ENDED'
+          : life.expiresAt > NOW
+            ? 'USABLE'
+            : 'EXPIRED';
+      expect([life, JourneyLinkState[journeyLinkState(life, NOW)]]).toEqual([life, expected]);
+    }
   });
 });
 

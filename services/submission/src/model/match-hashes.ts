@@ -44,6 +44,10 @@ export function statedHashes({ keyRing, matchRule }: Matching, fields: MatchFiel
   return matchHashes(keyRing, matchRule.keysOf(fields));
 }
 
+export function hasHash({ companyHash, telephoneHash, emailHash }: MatchHashes): boolean {
+  return companyHash !== null || telephoneHash !== null || emailHash !== null;
+}
+
 /** Returns the hashes of one customer with each digest key of the ring. */
 function matchHashes(ring: KeyRing, { company, telephone, email }: MatchKeys): AllMatchHashes {
   const companies = digests(ring, 'company', company);

@@ -223,13 +223,13 @@ const SPELLINGS: Readonly<Record<keyof MatchKeys, readonly (readonly string[])[]
   ],
 };
 
-it.each(KINDS.flatMap((kind) => SPELLINGS[kind].map((list) => [kind, ...list] as const)))(
+it.each(KINDS.flatMap((kind) => SPELLINGS[kind].map((list) => [kind, list[0] ?? '', list] as const)))(
   '%s %s has one key in every spelling',
-  (kind, meant, ...others) => {
+  (kind, meant, spellings) => {
     const key = keyOf(kind, meant);
     expect(key).toBeDefined();
-    expect(others.map((text) => [text, keyOf(kind, text)])).toEqual(others.map((text) => [text, key]));
-    expect(others.length).toBeGreaterThanOrEqual(4);
+    expect(spellings.map((text) => [text, keyOf(kind, text)])).toEqual(spellings.map((text) => [text, key]));
+    expect(spellings.length).toBeGreaterThan(4);
   },
 );
 
@@ -272,7 +272,16 @@ it.each([
   ],
   [
     'telephone',
-    ['4.47701E+11', '7,7E9', "'4.47701E+11", '0000000.0', '+44 1111111111.0', '07777 777777 x1', 'n/a', 'N⁄A'],
+    [
+      '4.47701E+11',
+      '7,7E9',
+      "'4.47701E+11",
+      '0000000.0',
+      '+44 1111111111.0',
+      '07777 777777 x1',
+      'n/a',
+      'N⁄A',
+    ],
   ],
   ['company', ['1.2E7', 'No. 0', 'GB 11111111', 'No. N/A', 'GB123456789', "'00000000", '11111111.0', '№']],
 ] as const)('%s: a value that names nobody has no key in any spelling', (kind, texts) => {

@@ -1,7 +1,7 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { MatchKey } from '@supplier/proto/submission/v1/timeline';
-import type { AllMatchHashes } from './match-hashes.ts';
+import { type AllMatchHashes, hasHash } from './match-hashes.ts';
 import type { Match } from './match-keys.ts';
 
 /** The fields for matching a submission. Compared hashes use the same digest key. */
@@ -10,6 +10,11 @@ export interface Matchable extends AllMatchHashes {
   readonly accountId: AccountId;
   readonly environment: Environment;
   readonly receivedAt: Date;
+}
+
+/** Reports whether nothing says that a production submission is no duplicate. */
+export function isUnidentified(submission: Omit<Matchable, 'receivedAt'>): boolean {
+  return submission.environment === Environment.PRODUCTION && !hasHash(submission);
 }
 
 const DAY_MS = 86_400_000;

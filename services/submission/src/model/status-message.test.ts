@@ -24,6 +24,7 @@ const RECEIVED: SubmissionState = {
   level: Level.BASIC,
   status: Status.RECEIVED,
   awaitsStaff: true,
+  unidentified: false,
   receivedAt: at(0),
   decidedAt: null,
   application: null,

@@ -20,6 +20,8 @@ export interface SubmissionState {
   readonly level: Level;
   readonly status: Status;
   readonly awaitsStaff: boolean;
+  /** Whether it had no match key in production, so that staff decide it unless a correction brings one. */
+  readonly unidentified: boolean;
   readonly receivedAt: Date;
   readonly decidedAt: Date | null;
   readonly application: { readonly reference: string; readonly createdAt: Date } | null;

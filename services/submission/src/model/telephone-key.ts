@@ -53,9 +53,10 @@ function britishNumber(text: string): string | undefined {
 function tolerantNumber(folded: string): string | undefined {
   if (isRounded(folded)) return undefined;
   const written = folded.replace(/%2b/gi, '+').replace(/%20/g, ' ');
-  const first = withoutDecimals(firstNumber(written.replace(NOTE, ' ')));
-  const bare = first.replace(EXTENSION, '');
-  const readings = [...readingsOf(bare), ...(bare === first ? [] : readingsOf(first))];
+  const readings = withoutDecimals(firstNumber(written.replace(NOTE, ' '))).flatMap((text) => {
+    const bare = text.replace(EXTENSION, '');
+    return [...readingsOf(bare), ...(bare === text ? [] : readingsOf(text))];
+  });
   const placeholder = readings.some((reading) => isOneRepeated(reading.replace(/^\+(?:44)?0*/, '')));
   if (placeholder) return undefined;
   for (const reading of readings) {
@@ -66,13 +67,12 @@ function tolerantNumber(folded: string): string | undefined {
   return named ?? readings.find((reading) => reading.length <= 1 + MAX_DIGITS);
 }
 
-/** Removes what a spreadsheet appends. In `0204 030081.0` it is the last digit of the number. */
-function withoutDecimals(text: string): string {
+/** Returns the texts that a number with a spreadsheet's decimals can mean, likeliest first. */
+function withoutDecimals(text: string): string[] {
   const [, whole] = /^([^.]*\d)\.0{1,2}\D*$/.exec(text) ?? [];
-  if (whole === undefined) return text;
-  const digits = whole.replace(NOT_A_DIGIT, '');
-  const isWhole = digits.length >= (digits.startsWith('0') ? 11 : 10) || /^[1-9]\d*$/.test(whole);
-  return isWhole ? whole : text;
+  if (whole === undefined) return [text];
+  // In `0161 496 000.0`, the last zero is a digit of the number.
+  return /^\W*[1-9]\d*$/.test(whole) ? [whole] : [text, whole];
 }
 
 /** Returns the text before a second number. */

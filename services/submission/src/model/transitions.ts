@@ -59,6 +59,11 @@ export function decide(
   return failure ? returnSubmission(notified, failure, inputs.now) : notified;
 }
 
+/** Leaves a submission to staff because nothing in it can be compared. Implements docs/contract.md, section 5. */
+export function leaveToStaff(submission: LockedSubmission): LockedSubmission {
+  return { ...submission, state: { ...submission.state, awaitsStaff: true, unidentified: true } };
+}
+
 /**
  * Creates the Application of an accepted basic submission from its known data, and pre-underwrites it. The supplier sees the
  * Application on the next read and in the next webhook; a webhook is sent only if the submission becomes billable. Implements

@@ -52,6 +52,7 @@ export interface DecidedRow {
   readonly decided_at: Date | null;
   readonly decision_policy: string | null;
   readonly decision_rule: string | null;
+  readonly contact_checks: number;
   readonly terms: Buffer;
   readonly enquiry: Buffer | null;
 }
@@ -65,7 +66,8 @@ export async function decidedSubmissions(
   const ofAccount = 'AND w.account_id = $4 AND w.environment = ANY($5::smallint[])';
   const environments = environment === undefined ? [1, 2] : [environment];
   const { rows } = await session.query<DecidedRow>(
-    `SELECT w.id, w.account_id, w.environment, w.status, w.decided_at, w.decision_policy, w.decision_rule, w.terms, w.enquiry
+    `SELECT w.id, w.account_id, w.environment, w.status, w.decided_at, w.decision_policy, w.decision_rule, w.contact_checks,
+            w.terms, w.enquiry
        FROM submission w WHERE w.id > $1 AND w.id <= $2 ${accountId === undefined ? '' : ofAccount}
       ORDER BY w.id LIMIT $3`,
     accountId === undefined ? [from, last, limit] : [from, last, limit, accountId, environments],

@@ -191,6 +191,7 @@ async function* run(
       decidedAt: row.decided_at,
       status,
       rule: row.decision_rule ?? '',
+      contactChecks: row.contact_checks,
       terms: toBinary(TermsSchema, termsOf(row.terms)),
       enquiry: toBinary(EnquirySchema, seenOfEnquiry(openEnquiry(keyRing, row))),
     };

@@ -25,6 +25,7 @@ const dryRunOf = (...rules: object[]) =>
 const submission = (facts: Partial<DecidedBefore> = {}): DecidedBefore => ({
   id: newId<SubmissionId>(),
   capKey: 'account/2',
+  contactChecks: 0,
   decidedAt: new Date('2026-11-20T10:00:00Z'),
   status: ACCEPTED,
   rule: 'accepted',

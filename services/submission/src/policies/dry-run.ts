@@ -16,6 +16,8 @@ export interface DecidedBefore {
   readonly status: DecidedStatus;
   readonly rule: string;
   readonly terms: Terms;
+  /** As stored bits. */
+  readonly contactChecks: number;
   readonly enquiry: Enquiry;
 }
 
@@ -83,6 +85,7 @@ export class DryRun {
     try {
       decision = this.#policy.decide(submission.enquiry, submission.terms, {
         duplicate: from === Status.DUPLICATE_NOT_ACCEPTED,
+        contactChecks: submission.contactChecks,
         acceptedToday: this.#accepted.get(day) ?? 0,
         acceptedThisMonth: this.#accepted.get(month) ?? 0,
       });

@@ -44,6 +44,7 @@ const TEXT = JSON.stringify({
 const acceptedSubmission = (fundingAmount: number): TriedSubmission => ({
   id: newId<SubmissionId>(),
   capKey: 'one account',
+  contactChecks: 0,
   decidedAt: new Date('2026-11-20T10:00:00Z'),
   status: Status.ACCEPTED,
   rule: 'others',

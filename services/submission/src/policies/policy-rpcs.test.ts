@@ -268,4 +268,28 @@ describe('ActivatePolicy with required approval', () => {
     expect(await refused(activate(approvalId, 't4'))).toMatchObject({ code: RefusalCode.WRONG_STATE });
     expect(await inForce()).toBe('t1');
   });
+
+  it('shows the approver the order of the rules, exchanged, with one more and with one less', async () => {
+    const ruleOf = (rule: string) => ({
+      rule,
+      when: 'facts.duplicate',
+      outcome: 'rejected',
+      reason: 'It is.',
+    });
+    const last = { rule: 'all', when: 'true', outcome: 'rejected', reason: 'All are.' };
+    const ordered = async (version: string, ...names: string[]) => {
+      const text = JSON.stringify({ version, rules: [...names.map(ruleOf), last] });
+      await two.policies('ada').storePolicy({ kind: KIND, text, note: 'as a trial' });
+      const { approvalId } = await ask({}, version);
+      const { lines } = await two.approvals('bob').getApproval({ approvalId });
+      await two.approvals('bob').approveRequest({ approvalId });
+      await activate(approvalId, version);
+      return lines.find(({ name }) => name === 'rules')?.after;
+    };
+    expect(await ordered('o1', 'one', 'two')).toBe('one, two, all');
+    expect(await ordered('o2', 'two', 'one')).toBe('two, one, all');
+    expect(await ordered('o3', 'two', 'three', 'one')).toBe('two, three, one, all');
+    expect(await ordered('o4', 'three', 'one')).toBe('three, one, all');
+    expect(await ordered('o5', 'three', 'one')).toBeUndefined();
+  });
 });

@@ -55,7 +55,7 @@ function statements(id: SubmissionId, now: Date) {
     {
       name: 'erase-submission',
       text: `UPDATE submission
-                SET enquiry = NULL, contact = NULL, body_digest = NULL, body_fingerprint = NULL, company_hash = NULL,
+                SET enquiry = NULL, contact = NULL, identifying = NULL, body_digest = NULL, body_fingerprint = NULL, company_hash = NULL,
                     telephone_hash = NULL, email_hash = NULL, erased_at = coalesce(erased_at, $2),
                     work_attempts = 0, work_failure = NULL, work_parked_at = NULL, request_id = NULL, decision_reason = NULL,
                     duplicate_of = NULL, duplicate_key = NULL, contact_checks = 0

@@ -15,12 +15,15 @@ const OLDEST = '2019-12-31T23:59:59.999Z';
 const BETWEEN = '2024-12-31T23:59:59.999Z';
 const NEWEST = '2025-01-01T00:00:00.000Z';
 
-/** Inserts a row with a status, decided or otherwise received at a time. */
+/** Months before each of them, so that a decision and its receipt are never past their retention together. */
+const LONG_BEFORE = '2015-01-01T00:00:00Z';
+
+/** Inserts a row with a status, decided at a time and received long before, or otherwise received at the time. */
 async function rowOf(status: Status, time: string, { forStaff = false, parked = false } = {}) {
   const { id } = await service.submit();
   await service.context.pool.query(
     `UPDATE submission
-        SET status = $2::int, received_at = $3, decided_at = CASE WHEN $2::int <> 1 THEN $3::timestamptz END,
+        SET status = $2::int, received_at = CASE WHEN $2::int <> 1 THEN '${LONG_BEFORE}' ELSE $3::timestamptz END, decided_at = CASE WHEN $2::int <> 1 THEN $3::timestamptz END,
             returned_at = CASE WHEN $2::int = 5 THEN $3::timestamptz END, return_reason = CASE WHEN $2::int = 5 THEN 1 END,
             awaits_staff = $4, work_parked_at = CASE WHEN $5 THEN $3::timestamptz END
       WHERE id = $1`,
@@ -71,6 +74,35 @@ describe('findExpired', () => {
     expect(groups.map(({ accepted, count }) => [accepted, count])).toEqual(
       due.length > 0 ? [[kept === 'accepted', 1]] : [],
     );
+  });
+
+  it.each([
+    ['2019-06-30T23:30:00Z', '2019-06'],
+    ['2019-07-01T00:30:00Z', '2019-07'],
+    ['2018-12-31T23:59:59.999Z', '2018-12'],
+    ['2019-01-01T00:00:00Z', '2019-01'],
+  ])('counts a submission of %s in the month %s of UTC, in every time zone', async (time, month) => {
+    const accountId = await accountOf(await rowOf(Status.ACCEPTED, time));
+    const { pool } = service.context;
+    const client = await pool.connect();
+    for (const zone of ['UTC', 'Pacific/Auckland', 'America/Los_Angeles']) {
+      await client.query(`SET TIME ZONE '${zone}'`);
+      const { groups } = await summariseExpired(client, KEPT_SINCE, accountId, 10);
+      expect(groups).toMatchObject([{ month, count: 1 }]);
+    }
+    client.release(true);
+  });
+
+  it('finds the longest expired first, and all of them over several batches', async () => {
+    const { pool } = service.context;
+    const times = [3, 1, 4, 2, 5].map((day) => `2017-01-0${day}T00:00:00Z`);
+    const ids: SubmissionId[] = [];
+    for (const time of times) ids.push(await rowOf(Status.ACCEPTED, time));
+    const inOrder = [1, 3, 0, 2, 4].map((place) => ids[place]);
+    for (const limit of [1, 2, 5])
+      expect(await findExpired(pool, { ...KEPT_SINCE, accepted: new Date('2017-02-01') }, limit)).toEqual(
+        inOrder.slice(0, limit),
+      );
   });
 });
 

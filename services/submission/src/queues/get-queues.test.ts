@@ -27,7 +27,7 @@ describe('GetQueues', () => {
     const accountId = newId<AccountId>();
     const queues = async () => (await other.staff.getQueues({})).queues;
     expect((await queues()).map(({ queue, count, oldestSince }) => [queue, count, oldestSince])).toEqual(
-      [1, 2, 3, 4, 5].map((queue) => [queue, 0n, undefined]),
+      [1, 2, 3, 4, 5, 6].map((queue) => [queue, 0n, undefined]),
     );
     other.at('2026-11-20T10:00:00Z');
     await other.submit({ accountId, terms: { decisionMode: 2 } });

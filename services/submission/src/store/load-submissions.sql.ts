@@ -7,7 +7,14 @@ import type pg from 'pg';
 import type { UndecidedSubmission } from '../model/decide-all.ts';
 import { type LockedSubmission, NOTHING_UNSAVED } from '../model/locked-submission.ts';
 import { type AllMatchHashes, enquiryHashes, type Matching } from '../model/match-hashes.ts';
-import { openEnquiry, STATE_COLUMNS, type StateRow, stateOf, termsOf } from './submission-row.ts';
+import {
+  identifyingEnquiry,
+  openEnquiry,
+  STATE_COLUMNS,
+  type StateRow,
+  stateOf,
+  termsOf,
+} from './submission-row.ts';
 import type { Tenant } from './submissions.sql.ts';
 
 /** A submission with the data needed to change it. */
@@ -22,6 +29,9 @@ export interface SubmissionRow extends StateRow {
   readonly telephone_hash: Buffer<ArrayBuffer> | null;
   readonly email_hash: Buffer<ArrayBuffer> | null;
   readonly match_rule: string;
+  readonly contact_checks: number;
+  /** The sealed contact of the correction that brought one. */
+  readonly identifying: Buffer | null;
   /** Of the Application; null if there is none. */
   readonly pre_underwriting: PreUnderwritingState | null;
   readonly pre_underwriting_at: Date | null;
@@ -32,11 +42,13 @@ export interface SubmissionRow extends StateRow {
 
 /** The columns of a SubmissionRow without an Application, which an undecided submission cannot have. */
 export const UNDECIDED_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision,
-  w.enquiry, w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, NULL::smallint AS pre_underwriting`;
+  w.enquiry, w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, w.contact_checks,
+  w.identifying, NULL::smallint AS pre_underwriting`;
 
 /** The columns of a SubmissionRow; the Application's table has the alias `a`. */
 export const SUBMISSION_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision, w.enquiry,
-  w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, a.pre_underwriting, a.pre_underwriting_at,
+  w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, w.contact_checks, w.identifying,
+  a.pre_underwriting, a.pre_underwriting_at,
   a.pre_underwriting_policy, a.pre_underwriting_reasons, a.snapshot`;
 
 const THOSE = `w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2)
@@ -105,6 +117,7 @@ export function undecidedSubmissionOf(matching: Matching, row: SubmissionRow): U
   return {
     ...submissionOf(row),
     enquiry,
+    contactChecks: row.contact_checks,
     matchable: {
       id: row.id,
       accountId: row.account_id,
@@ -121,7 +134,7 @@ export function undecidedSubmissionOf(matching: Matching, row: SubmissionRow): U
  */
 function hashesOf(matching: Matching, row: SubmissionRow, enquiry: Enquiry): AllMatchHashes {
   if (!matching.keyRing.hasOneDigestKey || row.match_rule !== matching.matchRule.id)
-    return enquiryHashes(matching, row.environment, enquiry);
+    return enquiryHashes(matching, row.environment, identifyingEnquiry(matching.keyRing, row, enquiry));
   return {
     companyHash: row.company_hash,
     telephoneHash: row.telephone_hash,

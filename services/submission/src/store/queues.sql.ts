@@ -57,6 +57,13 @@ const QUEUE_ROWS: Readonly<Record<KnownQueue, QueueRows>> = {
     since: 'w.work_parked_at',
     order: 'w.work_parked_at, w.id',
   },
+  [Queue.NO_USABLE_CONTACT]: {
+    from: 'submission w',
+    where: 'w.status = 1 AND w.unidentified AND w.identifying IS NULL',
+    submissionId: 'w.id',
+    since: 'w.received_at',
+    order: 'w.environment, w.received_at, w.id',
+  },
 };
 
 /** All queues, in the order of their numbers. */

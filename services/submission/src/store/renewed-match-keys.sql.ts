@@ -9,7 +9,7 @@ import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import { otherContactAad, promotedKeysAad } from '../model/associated-data.ts';
 import { enquiryHashes, type MatchHashes, type Matching, statedHashes } from '../model/match-hashes.ts';
-import { openEnquiry } from './submission-row.ts';
+import { identifyingEnquiry, openEnquiry } from './submission-row.ts';
 
 /** Rows locked by one transaction, for some milliseconds during which the service waits for them. */
 const BATCH = 200;
@@ -47,6 +47,7 @@ interface Row {
   readonly revision: number;
   readonly environment: Environment;
   readonly enquiry: Buffer | null;
+  readonly identifying: Buffer | null;
   readonly contact: Buffer;
   readonly stated: Buffer;
 }
@@ -91,7 +92,7 @@ const SUBMISSIONS: Statements = {
   find: `SELECT w.id, 0 AS revision FROM submission w
           WHERE w.match_rule <> $1 AND w.enquiry IS NOT NULL AND w.id > $2::uuid AND $3::int = 0
           ORDER BY w.id LIMIT ${BATCH}`,
-  lock: `SELECT w.id, 0 AS revision, w.environment, w.enquiry FROM submission w
+  lock: `SELECT w.id, 0 AS revision, w.environment, w.enquiry, w.identifying FROM submission w
           WHERE w.id = ANY($2::uuid[]) AND 0 = ALL($3::int[]) AND w.match_rule <> $1 AND w.enquiry IS NOT NULL
           ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED`,
   update: `UPDATE submission s
@@ -100,7 +101,11 @@ const SUBMISSIONS: Statements = {
              FROM ${GIVEN} AS g(id, revision, company, telephone, email) WHERE s.id = g.id`,
   count: `SELECT w.match_rule = $1 AS current, count(*)::int AS count FROM submission w
            WHERE w.enquiry IS NOT NULL GROUP BY 1`,
-  hashes: (matching, row) => enquiryHashes(matching, row.environment, openEnquiry(matching.keyRing, row)),
+  hashes(matching, row) {
+    const { keyRing } = matching;
+    const enquiry = identifyingEnquiry(keyRing, row, openEnquiry(keyRing, row));
+    return enquiryHashes(matching, row.environment, enquiry);
+  },
 };
 
 const PROMOTIONS: Statements = {

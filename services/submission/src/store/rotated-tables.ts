@@ -8,12 +8,14 @@ import {
   correctionAad,
   enquiryAad,
   fingerprintAad,
+  identifyingAad,
   operationFingerprintAad,
   otherContactAad,
   promotedKeysAad,
   snapshotAad,
   tokenAad,
 } from '../model/associated-data.ts';
+import { withContact } from '../model/contact.ts';
 import { statedHashes } from '../model/match-hashes.ts';
 import { matchRule } from '../model/match-keys.ts';
 import { tokenDigest } from './journey-link-row.ts';
@@ -45,6 +47,7 @@ export const rotatedTables: ValuesOf = ({ pool, ring }) => [
     sealed: {
       enquiry: ({ id }) => enquiryAad(id),
       contact: ({ id }) => contactAad(id),
+      identifying: ({ id }) => identifyingAad(id),
       body_fingerprint: ({ id }) => fingerprintAad(id),
     },
     digests: [
@@ -52,8 +55,11 @@ export const rotatedTables: ValuesOf = ({ pool, ring }) => [
         columns: ['company_hash', 'telephone_hash', 'email_hash'],
         keyColumn: 'match_digest_key',
         from: 'enquiry',
-        make: (keyRing, enquiry) => {
-          const hashes = statedHashes({ keyRing, matchRule: RULE }, fromBinary(EnquirySchema, enquiry));
+        make: (keyRing, enquiry, _row, open) => {
+          const stated = fromBinary(EnquirySchema, enquiry);
+          const identifying = open('identifying');
+          const known = identifying ? withContact(stated, fromBinary(ContactSchema, identifying)) : stated;
+          const hashes = statedHashes({ keyRing, matchRule: RULE }, known);
           return [hashes.companyHash, hashes.telephoneHash, hashes.emailHash];
         },
       },

@@ -19,6 +19,7 @@ export const CHANGES = {
   id: ['uuid', ({ state }: LockedSubmission) => state.id],
   status: ['smallint', ({ state }: LockedSubmission) => state.status],
   awaits_staff: ['boolean', ({ state }: LockedSubmission) => state.awaitsStaff],
+  unidentified: ['boolean', ({ state }: LockedSubmission) => state.unidentified],
   decided_at: ['timestamptz', ({ state }: LockedSubmission) => state.decidedAt],
   application_reference: ['text', ({ state }: LockedSubmission) => state.application?.reference],
   application_created_at: ['timestamptz', ({ state }: LockedSubmission) => state.application?.createdAt],

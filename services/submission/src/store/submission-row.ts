@@ -14,7 +14,7 @@ import type {
 } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { LRUCache } from 'lru-cache';
-import { contactAad, enquiryAad } from '../model/associated-data.ts';
+import { contactAad, enquiryAad, identifyingAad } from '../model/associated-data.ts';
 import { withContact } from '../model/contact.ts';
 import type { SubmissionState } from '../model/submission.ts';
 
@@ -27,6 +27,7 @@ export interface StateRow {
   readonly level: Level;
   readonly status: Status;
   readonly awaits_staff: boolean;
+  readonly unidentified: boolean;
   readonly received_at: Date;
   readonly decided_at: Date | null;
   readonly application_reference: string | null;
@@ -45,7 +46,7 @@ export interface StateRow {
 
 /** The columns of a StateRow, with the table alias `w`; no others are read. */
 export const STATE_COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.awaits_staff,
-  w.received_at, w.decided_at, w.application_reference, w.application_created_at, w.billing_model, w.billing_status,
+  w.unidentified, w.received_at, w.decided_at, w.application_reference, w.application_created_at, w.billing_model, w.billing_status,
   w.billable_at, w.not_billable_reason, w.return_reason, w.returned_at, w.changed_at, w.version, w.terms`;
 
 /** Converts a row to the supplier-visible state. The table's checks guarantee valid combinations. */
@@ -58,6 +59,7 @@ export function stateOf(row: StateRow): SubmissionState {
     level: row.level,
     status: row.status,
     awaitsStaff: row.awaits_staff,
+    unidentified: row.unidentified,
     receivedAt: row.received_at,
     decidedAt: row.decided_at,
     application:
@@ -101,6 +103,17 @@ export function openEnquiry(
 ): Enquiry {
   if (row.enquiry === null) throw new Error('enquiry has been erased');
   return fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryAad(row.id)));
+}
+
+/** Returns the enquiry with the contact that identifies its customer, where a correction has brought it. */
+export function identifyingEnquiry(
+  keyRing: KeyRing,
+  row: { id: SubmissionId; identifying: Uint8Array | null },
+  enquiry: Enquiry,
+): Enquiry {
+  if (row.identifying === null) return enquiry;
+  const contact = keyRing.open(row.identifying, identifyingAad(row.id));
+  return withContact(enquiry, fromBinary(ContactSchema, contact));
 }
 
 /** Opens the enquiry with corrections of the contact applied. Throws like openEnquiry. */

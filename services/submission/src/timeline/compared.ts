@@ -130,6 +130,7 @@ function decidedInput(keyRing: KeyRing, row: Compared): PolicyInput | undefined 
   const enquiry = openEnquiry(keyRing, { id: row.id as SubmissionId, enquiry: row.enquiry });
   const facts = seenFacts(enquiry, {
     duplicate: row.duplicateOf !== null,
+    contactChecks: row.contactChecks,
     acceptedToday: row.acceptedToday ?? 0,
     acceptedThisMonth: row.acceptedThisMonth ?? 0,
   });

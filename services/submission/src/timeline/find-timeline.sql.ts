@@ -24,7 +24,7 @@ export async function findTimeline(db: Database, id: SubmissionId) {
   const [submission, acts] = await Promise.all([
     db.submission.findUnique({
       where: { id },
-      omit: { enquiry: true, contact: true, bodyFingerprint: true },
+      omit: { enquiry: true, contact: true, identifying: true, bodyFingerprint: true },
       include: {
         application: { omit: { snapshot: true } },
         operationKeys: { where: { operation: PROMOTION }, select: { appliedAt: true }, take: 1 },

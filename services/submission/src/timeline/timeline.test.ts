@@ -27,6 +27,7 @@ const RECEIVED: LifeOfSubmission['submission'] = {
   level: Level.APPLICATION,
   status: Status.RECEIVED,
   awaitsStaff: false,
+  unidentified: false,
   receivedAt: START,
   decidedAt: null,
   decisionPolicy: null,
@@ -93,7 +94,9 @@ const entriesOf = (kind: string, changes: Changes, now?: Date) =>
 
 describe('the timeline of a submission', () => {
   it('begins with its receipt', () => {
-    expect(timeline({})).toEqual([[0, 'received', { requestId: 'req-1', forStaff: false }]]);
+    expect(timeline({})).toEqual([
+      [0, 'received', { requestId: 'req-1', forStaff: false, noUsableContact: false }],
+    ]);
     expect(timeline({ submission: { requestId: null } })[0]?.[2]).toMatchObject({ requestId: '' });
   });
 

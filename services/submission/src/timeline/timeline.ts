@@ -28,6 +28,7 @@ export interface LifeOfSubmission {
     readonly level: Level;
     readonly status: Status;
     readonly awaitsStaff: boolean;
+    readonly unidentified: boolean;
     readonly receivedAt: Date;
     readonly decidedAt: Date | null;
     readonly decisionPolicy: string | null;
@@ -132,12 +133,24 @@ const entry = (at: Date, what: What): Entry => ({ at: toTimestamp(at), what });
 const msOf = ({ at }: Entry): number => (at ? timestampMs(at as Timestamp) : 0);
 
 function ownEntries({ submission, promotedAt, acts, compared }: LifeOfSubmission): Entry[] {
-  const { receivedAt, requestId, awaitsStaff, decidedAt, decisionPolicy, returnedAt, returnReason } =
-    submission;
+  const {
+    receivedAt,
+    requestId,
+    awaitsStaff,
+    unidentified,
+    decidedAt,
+    decisionPolicy,
+    returnedAt,
+    returnReason,
+  } = submission;
   const entries = [
     entry(receivedAt, {
       case: 'received',
-      value: { requestId: requestId ?? '', forStaff: awaitsStaff || decisionPolicy === STAFF_POLICY },
+      value: {
+        requestId: requestId ?? '',
+        forStaff: unidentified || awaitsStaff || decisionPolicy === STAFF_POLICY,
+        noUsableContact: unidentified,
+      },
     }),
   ];
   if (promotedAt) entries.push(entry(promotedAt, { case: 'promoted', value: {} }));

@@ -113,7 +113,7 @@ export declare type QueueLength = Message<"supplier.submission.v1.QueueLength"> 
 export declare const QueueLengthSchema: GenMessage<QueueLength>;
 
 /**
- * Work queues of submissions. One can be in two: parked, and in its original queue.
+ * Work queues of submissions. One can be in two: parked, and in its original queue; or awaiting staff for two reasons.
  *
  * @generated from enum supplier.submission.v1.Queue
  */
@@ -157,6 +157,14 @@ export enum Queue {
    * @generated from enum value: QUEUE_PARKED = 5;
    */
   PARKED = 5,
+
+  /**
+   * Awaiting a decision by staff because it has no contact that can be compared with others, since its receipt. Also in
+   * STAFF_DECISION. Only in production.
+   *
+   * @generated from enum value: QUEUE_NO_USABLE_CONTACT = 6;
+   */
+  NO_USABLE_CONTACT = 6,
 }
 
 /**

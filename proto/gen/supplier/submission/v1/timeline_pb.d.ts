@@ -231,6 +231,13 @@ export declare type ReceivedEntry = Message<"supplier.submission.v1.ReceivedEntr
    * @generated from field: bool for_staff = 2;
    */
   forStaff: boolean;
+
+  /**
+   * Awaits staff because it has no contact that can be compared with others, until a correction brings one.
+   *
+   * @generated from field: bool no_usable_contact = 3;
+   */
+  noUsableContact: boolean;
 };
 
 /**

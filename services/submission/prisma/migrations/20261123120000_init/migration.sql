@@ -608,6 +608,10 @@ CREATE TABLE submission (
     accepted_this_month integer,
     -- What staff should check in the contact.
     contact_checks smallint NOT NULL DEFAULT 0,
+    -- Received in production without a match key, so staff decide it unless a correction brings one.
+    unidentified boolean NOT NULL DEFAULT false,
+    -- Sealed: the corrected contact that brought it.
+    identifying bytea,
     CONSTRAINT submission_pkey PRIMARY KEY (id),
     CONSTRAINT submission_application_check CHECK ((application_reference IS NULL) = (application_created_at IS NULL)),
     CONSTRAINT submission_application_minting_check CHECK (application_minting >= 1 AND application_minting <= 2),
@@ -648,6 +652,8 @@ CREATE INDEX submission_undecided_email_idx ON submission (email_hash, environme
 -- Finding work that stands still.
 CREATE INDEX submission_undecided_idx ON submission (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_telephone_idx ON submission (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
+-- Finding submissions that staff decide because they have no match key.
+CREATE INDEX submission_unidentified_idx ON submission (environment, received_at, id) WHERE status = 1 AND unidentified AND identifying IS NULL;
 -- Finding accepted basic submissions whose Application is overdue.
 CREATE INDEX submission_unminted_idx ON submission (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
 

@@ -19,6 +19,7 @@ type Terms = MessageInitShape<typeof TermsSchema>;
 const decide = (enquiry: EnquiryInit, terms: Terms = {}, facts: Partial<DecisionFacts> = {}) =>
   policy.decide(sampleEnquiry(enquiry), create(TermsSchema, terms), {
     duplicate: false,
+    contactChecks: 0,
     acceptedToday: 0,
     acceptedThisMonth: 0,
     ...facts,

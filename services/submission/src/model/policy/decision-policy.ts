@@ -3,6 +3,7 @@ import type { Terms } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { FactKind } from '@supplier/proto/submission/v1/timeline';
 import { z } from 'zod';
+import { contactFacts } from '../contact-checks.ts';
 import type { Match } from '../match-keys.ts';
 import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
 import type { KnownFactKind, PolicyInput } from './seen-by-conditions.ts';
@@ -34,6 +35,8 @@ export const STAFF_POLICY = 'staff';
 /** Facts from the database that the enquiry does not state. */
 export interface DecisionFacts {
   readonly duplicate: boolean;
+  /** The checks that the contact fails, as stored bits. */
+  readonly contactChecks: number;
   readonly acceptedToday: number;
   readonly acceptedThisMonth: number;
 }
@@ -56,11 +59,21 @@ const outcome = z.strictObject({
 });
 export type DecisionOutcome = z.infer<typeof outcome>;
 
-const TRIAL_FACTS = { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n };
+const TRIAL_FACTS = {
+  duplicate: false,
+  ...contactFacts(0),
+  accepted_today: 0n,
+  accepted_this_month: 0n,
+  turnover_at_most: 0n,
+};
 
 /** A fact that is not classified here is a compile error. */
 const FACT_KINDS: Readonly<Record<keyof typeof TRIAL_FACTS, KnownFactKind>> = {
   duplicate: FactKind.EARLIER_SUBMISSIONS,
+  telephone_unusable: FactKind.CONTACT,
+  email_unusable: FactKind.CONTACT,
+  name_unusable: FactKind.CONTACT,
+  captured_in_future: FactKind.CAPTURE_TIME,
   accepted_today: FactKind.ACCEPTED_COUNT,
   accepted_this_month: FactKind.ACCEPTED_COUNT,
   turnover_at_most: FactKind.TURNOVER,
@@ -102,10 +115,11 @@ export function compileDecisionPolicy(text: string): DecisionPolicy {
 /** Returns the facts under the names used by conditions. */
 export function seenFacts(
   enquiry: Enquiry,
-  { duplicate, acceptedToday, acceptedThisMonth }: DecisionFacts,
+  { duplicate, contactChecks, acceptedToday, acceptedThisMonth }: DecisionFacts,
 ): PolicyInput['facts'] {
   return {
     duplicate,
+    ...contactFacts(contactChecks),
     accepted_today: BigInt(acceptedToday),
     accepted_this_month: BigInt(acceptedThisMonth),
     turnover_at_most: BigInt(turnoverAtMost(enquiry)),

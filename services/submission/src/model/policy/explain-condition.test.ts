@@ -8,7 +8,7 @@ import { explainMatch } from './policy-condition.ts';
 import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';
 
 type Terms = MessageInitShape<typeof TermsSchema>;
-const NOTHING = { duplicate: false, acceptedToday: 0, acceptedThisMonth: 0 };
+const NOTHING = { duplicate: false, contactChecks: 0, acceptedToday: 0, acceptedThisMonth: 0 };
 
 function why(when: string, enquiry: EnquiryInit, terms: Terms = {}, facts = {}): string {
   const stated = sampleEnquiry(enquiry);

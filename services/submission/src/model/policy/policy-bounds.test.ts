@@ -28,7 +28,7 @@ function faults(...conditions: string[]): string[] {
   }
 }
 
-const FACTS = { duplicate: false, acceptedToday: 0, acceptedThisMonth: 0 };
+const FACTS = { duplicate: false, contactChecks: 0, acceptedToday: 0, acceptedThisMonth: 0 };
 const terms = create(TermsSchema);
 
 describe('data that identifies a person', () => {

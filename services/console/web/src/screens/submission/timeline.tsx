@@ -109,9 +109,10 @@ interface Step {
 function stepOf(what: TimelineEntry['what']): Step {
   switch (what.case) {
     case 'received': {
-      const { requestId, forStaff } = what.value;
+      const { requestId, forStaff, noUsableContact } = what.value;
+      const why = noUsableContact ? ': no contact that can be compared with other submissions' : '';
       return {
-        title: forStaff ? 'Received, awaiting decision by staff' : 'Received',
+        title: forStaff ? `Received, awaiting decision by staff${why}` : 'Received',
         detail: requestId === '' ? undefined : <Request id={requestId} />,
         color: forStaff ? 'amber' : 'green',
       };
