@@ -44,8 +44,8 @@ export default {
           '^proto/gen/',
           '^services/lib/text/',
           'node_modules/(@bufbuild/(cel|protobuf)|libphonenumber-js|ipaddr\\.js|zod)/',
-          // Pure parts of Node: digests, and telling an address from a name.
-          '^(node:)?(crypto|net)$',
+          // Pure parts of Node: digests, telling an address from a name, and internationalised domains.
+          '^(node:)?(crypto|net|url)$',
         ],
         dependencyTypesNot: ['type-only'],
       },

@@ -65,6 +65,23 @@ describeInBrowser('finding in the console', () => {
     await page.context().close();
   });
 
+  it('finds submissions that await staff for lack of a usable contact, by their queue, and says why', async () => {
+    const api = await newSupplier({}, 'production');
+    const { submission_id } = await created(
+      api,
+      enquiry({ company_number: 'N/A', telephone: 'n/a', email: 'n/a' }),
+    );
+    const { page, complaints } = await openConsole(browser, {
+      name: 'vic',
+      role: 'staff:viewer',
+      path: `/submissions?queue=6&environment=2&account=${api.accountId}`,
+    });
+    await submissionLink(page, submission_id).click();
+    await page.getByText('awaiting decision by staff: no contact that can be compared').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('loads more of a list on request, even if its filter leaves many pages empty', async () => {
     // A screen that names no suppliers, so that only the list asks for them.
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path: '/policies' });

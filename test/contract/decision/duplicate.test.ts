@@ -1,6 +1,9 @@
+import { Queue } from '@supplier/proto/submission/v1/queues';
 import { newSupplier } from '../../harness/accounts.ts';
 import {
   type Body,
+  correction,
+  delivery,
   enquiry,
   minimalEnquiry,
   newCompanyNumber,
@@ -8,7 +11,9 @@ import {
   newShortCompanyNumber,
   screening,
 } from '../../harness/enquiries.ts';
-import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
+import { submissionOf } from '../../harness/responses.ts';
+import { staff } from '../../harness/rpc.ts';
+import { created, createdBasic, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 const alphaLive = supplier('alpha', 'production');
@@ -104,11 +109,27 @@ describe('a second enquiry is not a duplicate', () => {
     expect(await statusesOf(enquiry({ telephone, email }), enquiry({ telephone, email }))).toEqual(DIFFERENT);
   });
 
-  it('when the matching values identify no one', async () => {
-    const placeholders = { company_number: 'N/A', telephone: '0', email: 'n/a' };
-    const [one, other] = [enquiry(placeholders), enquiry(placeholders)];
-    expect((await decided(alphaLive, one)).status).toBe('accepted');
-    expect((await decided(betaLive, other)).status).toBe('accepted');
+  it('when the matching values identify no one: each awaits staff, until a correction brings a contact', async () => {
+    const nobody = { company_number: 'N/A', telephone: '0', email: 'n/a' };
+    const api = await newSupplier({}, 'production');
+    const applied = await created(api, enquiry(nobody));
+    const basic = await createdBasic(api, delivery(nobody));
+    expect(basic.status).toBe('received');
+    const { submissions } = await staff
+      .submission()
+      .listSubmissions({ accountId: api.accountId, queues: [Queue.NO_USABLE_CONTACT] });
+    expect(submissions.map(({ submissionId }) => submissionId)).toEqual([
+      basic.submission_id,
+      applied.submission_id,
+    ]);
+    const { email } = newCustomer();
+    const corrected = await api.correct(
+      basic.submission_id,
+      correction({ telephone: 'n/a', email: ` <${email}>; ` }),
+    );
+    expect(submissionOf(corrected, 200).status).toBe('accepted');
+    expect((await decided(betaLive, enquiry({ email }))).status).toBe('duplicate_not_accepted');
+    expect(submissionOf(await api.read(applied.submission_id), 200).status).toBe('received');
   });
 
   it('when only names and amounts match', async () => {

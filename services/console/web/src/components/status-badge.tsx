@@ -1,5 +1,5 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { Badge } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { AccountState, AccountStateSchema } from '@supplier/proto/account/v1/account';
 import {
   BillingStatus,
@@ -56,9 +56,13 @@ export const BillingBadge = ({ status, reason = NotBillableReason.UNSPECIFIED }:
 /** Names what staff should check in the contact details, if anything. */
 export const ContactBadge = ({ checks }: { readonly checks: readonly ContactCheck[] }) =>
   checks.length === 0 ? null : (
-    <Badge color="amber">
-      Check contact: {checks.map((check) => enumName(ContactCheckSchema, check)).join(', ')}
-    </Badge>
+    <Group component="span" gap={4}>
+      {checks.map((check) => (
+        <Badge key={check} color="amber">
+          Check {enumName(ContactCheckSchema, check)}
+        </Badge>
+      ))}
+    </Group>
   );
 
 export const AccountBadge = ({ state }: { readonly state: AccountState }) => (
