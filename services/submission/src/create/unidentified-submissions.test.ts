@@ -4,10 +4,11 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
+import { otherServices } from '../../testing/other-services.ts';
 import { openTestService } from '../../testing/test-service.ts';
 import { renewedTables } from '../store/renewed-match-keys.sql.ts';
 
-const service = forAllTests(() => openTestService());
+const service = forAllTests(() => openTestService({ others: otherServices() }));
 const submissions = basicSubmissions(service);
 /** A telephone and an email that name nobody. */
 const NOBODY = { telephone: 'n/a', email: 'some.one(at)customer.example' };
@@ -181,6 +182,16 @@ describe('a correction that brings a usable contact', () => {
     expect(await inQueue(Queue.STAFF_DECISION, submitted.accountId)).toEqual([submitted.id]);
     const accept = { submissionId: submitted.id, decision: Status.ACCEPTED, reason: 'called' };
     await expect(service.staff.decideSubmission(accept)).rejects.toThrow(/has been accepted/);
+  });
+
+  it('is erased with its applicant', async () => {
+    const submitted = await submissions.submit({ enquiry: NOBODY });
+    await submissions.correct(submitted, 0, { email: someContact().email });
+    expect((await rowOf(submitted.id)).identifying).not.toBeNull();
+    await service.work();
+    await service.privacy.requestErasure({ submissionIds: [submitted.id], purpose: 'claim 19' });
+    await service.erase();
+    expect(await rowOf(submitted.id)).toMatchObject({ identifying: null, emailHash: null, enquiry: null });
   });
 
   it('changes no keys of a submission that staff have accepted without any', async () => {

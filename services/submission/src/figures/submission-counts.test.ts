@@ -2,6 +2,7 @@ import { Registry } from '@supplier/lib/runtime/metrics';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 import { submissionCounts } from './submission-counts.ts';
 
@@ -63,5 +64,17 @@ it('decisions by staff are counted separately, without their duration', async ()
   expect(await counted()).toEqual([
     'sss_submissions_received_total{environment="production",level="application"} 1',
     'sss_decisions_total{environment="production",level="application",decision="rejected",decided_by="staff"} 1',
+  ]);
+});
+
+it('a decision that waited for a usable contact is counted without its duration', async () => {
+  const production = { accountId: newId<AccountId>(), environment: Environment.PRODUCTION } as const;
+  const nobody = { telephone: 'n/a', email: 'n/a' };
+  const { id } = await service.submit({ ...production, level: Level.BASIC, enquiry: nobody });
+  service.at('2026-11-21T10:00:00Z');
+  await basicSubmissions(service).correct({ id, ...production }, 0, { email: 'ada@example.test' });
+  expect(await counted()).toEqual([
+    'sss_submissions_received_total{environment="production",level="basic"} 1',
+    'sss_decisions_total{environment="production",level="basic",decision="accepted",decided_by="policy"} 1',
   ]);
 });
