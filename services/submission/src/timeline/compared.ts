@@ -51,6 +51,7 @@ interface Compared extends Grounds {
   readonly enquiry: Uint8Array | null;
   readonly terms: Uint8Array;
   readonly duplicateOf: string | null;
+  readonly contactChecks: number;
   readonly acceptedToday: number | null;
   readonly acceptedThisMonth: number | null;
   readonly application:

@@ -23,7 +23,7 @@ export function getDecisionFacts({ db, pool, keyRing, clock, policies }: Context
 }
 
 const COMPARED = {
-  ...{ id: true, accountId: true, enquiry: true, terms: true, duplicateOf: true },
+  ...{ id: true, accountId: true, enquiry: true, terms: true, duplicateOf: true, contactChecks: true },
   ...{ decisionPolicy: true, decisionRule: true, acceptedToday: true, acceptedThisMonth: true },
   application: { select: { snapshot: true, preUnderwritingPolicy: true, preUnderwritingReasons: true } },
 } as const;
