@@ -217,7 +217,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'submission.v1.PreUnderwritingEntry': 'outcome policy_version reasons close_reason compared_kinds',
   'submission.v1.PreviewRetentionResponse': 'count at_least first_ids accepted_days not_accepted_days',
   'submission.v1.QueueLength': 'queue count at_least oldest_age_seconds',
-  'submission.v1.ReceivedEntry': 'request_id for_staff',
+  'submission.v1.ReceivedEntry': 'request_id for_staff no_usable_contact',
   'submission.v1.RecordedChange': 'event_id submission_id account_id environment unpublished',
   'submission.v1.RedeemJourneyLinkResponse': 'kind forward_url code',
   'submission.v1.ReleaseHoldResponse': 'released_ids',

@@ -3,6 +3,7 @@ import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { FactKind } from '@supplier/proto/submission/v1/timeline';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import type { EnquiryInit } from '../../testing/sample-enquiry.ts';
 import { openTestService } from '../../testing/test-service.ts';
@@ -48,11 +49,15 @@ it.each(UNUSABLE)('a policy can reject by %s, and no other contact', async (fact
   ]);
   const { entries } = await service.staff.getTimeline({ submissionId: later.id });
   const stated = Object.values(contact()).filter((value) => typeof value === 'string' && value.length > 1);
-  const shown = JSON.stringify(entries, (_key, part) => (typeof part === 'bigint' ? String(part) : part));
+  const facts = await service.staff.getDecisionFacts({ submissionId: later.id, purpose: 'case 1042' });
+  expect(facts.decision).toContain(fact);
+  const shown = JSON.stringify([entries, facts], (_key, part) =>
+    typeof part === 'bigint' ? String(part) : part,
+  );
   for (const value of stated) expect(shown).not.toContain(value);
   expect(entries.find(({ what }) => what.case === 'decided')?.what.value).toMatchObject({
     rule: 'unusable',
-    compared: expect.stringContaining(fact),
+    comparedKinds: [fact === 'captured_in_future' ? FactKind.CAPTURE_TIME : FactKind.CONTACT],
   });
   // A dry run sees the same facts.
   let last: { unchanged: bigint; changed: bigint } | undefined;
