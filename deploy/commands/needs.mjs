@@ -12,6 +12,7 @@ const onPath = (name) => findOnPath(name, ['/usr/sbin', '/sbin', GO_FOLDER]) !==
 /** A path, or the name of a command. */
 const isThere = (what) => (what.startsWith('/') ? existsSync(what) : onPath(what));
 const hasPhpCurl = () => /^curl$/m.test(spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout ?? '');
+const hasRequests = () => spawnSync('/usr/bin/python3', ['-c', 'import requests']).status === 0;
 
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
 /** Whether programs that Go builds are in the cache, by the beginning of their names. */
@@ -40,6 +41,9 @@ const TABLE = [
   ['docker-registry', 'whole', 'holds the release', 'docker-registry'],
   ['clamav-daemon', 'tests', 'scans documents', '/usr/sbin/clamd'],
   ['pgbouncer', 'tests', 'pools connections to PostgreSQL', '/usr/sbin/pgbouncer'],
+  ['curl', 'tests', 'runs published commands', 'curl'],
+  ['python3', 'tests', 'runs a webhook verifier', 'python3'],
+  ['python3-requests', 'tests', 'makes HTTP calls for Python', hasRequests],
   ['python3-swift', 'tests', 'is an S3 store', '/usr/lib/python3/dist-packages/swift'],
   ['python3-pastescript', 'tests', 'starts that store', '/usr/lib/python3/dist-packages/paste/script'],
   ['php-cli', 'tests', 'runs a webhook verifier', 'php'],

@@ -24,7 +24,7 @@ describe('the machine’s requirements besides Node', () => {
     expect(status).toBe(0);
     const missing = stdout.trim().split('\n');
     // Programs that are looked up on PATH, which is empty here.
-    expect(missing).toEqual(expect.arrayContaining(['podman', 'php-cli', 'zsh', 'fish']));
+    expect(missing).toEqual(expect.arrayContaining(['podman', 'curl', 'python3', 'php-cli', 'zsh', 'fish']));
     expect(missing.filter((name) => !needs.some((need) => need.name === name))).toEqual([]);
     expect(readFileSync(join(CHECKOUT, '.ci/run'), 'utf8')).toContain('< <(node deploy/commands/needs.mjs)');
   });

@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@supplier/lib/testing';
-import type { Runtime } from './on-this-machine.ts';
+import { freePort, type Program, PYTHON } from '@supplier/lib/testing';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/examples/webhook-verifier/', import.meta.url));
 
 /** A verifier that suppliers can download. */
 export interface ExampleReceiver {
   readonly language: string;
-  readonly needs: readonly Runtime[];
+  readonly needs: readonly Program[];
   /** Whether it can also send, to test a receiver. */
   readonly sends?: true;
   /** The command line without its arguments; compiles into `scratch`, once, if the language requires it. */
@@ -23,27 +22,31 @@ export interface ExampleReceiver {
 export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
   {
     language: 'Node',
-    needs: [{ command: 'node', debianPackage: 'nodejs', required: true }],
+    needs: [{ command: 'node', debianPackage: 'nodejs' }],
     sends: true,
     command: () => ['node', join(FOLDER, 'node/verify.mjs')],
   },
   {
     language: 'Python',
-    needs: [{ command: 'python3', debianPackage: 'python3', required: true }],
+    needs: [PYTHON],
     sends: true,
     command: () => ['python3', join(FOLDER, 'python/verify.py')],
   },
   {
     language: 'PHP',
-    needs: [{ command: 'php', debianPackage: 'php-cli', required: true }],
+    needs: [{ command: 'php', debianPackage: 'php-cli' }],
     command: () => ['php', join(FOLDER, 'php/verify.php')],
     serve: (port) => ['php', '-S', `127.0.0.1:${port}`, join(FOLDER, 'php/verify.php')],
   },
   {
     language: 'C#',
     needs: [
-      { command: 'mcs', debianPackage: 'mono-mcs libmono-system-web-extensions4.0-cil', required: true },
-      { command: 'mono', debianPackage: 'mono-runtime', required: true },
+      { command: 'mcs', debianPackage: 'mono-mcs' },
+      { command: 'mono', debianPackage: 'mono-runtime' },
+      {
+        command: '/usr/lib/mono/gac/System.Web.Extensions',
+        debianPackage: 'libmono-system-web-extensions4.0-cil',
+      },
     ],
     command: (scratch) => {
       const program = join(scratch, 'verify.exe');

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { itWith, PYTHON_REQUESTS } from '@supplier/lib/testing';
 import { newReference } from '../../harness/enquiries.ts';
 import { call } from '../../harness/http.ts';
-import { itWithProgram } from '../../harness/programs.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
@@ -20,7 +20,7 @@ const ENQUIRY = resolve(import.meta.dirname, '../../../docs/suppliers/example/en
 const TSC = resolve(import.meta.dirname, '../../../node_modules/.bin/tsc');
 const SECRET = 'whsec_of-a-test-that-opens-nothing';
 const EVENT = '{"id":"01937f2c-6a10-7c4e-9b1d-3f5a8e2c7d40","type":"submission.status_changed"}';
-const needsPython = itWithProgram({ command: '/usr/bin/python3', debianPackage: 'python3-requests' });
+const itInPython = itWith(PYTHON_REQUESTS);
 
 /** A proxy between the programs and the gateway: drops the first request, refuses the second, and forwards the rest. */
 let unreliable: Server;
@@ -130,10 +130,10 @@ describe.each([
   { language: 'Node', command: process.execPath, name: 'stranger.mjs', program: JAVASCRIPT, declare: it },
   {
     language: 'Python',
-    command: '/usr/bin/python3',
+    command: PYTHON_REQUESTS.command,
     name: 'stranger.py',
     program: PYTHON,
-    declare: needsPython,
+    declare: itInPython,
   },
 ])('the package for $language, as downloaded', ({ command, name, program, declare }) => {
   declare(
@@ -183,10 +183,10 @@ describe.each([
   },
   {
     language: 'Python',
-    command: '/usr/bin/python3',
+    command: PYTHON_REQUESTS.command,
     name: 'redirected.py',
     program: REDIRECTED_PYTHON,
-    declare: needsPython,
+    declare: itInPython,
   },
 ])('the package for $language', ({ command, name, program, declare }) => {
   declare.each([301, 302, 303, 307, 308])('does not follow a redirect with status %d', async (status) => {

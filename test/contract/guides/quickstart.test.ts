@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { CURL, itWith } from '@supplier/lib/testing';
 import type { StatusObject } from '../../harness/schemas.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
@@ -40,7 +41,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-it('the quickstart works as published, from a credential to a verified webhook', async () => {
+itWith(CURL)('the quickstart works as published, from a credential to a verified webhook', async () => {
   const api = supplier('alpha');
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder };
   const boxes = await commandsOfPage();

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CURL, itWith, type Program, PYTHON_REQUESTS } from '@supplier/lib/testing';
 import { EXAMPLE, type Operation, operations } from '../../../docs/suppliers/.vitepress/operations.ts';
 import {
   CREDENTIAL,
@@ -12,7 +13,6 @@ import {
   snippetsOf,
 } from '../../../docs/suppliers/.vitepress/snippets.ts';
 import { delivery, enquiry, newReference } from '../../harness/enquiries.ts';
-import { itWithProgram, type Program } from '../../harness/programs.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, createdBasic, type SupplierApi, supplier } from '../../harness/suppliers.ts';
 import { put, requestSubmissionUpload } from '../../harness/uploads.ts';
@@ -22,18 +22,25 @@ const folder = mkdtempSync(join(tmpdir(), 'snippets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Interpreter {
-  readonly needs: Program;
+  readonly command: string;
+  readonly needs: readonly Program[];
   readonly extension: string;
 }
 const INTERPRETERS: Readonly<Record<Language, Interpreter>> = {
-  curl: { needs: { command: 'sh', debianPackage: 'dash' }, extension: 'sh' },
-  JavaScript: { needs: { command: 'node', debianPackage: 'nodejs' }, extension: 'mjs' },
-  // Debian's own Python, which has the library that the program imports.
-  Python: {
-    needs: { command: '/usr/bin/python3', debianPackage: 'python3-requests' },
-    extension: 'py',
+  curl: { command: 'sh', needs: [CURL], extension: 'sh' },
+  JavaScript: { command: 'node', needs: [], extension: 'mjs' },
+  Python: { command: PYTHON_REQUESTS.command, needs: [PYTHON_REQUESTS], extension: 'py' },
+  PHP: {
+    command: 'php',
+    needs: [
+      {
+        command: 'php',
+        proof: ['-r', 'exit((int) !extension_loaded("curl"));'],
+        debianPackage: 'php-cli php-curl',
+      },
+    ],
+    extension: 'php',
   },
-  PHP: { needs: { command: 'php', debianPackage: 'php-cli php-curl' }, extension: 'php' },
 };
 
 /** Identifies a successful response that is not a status object. */
@@ -76,8 +83,8 @@ async function prepared({ id, body }: Operation, api: SupplierApi): Promise<Reco
 
 describe.each(operations())('the programs on the page $id', (operation) => {
   for (const { language, program } of snippetsOf(operation)) {
-    const { needs, extension } = INTERPRETERS[language];
-    itWithProgram(needs)(`run as shown, except for the address and the credential: ${language}`, async () => {
+    const { command, needs, extension } = INTERPRETERS[language];
+    itWith(...needs)(`run as shown, except for the address and the credential: ${language}`, async () => {
       const api = supplierOf(operation.id);
       const changes = {
         [SANDBOX_URL]: readStack().gateway,
@@ -87,7 +94,7 @@ describe.each(operations())('the programs on the page $id', (operation) => {
       const text = Object.entries(changes).reduce((all, [from, to]) => all.replaceAll(from, to), program);
       const file = join(folder, `${operation.id}.${extension}`);
       writeFileSync(file, text);
-      const { stdout } = await run(needs.command, [file]);
+      const { stdout } = await run(command, [file]);
       expect(stdout).not.toMatch(/"?error"?:/);
       expect(stdout).toMatch(ANSWERED[operation.id] ?? /submission_id/);
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CURL, itWith } from '@supplier/lib/testing';
 import { checkout, SSS_FUNCTION, staffShell } from '../../harness/staff-cli.ts';
 
 /** Some sixty commands, on a busy machine. */
@@ -10,7 +11,7 @@ const page = readFileSync(join(checkout, 'docs', 'staff.md'), 'utf8');
 const shell = staffShell();
 afterAll(shell.close);
 
-it(
+itWith(CURL)(
   'every command on the staff page works as published',
   async () => {
     const blocks = [...page.matchAll(BLOCK)].map(([, block = '']) => block);

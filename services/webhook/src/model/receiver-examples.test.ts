@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { itWith } from '@supplier/lib/testing';
 import { EXAMPLE_RECEIVERS, type Receiver, whileServing } from '../../testing/example-receivers.ts';
-import { itWith } from '../../testing/on-this-machine.ts';
 import { EXAMPLE_SECRET } from './envelope.ts';
 import { signedHeaders } from './signing.ts';
 
@@ -54,7 +54,7 @@ async function sentUntilRefused(port: number): Promise<number> {
 }
 
 describe.each(EXAMPLE_RECEIVERS)('example receiver in $language', (example) => {
-  const run = itWith(example.needs);
+  const run = itWith(...example.needs);
   // PHP's web server starts regardless of its program.
   const refusal = example.serve ? 503 : 64;
 

@@ -6,9 +6,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, itWith } from '@supplier/lib/testing';
 import { EXAMPLE_RECEIVERS, type ExampleReceiver, whileServing } from '../../testing/example-receivers.ts';
-import { itWith } from '../../testing/on-this-machine.ts';
 import { signatureOf } from './signing.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sender-examples-'));
@@ -74,7 +73,7 @@ async function whileAnswering(
 
 describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $language', (sender) => {
   for (const example of EXAMPLE_RECEIVERS)
-    itWith([...sender.needs, ...example.needs])(
+    itWith(...sender.needs, ...example.needs)(
       `finds the example receiver in ${example.language} correct`,
       async () => {
         await whileServing({ example, secrets: SECRET, scratch }, async ({ port }) => {
@@ -91,7 +90,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
       },
     );
 
-  itWith(sender.needs)('reports what a receiver that accepts everything does wrong', async () => {
+  itWith(...sender.needs)('reports what a receiver that accepts everything does wrong', async () => {
     const received = await whileAnswering(
       (_request, response) => response.writeHead(200).end(),
       async (url) => {
@@ -124,7 +123,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
     expect(foreign.type).not.toBe(event.type);
   });
 
-  itWith(sender.needs)('reports failures and redirects, and follows none', async () => {
+  itWith(...sender.needs)('reports failures and redirects, and follows none', async () => {
     for (const status of [500, 302]) {
       const received = await whileAnswering(
         (_request, response) => response.writeHead(status, { location: '/elsewhere' }).end(),
@@ -137,7 +136,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
     }
   });
 
-  itWith(sender.needs)('replays a file of events byte for byte, as lines or as an array', async () => {
+  itWith(...sender.needs)('replays a file of events byte for byte, as lines or as an array', async () => {
     const events = ['1', '2'].map(
       (id) =>
         `{"id":"${id}", "type":"submission.status_changed","occurred_at":"2026-11-20T09:30:01.392Z","data":{"submission_id":"Zoë"}}`,
@@ -160,7 +159,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
     }
   });
 
-  itWith(sender.needs).each([
+  itWith(...sender.needs).each([
     'http://example.com/',
     'https://127.0.0.1.example.com/',
     'http://localhost.example.com/',
@@ -180,7 +179,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
     expect(stderr).toMatch(/^the URL must be of this machine/);
   });
 
-  itWith(sender.needs)('prints its usage', async () => {
+  itWith(...sender.needs)('prints its usage', async () => {
     const help = await run(sender, ['send', '--help']);
     expect(help.code).toBe(0);
     for (const word of [...KINDS, '--events', '--genuine-only', 'Exit codes', 'WEBHOOK_SECRETS'])

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { itWith } from '@supplier/lib/testing';
 import { EXAMPLE_RECEIVERS } from '../../testing/example-receivers.ts';
-import { itWith } from '../../testing/on-this-machine.ts';
 import { publishedVectors, VECTORS_FILE } from '../../testing/published-vectors.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'verifier-examples-'));
@@ -13,7 +13,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 const LIMIT_MS = 60_000;
 
 describe.each(EXAMPLE_RECEIVERS)('verifier in $language', ({ language, needs, command }) => {
-  itWith(needs)(
+  itWith(...needs)(
     'judges every published vector correctly, and reports each wrong verdict',
     () => {
       const [program, ...args] = command(scratch);

@@ -1,0 +1,39 @@
+import { itWith, type Program } from './programs.ts';
+
+const sh = (proof?: readonly string[]): Program => ({
+  command: 'sh',
+  debianPackage: 'dash',
+  ...(proof ? { proof } : {}),
+});
+const { CI } = process.env;
+const warn = console.warn;
+beforeEach(() => {
+  console.warn = () => {};
+});
+afterEach(() => {
+  console.warn = warn;
+  if (CI === undefined) delete process.env.CI;
+  else process.env.CI = CI;
+});
+
+describe('a test that needs a program', () => {
+  it.each<{ has: string; programs: readonly Program[]; runs: boolean }>([
+    { has: 'its command', programs: [sh()], runs: true },
+    { has: 'its command and library', programs: [sh(['-c', 'exit 0'])], runs: true },
+    { has: 'its command without its library', programs: [sh(['-c', 'exit 1'])], runs: false },
+    { has: 'no such command', programs: [{ ...sh(), command: 'no-such-program' }], runs: false },
+    {
+      has: 'no such command to ask for the library',
+      programs: [{ ...sh(['-c', '']), command: '/no/such/program' }],
+      runs: false,
+    },
+    { has: 'its file', programs: [{ ...sh(), command: '/bin/sh' }], runs: true },
+    { has: 'no such file', programs: [{ ...sh(), command: '/no/such/file' }], runs: false },
+    { has: 'one of two', programs: [sh(), { ...sh(), command: 'no-such-program' }], runs: false },
+  ])('where the machine has $has: runs=$runs, and always in a pipeline', ({ programs, runs }) => {
+    delete process.env.CI;
+    expect(itWith(...programs)).toBe(runs ? it : it.skip);
+    process.env.CI = 'true';
+    expect(itWith(...programs)).toBe(it);
+  });
+});
