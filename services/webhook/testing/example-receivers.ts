@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, type Program, PYTHON } from '@supplier/lib/testing';
 
-const FOLDER = fileURLToPath(new URL('../../../docs/examples/webhook-verifier/', import.meta.url));
+export const FOLDER = fileURLToPath(new URL('../../../docs/examples/webhook-verifier/', import.meta.url));
 
 /** A verifier that suppliers can download. */
 export interface ExampleReceiver {

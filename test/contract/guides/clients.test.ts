@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'clients-'));
 const ENQUIRY = resolve(import.meta.dirname, '../../../docs/suppliers/example/enquiry.json');
 const TSC = resolve(import.meta.dirname, '../../../node_modules/.bin/tsc');
-const SECRET = 'whsec_of-a-test-that-opens-nothing';
+const SECRET = 'whsec_of-a-test-that-opens-nothing-0123456789abcd';
 const EVENT = '{"id":"01937f2c-6a10-7c4e-9b1d-3f5a8e2c7d40","type":"submission.status_changed"}';
 const itInPython = itWith(PYTHON_REQUESTS);
 

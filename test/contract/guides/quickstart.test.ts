@@ -14,6 +14,7 @@ import { NotYet, waitFor } from '../../harness/wait.ts';
 import { delivered } from '../../harness/webhooks.ts';
 
 const run = promisify(execFile);
+const LOCAL_SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
 const MARK = '\n=====\n';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 /** An empty folder: a reader has only the page. */
@@ -69,7 +70,7 @@ itWith(CURL)('the quickstart works as published, from a credential to a verified
   const { headers, rawBody, envelope } = await delivered(api, first, 'it is accepted');
   const secret = readStack().suppliers.alpha?.webhookSecret ?? '';
   const port = await freePort();
-  const changed = receive.replace('whsec_local_test', secret).replace(/serve \d+/, `serve ${port}`);
+  const changed = receive.replace(LOCAL_SECRET, secret).replace(/serve \d+/, `serve ${port}`);
   writeFileSync(
     join(folder, 'receive.sh'),
     `${prepare}\n${changed.replace('WEBHOOK_SECRETS=', 'exec env WEBHOOK_SECRETS=')}`,
@@ -95,7 +96,7 @@ itWith(CURL)('the quickstart works as published, from a credential to a verified
     expect(genuine.status).toBe(204);
     expect(String(await said)).toBe(`${envelope.id} ${envelope.type} ${envelope.occurred_at}`);
     expect((await arrive(`${rawBody} `)).status).toBe(401);
-    const here = sample.replace('whsec_local_test', secret).replace(/:\d+/, `:${port}`);
+    const here = sample.replace(LOCAL_SECRET, secret).replace(/:\d+/, `:${port}`);
     writeFileSync(join(folder, 'sample.sh'), here);
     const sent = await run('sh', ['-e', 'sample.sh'], { cwd: folder, env });
     expect(sent.stdout).toContain('80 of 80 responses are correct');

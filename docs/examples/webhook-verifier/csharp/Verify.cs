@@ -21,11 +21,11 @@ public static class Verifier
 
     /// <summary>
     /// Whether a value can be a signing secret. Anything else, such as an empty variable, could be guessed by whoever wants
-    /// to sign.
+    /// to sign; a pasted line end would be part of the key.
     /// </summary>
     public static bool IsSecret(string value)
     {
-        return value != null && Regex.IsMatch(value, @"\Awhsec_\S");
+        return value != null && Regex.IsMatch(value, @"\Awhsec_[A-Za-z0-9_-]{43}\z");
     }
 
     /// <summary>
@@ -58,7 +58,7 @@ public static class Verifier
             .Split(',').Where(IsSecret).ToArray();
         if (secrets.Length == 0)
         {
-            Console.Error.WriteLine("WEBHOOK_SECRETS must be set to your signing secret, which starts with whsec_.");
+            Console.Error.WriteLine("WEBHOOK_SECRETS must be your signing secret (whsec_ and 43 characters), without spaces, quotes or a line end.");
             Environment.Exit(64);
         }
         var listener = new HttpListener();

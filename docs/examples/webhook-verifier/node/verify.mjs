@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 
 const TOLERANCE_SECONDS = 300;
 const LARGEST_BODY = 1024 * 1024;
-/** Anything else, such as an empty variable, would let anyone sign. */
-const SECRET = /^whsec_\S/;
+/** Anything else, such as an empty variable, would let anyone sign; a pasted line end would be part of the key. */
+const SECRET = /^whsec_[A-Za-z0-9_-]{43}$/;
 
 /** Whether a value can be a signing secret. */
 export const isSecret = (value) => typeof value === 'string' && SECRET.test(value);
@@ -18,12 +18,13 @@ export const isSecret = (value) => typeof value === 'string' && SECRET.test(valu
 /**
  * True when the request is genuine. `rawBody` is the body as it arrived (Buffer), `headers` have lower-case names, and
  * `secrets` are all that you accept at the moment: a value that cannot be a secret is skipped. `now` is Unix time in
- * seconds; null leaves the age unchecked, which is for test vectors only.
+ * seconds, and nothing else will do; null leaves the age unchecked, which is for test vectors only.
  */
 export function verify(rawBody, headers, secrets, now = Date.now() / 1000) {
   const timestamp = headers['svc-webhook-timestamp'] ?? '';
   if (!/^[0-9]{1,15}$/.test(timestamp)) return false;
-  if (now !== null && Math.abs(now - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  if (now !== null && (typeof now !== 'number' || !(Math.abs(now - Number(timestamp)) <= TOLERANCE_SECONDS)))
+    return false;
   const entries = String(headers['svc-webhook-signature'] ?? '')
     .split(',')
     .map((entry) => entry.trim());
@@ -214,7 +215,7 @@ async function send(args) {
   const secret = (process.env.WEBHOOK_SECRETS ?? '').split(',').find(isSecret);
   if (secret === undefined)
     throw new Misuse(
-      'set WEBHOOK_SECRETS to the same value for send and for your receiver, such as whsec_local_test',
+      'set WEBHOOK_SECRETS to the same value for send and for your receiver, such as whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
     );
   const events = values.events ? eventsIn(values.events) : samples(values.only?.split(',') ?? []);
   const ways = WAYS.filter(([way]) => !values['genuine-only'] || way === 'genuine');
@@ -286,7 +287,9 @@ async function main([command, ...args]) {
 function serve(port) {
   const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',').filter(isSecret);
   if (secrets.length === 0)
-    throw new Misuse('WEBHOOK_SECRETS must be set to your signing secret, which starts with whsec_');
+    throw new Misuse(
+      'WEBHOOK_SECRETS must be your signing secret (whsec_ and 43 characters), without spaces, quotes or a line end',
+    );
   createServer((incoming, response) => receive(incoming, response, secrets)).listen(port, '127.0.0.1');
 }
 

@@ -7,10 +7,10 @@ declare(strict_types=1);
 const TOLERANCE_SECONDS = 300;
 const LARGEST_BODY = 1024 * 1024;
 
-/** Whether a value can be a signing secret. Anything else, such as an empty variable, could be guessed by whoever wants to sign. */
+/** Whether a value can be a signing secret. Anything else, such as an empty variable, could be guessed by whoever wants to sign; a pasted line end would be part of the key. */
 function isSecret(mixed $value): bool
 {
-    return is_string($value) && preg_match('/^whsec_\S/', $value) === 1;
+    return is_string($value) && preg_match('/^whsec_[A-Za-z0-9_-]{43}$/D', $value) === 1;
 }
 
 /**
@@ -57,7 +57,7 @@ function receive(): void
     ];
     $secrets = array_filter(explode(',', (string) getenv('WEBHOOK_SECRETS')), 'isSecret');
     if ($secrets === []) {
-        error_log('WEBHOOK_SECRETS must be set to your signing secret, which starts with whsec_.');
+        error_log('WEBHOOK_SECRETS must be your signing secret (whsec_ and 43 characters), without spaces, quotes or a line end.');
         http_response_code(503);
         return;
     }

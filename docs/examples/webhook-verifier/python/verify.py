@@ -17,13 +17,14 @@ from urllib.parse import urlsplit
 
 TOLERANCE_SECONDS = 300
 LARGEST_BODY = 1024 * 1024
-# Anything else, such as an empty variable, could be guessed by whoever wants to sign.
-SECRET = re.compile(r"whsec_\S")
+# Anything else, such as an empty variable, could be guessed by whoever wants to sign; a pasted line end would be part of
+# the key.
+SECRET = re.compile(r"whsec_[A-Za-z0-9_-]{43}")
 
 
 def is_secret(value):
     """Whether a value can be a signing secret."""
-    return isinstance(value, str) and SECRET.match(value) is not None
+    return isinstance(value, str) and SECRET.fullmatch(value) is not None
 
 
 def verify(raw_body, headers, secrets, now=...):
@@ -33,15 +34,16 @@ def verify(raw_body, headers, secrets, now=...):
     that you accept at the moment: a value that cannot be a secret is skipped. now is Unix time in seconds (the clock when
     left out); None leaves the age unchecked, which is for test vectors only.
     """
-    timestamp = headers.get("svc-webhook-timestamp") or ""
+    # A header that is not ASCII may not even be a text.
+    timestamp = str(headers.get("svc-webhook-timestamp") or "")
     if not re.fullmatch(r"[0-9]{1,15}", timestamp):
         return False
     if now is ...:
         now = time.time()
-    if now is not None and abs(now - int(timestamp)) > TOLERANCE_SECONDS:
+    if now is not None and not (isinstance(now, (int, float)) and abs(now - int(timestamp)) <= TOLERANCE_SECONDS):
         return False
-    signature = headers.get("svc-webhook-signature") or ""
-    entries = [entry.strip().encode("utf-8") for entry in signature.split(",")]
+    signature = str(headers.get("svc-webhook-signature") or "")
+    entries = [entry.strip().encode("utf-8", "replace") for entry in signature.split(",")]
     signed = timestamp.encode("ascii") + b"." + raw_body
     for secret in filter(is_secret, secrets):
         mac = hmac.new(secret.encode("utf-8"), signed, hashlib.sha256).hexdigest()
@@ -267,7 +269,7 @@ def send(arguments):
     url, port = loopback(urls[0])
     secret = next(filter(is_secret, os.environ.get("WEBHOOK_SECRETS", "").split(",")), None)
     if secret is None:
-        raise Misuse("set WEBHOOK_SECRETS to the same value for send and for your receiver, such as whsec_local_test")
+        raise Misuse("set WEBHOOK_SECRETS to the same value for send and for your receiver, such as whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
     only = options["--only"].split(",") if options["--only"] else []
     events = events_in(options["--events"]) if options["--events"] else samples(only)
     ways = [way for way in WAYS if not options["--genuine-only"] or way[0] == "genuine"]
@@ -330,7 +332,7 @@ def main(arguments):
         return 0
     if command == "serve" and len(rest) == 1:
         if not Receiver.secrets:
-            raise Misuse("WEBHOOK_SECRETS must be set to your signing secret, which starts with whsec_")
+            raise Misuse("WEBHOOK_SECRETS must be your signing secret (whsec_ and 43 characters), without spaces, quotes or a line end")
         ThreadingHTTPServer(("127.0.0.1", int(rest[0])), Receiver).serve_forever()
     raise Misuse("expected send, samples, serve or vectors; --help explains them")
 

@@ -73,7 +73,7 @@ export class WebhookRefused extends Error {
 
 /**
  * The event in a request to your webhook. `body` is what arrived, unparsed (Buffer, Uint8Array or string); `headers` are
- * Node's or a `Headers`; `secrets` are all that you accept now: a value that does not start with `whsec_` is skipped.
+ * Node's or a `Headers`; `secrets` are all that you accept now: a value that can't be a secret is skipped.
  * Throws WebhookRefused for everything that is not genuine.
  */
 export function readWebhook({ body, headers, secrets, now = Date.now() / 1_000 }) {

@@ -102,7 +102,7 @@ def read_webhook(body, headers, secrets, now=None):
     """The event in a request to your webhook.
 
     `body` is what arrived, as bytes, unparsed; `headers` any mapping; `secrets` all that you accept now: a value
-    that does not start with `whsec_` is skipped.
+    that can't be a secret is skipped.
     Raises WebhookRefused for everything that is not genuine.
     """
     named = {name.lower(): value for name, value in headers.items()}

@@ -16,7 +16,7 @@ const BODY = new Uint8Array(
   Buffer.from('{"id":"1","type":"submission.status_changed","occurred_at":"2026-01-15T09:30:00.250Z"}'),
 );
 const LARGEST_BODY_BYTES = 1024 * 1024;
-const UNUSABLE = ['', 'whsec_', 'undefined', 'whsec_ '];
+const UNUSABLE = ['', 'whsec_', 'undefined', 'whsec_ ', `${EXAMPLE_SECRET}\n`, `"${EXAMPLE_SECRET}"`];
 
 /** Returns the status of a signed request, or the exit code of a receiver that exited before it listened. */
 async function post({ port, process: receiver }: Receiver, secret: string, body = BODY): Promise<number> {

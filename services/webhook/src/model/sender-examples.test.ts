@@ -13,7 +13,7 @@ import { signatureOf } from './signing.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'sender-examples-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-const SECRET = 'whsec_of-a-test-that-opens-nothing';
+const SECRET = 'whsec_of-a-test-that-opens-nothing-0123456789abcd';
 const KINDS = ['accepted', 'billable', 'handoff', 'returned', 'rejected', 'duplicate', 'basic', 'sandbox'];
 const WAYS = 10;
 
