@@ -12,7 +12,8 @@ import type { ConsoleConfig } from './config.ts';
 import { begunLogins } from './login/begun-logins.ts';
 import { identityProvider } from './login/identity-provider.ts';
 import { CALLBACK, serveLogin } from './login/log-in.ts';
-import { applyBrowserRules } from './pages/browser-rules.ts';
+import { applyBrowserRules, securityHeaders } from './pages/browser-rules.ts';
+import { refuseUnreadable, serveExpectations, UNREADABLE } from './pages/refuse-unreadable.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
 import type { Person, SessionStore } from './sessions/session-store.ts';
@@ -63,14 +64,17 @@ export function buildConsole({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     http: {
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: HEAD_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      requireHostHeader: false,
     },
+    ...refuseUnreadable(securityHeaders(url)),
   });
+  serveExpectations(app.server);
   app.server.maxConnections = MAX_CONNECTIONS;
   boundConnections(app.server, config.connectionsPerAddress);
   app.setErrorHandler((err: Error & { statusCode?: number }, _request, reply) => {
@@ -78,7 +82,7 @@ export function buildConsole({
     const isTheirs = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
     if (!isTheirs) log.error({ err }, 'request failed');
     return isTheirs
-      ? reply.code(statusCode).send({ code: 'invalid_argument', message: 'This request cannot be read.' })
+      ? reply.code(statusCode).send(UNREADABLE)
       : reply.code(503).send({ code: 'unavailable', message: 'The console has failed. Try again.' });
   });
   app.setNotFoundHandler((_request, reply) =>

@@ -255,12 +255,14 @@ type Refuse = (reply: FastifyReply, status: number, code: string, message: strin
 /** Rejects a call in the format the services use, so that one client handles both. */
 const refuseCall: Refuse = (reply, status, code, message) => reply.code(status).send({ code, message });
 
-/** Rejects a stream in its last message after a 200. With any other status, the client would read only the status. */
+/**
+ * Rejects a stream in its last message after a 200. With any other status, the client would read only the status. The
+ * message is JSON in either encoding of a stream.
+ */
 const refuseStream: Refuse = (reply, _status, code, message) => {
   const end = Buffer.from(JSON.stringify({ error: { code, message } }));
   const head = Buffer.alloc(5);
   head.writeUInt8(END_OF_STREAM);
   head.writeUInt32BE(end.length, 1);
-  const type = reply.request.headers['content-type'] ?? STREAM;
-  return reply.header('content-type', type).send(Buffer.concat([head, end]));
+  return reply.header('content-type', STREAM).send(Buffer.concat([head, end]));
 };

@@ -47,7 +47,8 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     }
   });
 
-  app.get(CALLBACK, async (request, reply) => {
+  // A HEAD request must not use up the code.
+  app.get(CALLBACK, { exposeHeadRoute: false }, async (request, reply) => {
     const sealed = cookies.loginOf(request);
     const begun = sealed === undefined ? undefined : begunLogins.open(sealed);
     cookies.clear(reply, 'login');

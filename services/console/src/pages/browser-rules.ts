@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { UNREADABLE } from './refuse-unreadable.ts';
 
 /**
  * Returns the content security policy. Besides the console's own style sheets, a page may use the style elements that
@@ -18,23 +19,28 @@ export const contentSecurityPolicy = (nonce?: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const HEADERS = {
+/** Returns the headers of every response of a console at this URL. */
+export const securityHeaders = ({ protocol }: URL): Readonly<Record<string, string>> => ({
   'content-security-policy': contentSecurityPolicy(),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-};
+  'cache-control': 'no-store',
+  ...(protocol === 'https:' ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+});
 
 /**
- * Sends security headers with every response, and rejects requests other than GET and HEAD unless their `Origin` is the
- * console's. Browsers always send that header, and pages can't set it.
+ * Sends security headers with every response, rejects requests without a `Host`, and rejects those other than GET and
+ * HEAD unless their `Origin` is the console's. Browsers always send that header, and pages can't set it.
  */
 export function applyBrowserRules(app: FastifyInstance, url: URL): void {
+  const headers = securityHeaders(url);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(HEADERS);
-    reply.header('cache-control', 'no-store');
-    if (url.protocol === 'https:') reply.header('strict-transport-security', 'max-age=31536000');
+    reply.headers(headers);
+    // Node's own answer has no headers.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      return await reply.code(400).send(UNREADABLE);
     if (request.method === 'GET' || request.method === 'HEAD') return;
     if (request.headers.origin !== url.origin)
       await reply

@@ -10,10 +10,12 @@ const PAGE = 'index.html';
 const NONCE = '__nonce__';
 const NONCE_BYTES = 16;
 const ASSETS = '/assets/';
+/** What no screen is called: files at the root, such as robots.txt, and paths of an API. */
+const NO_SCREEN = /^\/(?:[^/?]*\.|(?:api|rpc)(?:[/?]|$))/;
 
 /**
  * Serves the application in `folder`. Files under `/assets/` are named by their contents and cached permanently. Every
- * other path returns the single page, which selects the screen by path, with a fresh nonce.
+ * other path of a screen returns the single page, which selects the screen by path, with a fresh nonce.
  */
 export function servePages(app: FastifyInstance, folder: URL): void {
   app.register(fastifyStatic, {
@@ -29,7 +31,8 @@ export function servePages(app: FastifyInstance, folder: URL): void {
   app.get<{ Params: { '*': string } }>(`${ASSETS}*`, (request, reply) =>
     reply.sendFile(`${ASSETS}${request.params['*']}`),
   );
-  app.get('/*', async (_request, reply) => {
+  app.get('/*', async (request, reply) => {
+    if (NO_SCREEN.test(request.url)) return reply.callNotFound();
     const page = await readFile(new URL(PAGE, folder), 'utf8');
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return reply

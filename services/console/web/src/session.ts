@@ -84,13 +84,18 @@ export function sessionIsOver(): void {
   notify();
 }
 
+/** The start of the keys under which this browser stores what a person has saved. */
+export const savedBy = (subject: string): string => `of ${encodeURIComponent(subject)}: `;
+
 /**
- * Ends all logins of this person and leaves the page. Rejects when the console does not respond: the person is then
+ * Ends all logins of this person, removes what they saved in this browser, and leaves the page. Rejects when the console does not respond: the person is then
  * still logged in.
  */
 export async function logOut(): Promise<void> {
   const answer = await fetch('/logout', { method: 'POST' });
   if (!answer.ok) throw new Error(`cannot log out: the console answered ${answer.status}`);
+  const own = savedBy(session?.subject ?? '');
+  for (const key of Object.keys(localStorage)) if (key.startsWith(own)) localStorage.removeItem(key);
   window.location.assign('/logged-out');
 }
 

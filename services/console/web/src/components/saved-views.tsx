@@ -3,6 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
+import { savedBy, useSession } from '../session.ts';
 import { chipLook } from './filter-bar.tsx';
 
 interface View {
@@ -11,11 +12,15 @@ interface View {
   readonly href: string;
 }
 
-/** Names for the filters of a list, which this browser remembers. */
+/** Names for the filters of a list, which this browser remembers for the person until they log out. */
 export function SavedViews({ list }: { readonly list: string }) {
   const { href } = useLocation();
   const [name, setName] = useState('');
-  const [views, setViews] = useLocalStorage<readonly View[]>({ key: `views of ${list}`, defaultValue: [] });
+  const { subject } = useSession();
+  const [views, setViews] = useLocalStorage<readonly View[]>({
+    key: `${savedBy(subject)}views of ${list}`,
+    defaultValue: [],
+  });
   return (
     <Group gap={0} {...chipLook(false)}>
       <Popover position="bottom-start" trapFocus shadow="md">
