@@ -180,7 +180,7 @@ describeInBrowser('several submissions in the console', () => {
     const lines = readFileSync(await (await download).path(), 'utf8')
       .trimEnd()
       .split('\r\n');
-    expect([lines[0], new Set(lines).size]).toEqual(['submission_id', 102]);
+    expect([lines[0], new Set(lines).size]).toEqual(['\ufeffsubmission_id', 102]);
     const asked: number[] = [];
     await page.route('**/DecideSubmissions', async (route) => {
       asked.push(route.request().postDataBuffer()?.length ?? 0);

@@ -48,7 +48,10 @@ async function enterFilter(page: Page, filter: string, text: string): Promise<vo
 
 async function downloaded(page: Page): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()]);
-  return readFile(await file.path(), 'utf8');
+  const text = await readFile(await file.path(), 'utf8');
+  // With a byte order mark, spreadsheets read it as UTF-8.
+  expect(text.slice(0, 1)).toBe('\ufeff');
+  return text.slice(1);
 }
 
 describeInBrowser('money in the console', () => {

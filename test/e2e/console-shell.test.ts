@@ -128,4 +128,36 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
   });
+
+  it('keeps the saved views of each person to that person, until they log out everywhere', async () => {
+    const { page } = await openConsole(browser, {
+      name: 'ivo',
+      role: 'staff:viewer',
+      path: '/submissions?queue=%5B1%5D',
+    });
+    const context = page.context();
+    const views = async () => {
+      await page.getByRole('button', { name: 'Views ▾' }).click();
+      return dialog(page).getByRole('link').allTextContents();
+    };
+    const logInAs = async (name: string) => {
+      await context.clearCookies();
+      await page.goto(`${await consoleUrl()}/submissions`);
+      await logIn(page, name, 'staff:viewer');
+    };
+    expect(await views()).toEqual([]);
+    await dialog(page).getByLabel('Name of the view').fill('Mr Field');
+    await press(dialog(page), 'Save');
+    await dialog(page).getByRole('link', { name: 'Mr Field' }).waitFor();
+    await logInAs('uwe');
+    expect(await views()).toEqual([]);
+    await logInAs('ivo');
+    expect(await views()).toEqual(['Mr Field']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Account: ivo' }).click();
+    await page.getByRole('button', { name: 'Log out everywhere' }).click();
+    await page.getByText('You are logged out of the console').waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Mr Field');
+    await context.close();
+  });
 });

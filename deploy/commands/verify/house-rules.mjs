@@ -58,9 +58,11 @@ const FORBIDDEN = [
   },
   {
     applies: (path) => path !== 'CHANGELOG.md' && !path.endsWith('house-rules.mjs'),
-    // A package that isn't installed would be downloaded, in an unpinned version.
-    pattern: /\bnpx['"]?,? +(?!--no |\['-y', packageManager)\S+|\b(?:pnpm|yarn) dlx\b|\bnpm (?:exec|init) /,
-    message: 'downloads and runs a package',
+    // A package that isn't installed would be downloaded, in an unpinned version. Without `--`, npx takes its name for the
+    // value of `--no`, and its flags for npm's.
+    pattern:
+      /\bnpx['"]?,? +(?!--no -- |\['-y', packageManager)\S+|\b(?:pnpm|yarn) dlx\b|\bnpm (?:exec|init) /,
+    message: 'downloads and runs a package: write `npx --no -- NAME`',
   },
   {
     applies: isMarkdown,

@@ -6,7 +6,7 @@ import { showSubmission } from './commands/show-submission.ts';
 import { type WatchFlags, watchSubmissions } from './commands/watch-submissions.ts';
 import { completionScript, type Shell, shells } from './completion/completion.ts';
 import { addContextCommands } from './contexts/context-commands.ts';
-import { seconds as secondsOf } from './flags/parse-value.ts';
+import { idArgument, seconds as secondsOf } from './flags/parse-value.ts';
 import { addLoginCommands } from './login/login-commands.ts';
 import type { CommonFlags, Runtime } from './session.ts';
 
@@ -27,7 +27,7 @@ export function addCustomCommands(
     .argument('<SUBMISSION_ID>')
     .addHelpText('after', '\nExample:\n  sss submissions show 01998c1e-7d5c-7000-8000-000000000003')
     .action((id: string, _: unknown, command: Command) =>
-      showSubmission(id, command.optsWithGlobals<CommonFlags>(), runtime),
+      showSubmission(idArgument('SUBMISSION_ID', id), command.optsWithGlobals<CommonFlags>(), runtime),
     );
   nounOf('submissions')
     .command('watch')

@@ -11,10 +11,15 @@ const terminal = processTerminal(process);
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => interruption.abort());
-// The reader of the output has closed it: `sss … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
+  // The reader of the output has closed it: `sss … | head`.
+  if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+  terminal.note(`error: cannot write the output: ${error.message}`);
+  terminal.note('  If the command changes something, it may be done: check before you repeat it.');
+  process.exit(exitCodes.failed);
 });
+// Notes that can't be written must not end a command.
+process.stderr.on('error', () => {});
 
 process.exitCode = await run();
 
@@ -41,6 +46,11 @@ function report(error: unknown): ExitCode {
     terminal.note(`error: ${error.message}`);
     for (const detail of error.details) terminal.note(`  ${detail}`);
     return error.exitCode;
+  }
+  // The operating system refused something, such as a file: no defect of the command line.
+  if (error instanceof Error && 'syscall' in error) {
+    terminal.note(`error: ${error.message}`);
+    return exitCodes.failed;
   }
   terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return exitCodes.failed;

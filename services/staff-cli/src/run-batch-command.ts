@@ -10,6 +10,7 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { buildRequest, type FlagInput } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { MAX_IDS, readIds } from './flags/ids-file.ts';
+import { bareId } from './flags/parse-value.ts';
 import { formatOf, rejectListFormats } from './output/format.ts';
 import { writeAnswer } from './output/write-answer.ts';
 import { type CallFlags, confirm, waitFor } from './run-command.ts';
@@ -32,7 +33,7 @@ export function idsOf(
 ): readonly string[] {
   const column = positional[0] ?? '';
   const placed = inputs.find(({ flag }) => flag.path === column)?.values ?? [];
-  return file === undefined ? placed : [...placed, ...readIds(file, column)];
+  return (file === undefined ? placed : [...placed, ...readIds(file, column)]).map(bareId);
 }
 
 /**

@@ -51,6 +51,10 @@ export async function runCommand(
       `\`sss ${declaration.name} --yes\` requires the --sha256 of what you have read`,
       ['`sss approvals show` prints it; without --yes, the command shows everything first'],
     );
+  if (startsFrom && options.fromJson === undefined && inputs.every(({ flag }) => flag.positional))
+    throw new CommandFailure(exitCodes.usage, `\`sss ${declaration.name}\` has nothing to change`, [
+      'give at least one of the options that --help lists',
+    ]);
   // Reject an invalid request before opening a connection.
   const early = startsFrom ? undefined : requestFrom(base);
   await inSession(

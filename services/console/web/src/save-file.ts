@@ -1,9 +1,16 @@
+import { BOM } from '@supplier/lib/text/csv';
+
 /** Time for the browser to start reading the file. */
 const READ_MS = 10_000;
 
-/** Downloads content as a file. Nothing of it stays on the page. */
+/**
+ * Downloads content as a file. Nothing of it stays on the page. CSV begins with a byte order mark, because people open it
+ * in a spreadsheet.
+ */
 export function saveFile(name: string, type: string, parts: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob([...parts], { type }));
+  const url = URL.createObjectURL(
+    new Blob([...(type.startsWith('text/csv') ? [BOM] : []), ...parts], { type }),
+  );
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

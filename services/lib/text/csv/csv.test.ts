@@ -14,6 +14,15 @@ describe('csvRecord', () => {
     ['a;=1+1', '"a;\'=1+1"'],
     ['"=1+1', '"""\'=1+1"'],
     ['\uff1d1+1', "'\uff1d1+1"],
+    // A line break, and texts that spell one.
+    ['a\nb', 'a\\nb'],
+    ['a\\nb', 'a\\\\nb'],
+    ['a\\\\nb', 'a\\\\\\\\nb'],
+    ['a\r\nb', 'a\\r\\nb'],
+    ['a\\r\\nb', 'a\\\\r\\\\nb'],
+    ['a\u200bb', 'a\\u200bb'],
+    ['a\\u200bb', 'a\\\\u200bb'],
+    ['C:\\Leads', 'C:\\Leads'],
   ])('writes %j as %s', (cell, written) => {
     expect(csvRecord([cell])).toBe(`${written}\r\n`);
   });

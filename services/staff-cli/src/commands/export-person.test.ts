@@ -142,7 +142,7 @@ describe('people export', () => {
       [idOf(1), '--email', 'a@example.test'],
       'either submission ids, or email and telephone',
     ],
-    ['an invalid id', ['1'], 'is not a submission id'],
+    ['an invalid id', ['1'], 'must be a UUID'],
     ['more than 100 ids', Array.from({ length: 101 }, () => idOf(1)), 'at most 100'],
   ])('refuses %s', async (_, words, message) => {
     expect(await exported(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });

@@ -12,6 +12,7 @@ import {
 } from '../export/collect-person.ts';
 import { type ExportFolder, openExportFolder } from '../export/export-folder.ts';
 import { exportPage } from '../export/export-page.ts';
+import { idArgument } from '../flags/parse-value.ts';
 import { readRequest } from '../flags/request-file.ts';
 import { personalDetails, warnOfFlags } from '../personal-details.ts';
 import { confirm } from '../run-command.ts';
@@ -40,7 +41,6 @@ const DOWNLOAD_MS = 60_000;
 
 const DIFFERENT_NAMES = 'The export will contain the data of all these names.';
 const MAX_SUBMISSIONS = 100;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Writes all data stored about a person into a new directory: `export.json`, the same as a page to read and print, and
@@ -102,9 +102,9 @@ async function personQueryOf(
     const hasContactFlags = [email, telephone, fromJson].some((flag) => flag !== undefined);
     failIf(hasContactFlags, 'give either submission ids, or email and telephone');
     failIf(submissionIds.length > MAX_SUBMISSIONS, `give at most ${MAX_SUBMISSIONS} submission ids`);
-    const bad = submissionIds.find((id) => !UUID.test(id));
-    failIf(bad !== undefined, `${bad} is not a submission id: it must be a UUID`);
-    return { submissionIds: [...new Set(submissionIds.map((id) => id.toLowerCase()))] };
+    return {
+      submissionIds: [...new Set(submissionIds.map((id) => idArgument('SUBMISSION_ID', id).toLowerCase()))],
+    };
   }
   const file = fromJson === undefined ? {} : readRequest(FindPersonRequestSchema, fromJson);
   const contact = { email: textOf(file.email) ?? email, telephone: textOf(file.telephone) ?? telephone };

@@ -4,6 +4,7 @@ import {
   ListedSubmissionSchema,
 } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { idArgument } from '../flags/parse-value.ts';
 import { formatOf } from '../output/format.ts';
 import { formatAt } from '../output/format-value.ts';
 import { streamWriter } from '../output/write-answer.ts';
@@ -41,7 +42,7 @@ export async function watchSubmissions(flags: WatchFlags, runtime: Runtime): Pro
     const { listSubmissions } = SubmissionService.method;
     const request = create(listSubmissions.input, {
       pageSize: WATCHED_COUNT,
-      ...(flags.accountId !== undefined && { accountId: flags.accountId }),
+      ...(flags.accountId !== undefined && { accountId: idArgument('--account-id', flags.accountId) }),
     });
     const poll = async () => {
       const { submissions } = await caller.unary(listSubmissions, request);

@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountService } from '@supplier/proto/account/v1/account';
@@ -74,6 +83,52 @@ describe('an added context', () => {
       clientId: 'sss',
       scope: 'openid',
     });
+  });
+
+  it.each([
+    ['--login-issuer', 'issuer', 'https://other.example'],
+    ['--login-client-id', 'clientId', 'other'],
+    ['--login-scope', 'scope', 'other'],
+    ['--login-audience', 'audience', 'other'],
+    ['--url', undefined, 'https://other.example'],
+  ])('keeps every other setting of the login when %s changes', async (flag, name, value) => {
+    const login = { issuer: 'https://id.example', clientId: 'sss', scope: 'openid', audience: 'staff' };
+    const flags = { '--login-issuer': login.issuer, '--login-client-id': login.clientId };
+    const more = { '--login-scope': login.scope, '--login-audience': login.audience };
+    await sss('contexts', 'add', 'staging', ...trusted(), ...Object.entries({ ...flags, ...more }).flat());
+    await sss('contexts', 'add', 'staging', flag, value);
+    expect(config().contexts.staging.login).toEqual({ ...login, ...(name && { [name]: value }) });
+  });
+
+  it.each([
+    ['--url', 'https://jo:secret@account.example'],
+    ['--url', 'https://jo@{service}.example:8443'],
+    ['--url', 'https://:secret@account.example'],
+    ['--login-issuer', 'https://jo:secret@id.example'],
+  ])('is refused with a user name or a password in %s %s, and stores nothing', async (flag, value) => {
+    const issuer = flag === '--login-issuer' ? [...trusted(), '--login-client-id', 'sss'] : [];
+    for (const service of flag === '--url' ? [[], ['--service', 'account']] : [[]]) {
+      if (service.length > 0 && value.includes('{service}')) continue;
+      const { code, stderr } = await sss('contexts', 'add', 'staging', ...issuer, ...service, flag, value);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining('user name or a password'),
+      });
+      expect(stderr).not.toContain('secret');
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  });
+
+  it('has a token that only its owner can read, even in a folder that others can', () => {
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'tokens'), { mode: 0o755 });
+    storeToken(folder, 'staging', 'token');
+    expect(statSync(join(folder, 'tokens', 'staging')).mode & 0o777).toBe(0o600);
+    storeToken(folder, 'staging', 'another');
+    expect(statSync(join(folder, 'tokens', 'staging')).mode & 0o777).toBe(0o600);
+    const anew = join(folder, 'anew');
+    storeToken(anew, 'staging', 'token');
+    expect(statSync(join(anew, 'tokens')).mode & 0o777).toBe(0o700);
   });
 
   it('can be selected, listed and removed together with its token', async () => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { TargetFlags } from '../connection/context.ts';
 import { kubeTargetOf } from '../connection/context.ts';
-import type { ContextEntry, ServiceEntry } from '../connection/context-schema.ts';
+import { type ContextEntry, SERVICE, type ServiceEntry } from '../connection/context-schema.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { ServiceName } from '../services.ts';
 
@@ -22,6 +22,8 @@ export interface ContextFlags extends TargetFlags {
 
 /** Returns the context with the flags applied. Other settings are kept. Throws CommandFailure. */
 export function editContext(before: ContextEntry, flags: ContextFlags): ContextEntry {
+  refuseUserInformation('--url', flags.url);
+  refuseUserInformation('--login-issuer', flags.loginIssuer);
   const changes = settingsOf(flags);
   const login = loginOf(before, flags);
   const kube = kubeTargetOf(flags);
@@ -32,6 +34,15 @@ export function editContext(before: ContextEntry, flags: ContextFlags): ContextE
     [flags.service]: { ...before.services[flags.service], ...changes },
   };
   return { ...edited, services };
+}
+
+/** A password would be stored, and shown by `contexts list`; calls would not use it. */
+function refuseUserInformation(flag: string, address = ''): void {
+  const text = address.replaceAll(SERVICE, 'account');
+  if (!URL.canParse(text)) return;
+  const { username, password } = new URL(text);
+  if (username !== '' || password !== '')
+    throw new CommandFailure(exitCodes.usage, `${flag} must not contain a user name or a password`);
 }
 
 /** Returns the settings given for all services, or for the one that is named. Paths become absolute. */

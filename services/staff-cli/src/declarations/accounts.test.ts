@@ -40,6 +40,23 @@ describe('a command that replaces an object', () => {
   });
 });
 
+describe('a change of nothing', () => {
+  it.each([
+    ['without a flag', []],
+    ['with a flag that changes nothing of the account', ['--yes']],
+    ['with flags of the output', ['--json', '--timeout', '5']],
+  ])('is refused before any call: %s', async (_, flags) => {
+    const shell = await play((router) => router.service(AccountService, {}));
+    const { code, stdout, stderr } = await shell.run('accounts', 'update', ACCOUNT, ...flags);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('`sss accounts update` has nothing to change'),
+    });
+    expect(shell.received).toEqual([]);
+  });
+});
+
 describe('a change of an account', () => {
   /**
    * Starts a service with an account in this state. As in the real service, a request that changes nothing keeps the

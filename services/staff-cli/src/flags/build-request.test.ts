@@ -93,6 +93,20 @@ describe('a request from flags', () => {
     expect(terms?.caps?.acceptedPerMonth).toBe(60);
   });
 
+  it.each([
+    ['a line end', `${ID}\n`],
+    ['blanks and a tab', ` \t${ID}\u00a0`],
+    ['a byte order mark and a zero-width space', `\ufeff${ID}\u200b`],
+    ['quotes', `"${ID}"`],
+    ['typographic quotes', `“${ID}”`],
+    ['backticks', '`' + ID + '`'],
+    ['the comma of a list', `'${ID}',`],
+  ])('reads an id that was pasted with %s', (_, pasted) => {
+    expect(
+      request<ListEndpointEventsRequest>('events list', { ...EVENTS, account_id: pasted }).accountId,
+    ).toBe(ID);
+  });
+
   it('accepts several states, and constants as the contract writes them', () => {
     const { states, environment } = request<ListEndpointEventsRequest>('events list', {
       account_id: ID,
@@ -107,6 +121,13 @@ describe('a request from flags', () => {
 describe('an invalid request', () => {
   it.each<[string, Declaration['name'], Record<string, string>, string]>([
     ['an invalid UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, not "5"'],
+    [
+      'a UUID with a blank inside',
+      'events list',
+      { ...EVENTS, account_id: ID.replace('-', ' -') },
+      'ACCOUNT_ID must be a UUID',
+    ],
+    ['two UUIDs', 'events list', { ...EVENTS, account_id: `${ID} ${ID}` }, 'ACCOUNT_ID must be a UUID'],
     [
       'an unknown value',
       'events list',

@@ -19,6 +19,10 @@ it.each([
     'environment,submission_id,reference\r\nsandbox,a,"x, ""y""\r\nz"\r\nsandbox,b,\r\n',
     ['a', 'b'],
   ],
+  ['one column as a spreadsheet saves it, with a byte order mark', '\ufeffsubmission_id\r\na\r\n', ['a']],
+  ['a table as a spreadsheet saves it', '\ufeffenvironment,submission_id\r\nsandbox,a\r\n', ['a']],
+  ['ids as an editor saves them, with a byte order mark', '\ufeffa\nb', ['a', 'b']],
+  ['a quoted heading after a byte order mark', '\ufeff"submission_id"\n"a"\n', ['a']],
   ['nothing', '', []],
 ])('the ids file may be %s', (_, text, ids) => expect(read(text)).toEqual(ids));
 

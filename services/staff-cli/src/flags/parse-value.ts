@@ -2,12 +2,16 @@ import { type DescField, getOption, type JsonValue, ScalarType } from '@bufbuild
 import { findEnumValue, spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { rules, TextFormat } from '@supplier/proto/common/v1/options';
 import { InvalidArgumentError } from 'commander';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type Flag, kindOf } from './flags-of.ts';
 
 /** The value that removes a field. It works only for fields that can be unset. */
 export const NONE = 'none';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** What comes along when an id is copied from a table, a message or a program. */
+const AROUND_ID =
+  /^[\s\p{Default_Ignorable_Code_Point}\p{Quotation_Mark}`]+|[\s\p{Default_Ignorable_Code_Point}\p{Quotation_Mark}`,;]+$/gu;
 const SPAN = /^([+-])(\d{1,6})(s|m|h|d|w)$/;
 const SPAN_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -56,7 +60,7 @@ const canBeNone = (field: DescField) =>
 
 function parseText(field: DescField, text: string): string {
   const { minLength, maxLength, format } = getOption(field, rules);
-  if (format === TextFormat.UUID && !UUID.test(text)) throw new WrongValue(`must be a UUID, not "${text}"`);
+  if (format === TextFormat.UUID) return idOf(text);
   const length = [...text].length;
   if (length < minLength || (maxLength > 0 && length > maxLength))
     throw new WrongValue(`must have ${minLength} to ${maxLength} characters, not ${length}`);
@@ -64,6 +68,15 @@ function parseText(field: DescField, text: string): string {
     throw new WrongValue('must be a month such as 2026-11');
   if (format === TextFormat.DATE && !isDay(text)) throw new WrongValue('must be a day such as 2026-11-20');
   return text;
+}
+
+/** Returns an id without the blanks, quotes and line ends around it that come from pasting. */
+export const bareId = (text: string): string => text.replace(AROUND_ID, '');
+
+function idOf(text: string): string {
+  const id = bareId(text);
+  if (!UUID.test(id)) throw new WrongValue(`must be a UUID, not "${text}"`);
+  return id;
 }
 
 function parseInteger(field: DescField, text: string): string {
@@ -118,6 +131,16 @@ function isDay(text: string): boolean {
   if (!DAY.test(text)) return false;
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
+/** Returns the id given as an argument or flag of a command that is not one RPC. Throws CommandFailure. */
+export function idArgument(label: string, text: string): string {
+  try {
+    return idOf(text);
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    throw new CommandFailure(exitCodes.usage, `${label} ${error.message}`);
+  }
 }
 
 const MAX_SECONDS = 900;

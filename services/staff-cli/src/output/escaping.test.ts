@@ -90,9 +90,10 @@ it("the process's terminal escapes text in every output method", async () => {
   terminal.write(HOSTILE);
   await terminal.flushed(HOSTILE);
   terminal.note(HOSTILE);
+  await terminal.ask(HOSTILE, new AbortController().signal);
   const written = `${stdout.read()}${stderr.read()}`;
   expect(written).not.toMatch(UNSEEN);
-  expect(written.split('\\u001b[31m')).toHaveLength(7);
+  expect(written.split('\\u001b[31m')).toHaveLength(8);
 });
 
 it.each([

@@ -12,6 +12,8 @@ export interface FormatFlags {
   readonly sortBy?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
+  /** With CSV: begin with a byte order mark. */
+  readonly bom?: boolean;
   readonly get?: string;
   readonly raw?: boolean;
 }
@@ -24,6 +26,8 @@ export interface Format {
   readonly get: string | undefined;
   /** With `get`: write the text unescaped. */
   readonly raw?: boolean | undefined;
+  /** With CSV: begin with a byte order mark. */
+  readonly bom?: boolean | undefined;
 }
 
 /** Returns the format that the flags select. */
@@ -34,6 +38,7 @@ export function formatOf(flags: FormatFlags): Format {
     wide: form === 'wide',
     get: flags.get,
     raw: flags.raw,
+    bom: flags.bom,
   };
 }
 
@@ -51,13 +56,15 @@ export function checkFormats(flags: FormatFlags, { width }: Terminal): void {
   const refuse = (message: string): never => {
     throw new CommandFailure(exitCodes.usage, message);
   };
-  const { get, raw, sortBy, output } = flags;
+  const { get, raw, sortBy, output, bom } = flags;
   const selected = formatsIn(flags);
   if (selected.length > 1) refuse(`give only one output format, not ${selected.join(' and ')}`);
   if (get !== undefined && (output === 'name' || output === 'wide'))
     refuse(`give either -o ${output} or --get`);
   if (get !== undefined && sortBy !== undefined)
     refuse('--sort-by does not apply to --get, which prints one value');
+  if (bom && !(selected.includes('csv') && get === undefined)) refuse('--bom requires --csv');
+  if (bom && width !== undefined) refuse('--bom is for files: redirect the output to a file');
   if (raw && get === undefined) refuse('--raw requires --get');
   if (raw && width !== undefined)
     refuse('--raw could send control characters to this terminal: redirect it to a file or a pipe');

@@ -1,8 +1,10 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { AccountService, AccountState, type ListedAccountSchema } from '@supplier/proto/account/v1/account';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { ListPricesResponseSchema } from '@supplier/proto/billing/v1/prices';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { type FakeServices, startFakeServices } from '../../testing/fake-services.ts';
+import { sortedAnswer } from './list-shape.ts';
 
 const id = (last: number) => `01998c1e-7d5c-7000-8000-00000000000${last}`;
 const LONG = 'A broker with a name that is as long as a name of a broker can be';
@@ -30,6 +32,10 @@ beforeAll(async () => {
           created += 1;
           return {};
         },
+        streamStatement: async function* () {
+          yield { lines: [{ entryId: 'one' }] };
+          yield { lines: [{ entryId: 'two' }] };
+        },
         listPrices: () => ({
           prices: [
             { billingModel: BillingModel.APPLICATION_CREATED, pence: 1_000_00 },
@@ -52,6 +58,21 @@ describe('-o', () => {
     expect(code).toBe(0);
     expect(stdout).toBe((await shell.run(...LIST, `--${form}`)).stdout);
     expect((await shell.run(...LIST, '-o', form, `--${form}`)).stdout).toBe(stdout);
+  });
+
+  it('csv begins with one byte order mark only with --bom, and never on a terminal', async () => {
+    for (const list of [LIST, ['statements', 'lines', id(1), '2026-10'], ['contexts', 'list']]) {
+      const plain = (await shell.run(...list, '--csv')).stdout;
+      expect(plain).not.toContain('\ufeff');
+      expect((await shell.run(...list, '--csv', '--bom')).stdout).toBe(`\ufeff${plain}`);
+    }
+    const before = shell.received.length;
+    const { code, stderr } = await shell.runAs({ width: 80 }, ...LIST, '--csv', '--bom');
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('redirect the output'),
+    });
+    expect(shell.received).toHaveLength(before);
   });
 
   it('name prints only ids, also for a single object and for a nested one', async () => {
@@ -96,6 +117,20 @@ describe('--sort-by', () => {
     expect(stdout).not.toContain('PENCE');
   });
 
+  it('sorts charges and credits of any size by their amounts', () => {
+    const pence = [-1_000_00, -45_50, -9_00, -5, 0, 5, 9_00, 45_50, 1_000_00, 1_234_567_89];
+    const answer = create(ListPricesResponseSchema, {
+      prices: [...pence, undefined].toReversed().map((one) => ({ pence: one })) as { pence: number }[],
+    });
+    const sorted = sortedAnswer(ListPricesResponseSchema, answer, {}, 'pence') as typeof answer;
+    expect(sorted.prices.map((price) => price.pence)).toEqual([
+      ...pence.slice(0, 4),
+      0,
+      0,
+      ...pence.slice(5),
+    ]);
+  });
+
   it('sorts amounts as numbers', async () => {
     const { stdout } = await shell.run('prices', 'list', id(1), '--sort-by', 'pence', '--csv');
     expect(stdout.indexOf('accepted_submission')).toBeLessThan(stdout.indexOf('application_created'));
@@ -117,6 +152,9 @@ it.each([
   ],
   [[...LIST, '-o', 'csv', '--json'], 'give only one output format, not csv and json'],
   [[...ISSUE, '-o', 'name', '--get', 'bearer'], 'give either -o name or --get'],
+  [[...LIST, '--bom'], '--bom requires --csv'],
+  [[...LIST, '--bom', '--json'], '--bom requires --csv'],
+  [[...LIST, '--bom', '--csv', '--get', 'accounts.0.name'], '--bom requires --csv'],
   [[...LIST, '--get', 'accounts.0.name', '--sort-by', 'name'], 'does not apply to --get'],
 ])('%j is refused before any call', async (args, message) => {
   const before = shell.received.length;

@@ -1,5 +1,5 @@
 import { type DescMessage, type JsonValue, type Message, toJson } from '@bufbuild/protobuf';
-import { csvRecord } from '@supplier/lib/text/csv';
+import { BOM, csvRecord } from '@supplier/lib/text/csv';
 import { withSpelledEnums } from '@supplier/lib/text/enum-spelling';
 import { visible } from '@supplier/lib/text/visible';
 import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
@@ -31,8 +31,10 @@ export function writeAnswer(
   const items = list ? messagesIn(schema, message, list.name) : [message];
   if (format.get === undefined && format.kind === 'text' && list && items.length === 0)
     terminal.note('no results');
-  else if (format.get === undefined) terminal.write(answerText());
-  else writeValue(jsonOf(schema, message), format.get, format, terminal);
+  else if (format.get === undefined) {
+    beginFile(format, terminal);
+    terminal.write(answerText());
+  } else writeValue(jsonOf(schema, message), format.get, format, terminal);
   if (list && format.kind === 'text' && format.get === undefined)
     for (const line of fieldsBesideList(schema, message)) terminal.note(line);
 
@@ -78,6 +80,7 @@ export function streamWriter(
   return async (messages) => {
     const first = !hasStarted;
     hasStarted = true;
+    if (first) beginFile(format, terminal);
     await terminal.flushed(batchText(messages, first));
   };
 
@@ -113,8 +116,10 @@ export function writeTable(
   terminal: Terminal,
 ): void {
   if (format.kind === 'json' || format.get !== undefined) writeJson(json, format, terminal);
-  else if (format.kind === 'csv') terminal.write(csvText(tables.csv, true));
-  else terminal.lines(tableLines(tables.text, format.wide ? undefined : terminal.width));
+  else if (format.kind === 'csv') {
+    beginFile(format, terminal);
+    terminal.write(csvText(tables.csv, true));
+  } else terminal.lines(tableLines(tables.text, format.wide ? undefined : terminal.width));
 }
 
 /** Writes JSON as one document, or only the requested value. */
@@ -127,6 +132,11 @@ function writeValue(json: JsonValue, get: string, { raw }: Format, terminal: Ter
   const value = valueAt(json, get);
   if (raw) terminal.raw(value);
   else terminal.write(`${value}\n`);
+}
+
+/** Writes the byte order mark, if it was asked for. `checkFormats` allows it with CSV only. */
+function beginFile({ bom }: Format, terminal: Terminal): void {
+  if (bom) terminal.raw(BOM);
 }
 
 /** Returns only the ids, one per line, for the next command or its --file. */
