@@ -20,9 +20,19 @@ export function rpcApp(connections: CallerConnections): FastifyInstance {
     if (reply.raw instanceof Http2ServerResponse) writePlainGrpcMessages(reply.raw);
     else if (connections.isEnding(raw)) reply.raw.setHeader('connection', 'close');
     capDeadlines(raw.headers);
+    // Node keeps the first of several, and a proxy may have read another: neither is a token.
+    if (authorizations(raw.rawHeaders) > 1) delete raw.headers.authorization;
     done();
   });
   return app;
+}
+
+/** Counts the `Authorization` headers as received. */
+function authorizations(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'authorization') count += 1;
+  return count;
 }
 
 /** Shortens deadlines beyond the maximum, which Connect would refuse. Malformed ones are left alone. */

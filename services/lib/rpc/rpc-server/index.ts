@@ -29,6 +29,7 @@ import { serveReflection } from './reflection.ts';
 import { answerExchange, EXCHANGE_RPC, serveBatchedCalls } from './serve-batched-calls.ts';
 import { STAFF_CALL_BOUNDS, StaffCalls } from './staff-calls.ts';
 import { UnaryHandler } from './unary-handler.ts';
+import { blameCallers } from './undecodable.ts';
 import { createTokenVerifier } from './verify-token.ts';
 
 export { publicError } from './call-rules.ts';
@@ -94,6 +95,7 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
       serveHealth(router, { names, ready: isReady, stopping: process.stopping });
       serveReflection(router, services);
       serveBatchedCalls(router, unary);
+      blameCallers(router);
     },
     interceptors: callInterceptors(log, observeCall),
     requestGate: callGate(log, observeCall, admission),

@@ -5,6 +5,7 @@ import {
   createContextValues,
   type HandlerContext,
   type Interceptor,
+  type StreamRequest,
 } from '@connectrpc/connect';
 import type { Logger } from '../../runtime/log/index.ts';
 import { inThisContext, runInContext } from '../../runtime/request-context/index.ts';
@@ -34,6 +35,9 @@ const headerOf =
 
 /** Node's request object: Connect's context knows neither the peer nor whether the body has arrived. */
 const requestKey = createContextKey<ArrivedRequest | undefined>(undefined);
+
+/** Whether the message of a call has been decoded: an error after that is not about its bytes. */
+export const decodedKey = createContextKey(false);
 
 /** Creates the context values of a call before its caller is known. */
 export function valuesOf(request: ArrivedRequest): ContextValues {
@@ -98,11 +102,12 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
   };
   const check: Interceptor = (next) => async (request) => {
     if (!request.stream) {
+      request.contextValues.set(decodedKey, true);
       validate(request.method, request.message);
       return next(request);
     }
     if (request.method.methodKind !== 'server_streaming') return next(request);
-    return next({ ...request, message: checked(request.method, request.message) });
+    return next({ ...request, message: checked(request, request.message) });
   };
   const inTurn: Interceptor = (next) => (request) => {
     const staffCall = request.stream ? undefined : request.contextValues.get(staffCallKey);
@@ -112,10 +117,11 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
 }
 
 async function* checked<Message extends MessageShape<DescMethod['input']>>(
-  method: DescMethod,
+  { method, contextValues }: Pick<StreamRequest, 'method' | 'contextValues'>,
   messages: AsyncIterable<Message>,
 ): AsyncIterable<Message> {
   for await (const message of messages) {
+    contextValues.set(decodedKey, true);
     validate(method, message);
     yield message;
   }
