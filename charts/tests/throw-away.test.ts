@@ -55,6 +55,7 @@ describeWithHelm('throw-away stores', 4, (helm) => {
           statements.filter((line) => line.startsWith(`CREATE ROLE "${role}" LOGIN PASSWORD '`)),
         ).toHaveLength(1);
     }
+    expect(statements).toContain('REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;');
     // The server's superuser grants nothing.
     expect(statements.filter((line) => /SUPERUSER|GRANT/.test(line))).toEqual([]);
   });

@@ -43,6 +43,7 @@ describeWithPsql('databases.sql', () => {
     async () => {
       await withThrowawayPostgres(CHECKOUT, console.warn, async (urlOf) => {
         const superuser = new pg.Client(urlOf('postgres'));
+        superuser.on('error', () => {});
         await superuser.connect();
         await superuser.query(`CREATE ROLE keeper LOGIN CREATEDB CREATEROLE PASSWORD 'keeper'`);
         const url = (database: string, user: string, password: string) =>
@@ -55,11 +56,16 @@ describeWithPsql('databases.sql', () => {
               stdio: ['ignore', 'ignore', 'pipe'],
             },
           );
+        // As at a provider: the administrator owns what everyone may connect to by default.
+        await superuser.query(
+          'ALTER DATABASE postgres OWNER TO keeper; ALTER DATABASE template1 OWNER TO keeper',
+        );
         psql();
         psql();
         // Memberships needed for their creation are revoked.
         const { rows: kept } = await superuser.query(
-          `SELECT datname FROM pg_database WHERE pg_has_role('keeper', datdba, 'SET')`,
+          `SELECT datname FROM pg_database
+             WHERE pg_has_role('keeper', datdba, 'SET') AND datname NOT IN ('postgres', 'template1')`,
         );
         expect(kept).toEqual([]);
         await superuser.end();
@@ -80,6 +86,14 @@ describeWithPsql('databases.sql', () => {
           });
           expect(await userOf(url(database, runtime, passwords[`${database}-runtime`] ?? ''))).toBe(runtime);
           expect(await userOf(url(database, runtime, 'another'))).toMatch(/password authentication failed/);
+          for (const shared of ['postgres', 'template1'])
+            for (const [role, key] of [
+              [owner, database],
+              [runtime, `${database}-runtime`],
+            ])
+              expect(await userOf(url(shared, role ?? '', passwords[key ?? ''] ?? ''))).toMatch(
+                /permission denied/,
+              );
           const [stranger = ''] = DATABASES.filter((other) => other !== database);
           expect(await userOf(url(database, stranger, passwords[stranger] ?? ''))).toMatch(
             /permission denied/,

@@ -29,7 +29,13 @@ export function databasesSql(prepared: Prepared): string {
       `REVOKE ${quoted(owner)} FROM CURRENT_USER;`,
     ];
   };
-  return ['\\set ON_ERROR_STOP on', ...databasesOf(prepared).flatMap(database), ''].join('\n');
+  const shared = [
+    '',
+    '-- Other roles of this server that need them need GRANT CONNECT. Only the owners of these databases can run this.',
+    'GRANT CONNECT ON DATABASE postgres, template1 TO CURRENT_USER;',
+    'REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;',
+  ];
+  return ['\\set ON_ERROR_STOP on', ...databasesOf(prepared).flatMap(database), ...shared, ''].join('\n');
 }
 
 const quoted = (name: string) => `"${name}"`;

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +86,27 @@ describe('npm run prepare:install', () => {
       secretAccessKey: 'key',
     });
     expect(secret('postgresql-ca')).toEqual({ 'ca.crt': AUTHORITY });
+  });
+
+  it('keeps the certificates in use, which last as long as their kind may', () => {
+    written('write', '--certificates');
+    const first = texts();
+    written('write', '--certificates');
+    written('write');
+    expect(texts()).toEqual(first);
+    const certificates = parseAllDocuments(text('secrets.yaml')).flatMap((document) => {
+      const data: Record<string, string> = document.toJS()?.stringData ?? {};
+      return Object.values(data).filter((one) => one.startsWith('-----BEGIN CERTIFICATE-----'));
+    });
+    const days = certificates.map((pem) => {
+      const { ca, validFrom, validTo } = new X509Certificate(pem);
+      return [ca, Math.round((Date.parse(validTo) - Date.parse(validFrom)) / 86_400_000)] as const;
+    });
+    const of = (isAuthority: boolean) =>
+      new Set(days.flatMap(([ca, count]) => (ca === isAuthority ? [count] : [])));
+    expect([...of(false)].filter((count) => count > 398)).toEqual([]);
+    expect(of(false).size).toBeGreaterThan(0);
+    expect([...of(true)].every((count) => count > 3_600)).toBe(true);
   });
 
   it("adds the console's shared sessions on request, and keeps them", () => {

@@ -43,6 +43,8 @@ export async function makeDatabases(
         await makeRole(client, role, passwordOf(superuserUrl, role));
       await makeDatabase(client, service);
     }
+    // Everyone may connect to these by default.
+    await client.query('revoke connect on database postgres, template1 from public');
   } finally {
     await client.end();
   }

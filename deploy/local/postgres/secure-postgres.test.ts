@@ -5,7 +5,7 @@ import { runMigrations } from '@supplier/lib/data/migrations';
 import pg from 'pg';
 import { withThrowawayPostgres } from '../../commands/schemas/throwaway-postgres.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
-import { type LocalDatabase, makeDatabases } from './databases.ts';
+import { makeDatabases } from './databases.ts';
 
 // A separate server is created and started.
 jest.setTimeout(180_000);
@@ -25,9 +25,8 @@ async function ask(connectionString: string, statement = 'SELECT current_user AS
   }
 }
 
-/** Returns the URL of `database` for the same role. */
-const at = (database: LocalDatabase | undefined, name: string) =>
-  Object.assign(new URL(database?.runtimeUrl ?? ''), { pathname: name }).href;
+/** Returns the URL of another database for the same role. */
+const at = (roleUrl = '', name: string) => Object.assign(new URL(roleUrl), { pathname: name }).href;
 
 it('the PostgreSQL of the secure stack accepts only TLS, from clients that verify it, and isolates the services', async () => {
   const { postgres } = await partCertificates(folder);
@@ -62,7 +61,9 @@ it('the PostgreSQL of the secure stack accepts only TLS, from clients that verif
       await expect(ask(ours.replace(/sslrootcert=.*/, `sslrootcert=${another}`))).rejects.toThrow(
         /certificate|signature/,
       );
-      await expect(ask(at(billing, 'account'))).rejects.toMatchObject({ code: '42501' });
+      for (const name of ['account', 'postgres', 'template1'])
+        for (const role of [billing?.runtimeUrl, billing?.ownerUrl])
+          await expect(ask(at(role, name))).rejects.toMatchObject({ code: '42501' });
     },
     postgres,
   );
