@@ -1,7 +1,10 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { eventually, forAllTests } from '@supplier/lib/testing';
-import { newId } from '@supplier/lib/text/ids';
+import { type DocumentId, newId } from '@supplier/lib/text/ids';
 import { openTestService } from '../../testing/test-service.ts';
+import { inTransaction } from '../store/database.ts';
+import type { DocumentRow } from '../store/document-rows.ts';
+import { findAbandoned, findExpired, findWithUnknownAcceptance, holdBack } from './retention.sql.ts';
 import { expireUnfinalized, retention, unacceptedRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,6 +12,8 @@ const DAY_MS = 86_400_000;
 const service = forAllTests(() => openTestService());
 beforeEach(() => service.submissions.held.clear());
 
+/** Everything is old enough, and what was held back until now is not any more. */
+const now = () => [service.clock.now(), service.clock.now()] as const;
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const stateOf = async (id: string) => (await rowOf(id)).state;
 
@@ -128,6 +133,39 @@ describe('legal hold', () => {
     }
     expect(removed).toBe(1);
     expect(await stateOf(free.documentId)).toBe('deleted');
+  });
+
+  it.each<[string, (typeof SWEEPS)[number][2], (limit: number) => Promise<DocumentRow[]>]>([
+    [
+      'of uploads that were never finalized',
+      unfinalized,
+      (limit) => findAbandoned(service.db, ...now(), limit),
+    ],
+    [
+      'past their retention',
+      () => service.finalized(),
+      (limit) =>
+        findExpired(service.db, { retainedSince: now()[0], refusedSince: now()[0] }, now()[1], limit),
+    ],
+    [
+      'whose submissions may not be accepted',
+      unaccepted,
+      (limit) => findWithUnknownAcceptance(service.db, ...now(), limit),
+    ],
+  ])('documents %s that are held back leave the whole of a batch to others', async (_, make, find) => {
+    const ids: DocumentId[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      ids.push((await make()).documentId as DocumentId);
+      service.clock.advance(1);
+    }
+    const isOurs = ({ documentId }: DocumentRow) => ids.includes(documentId);
+    // Documents of other tests are held back, too.
+    const others = (await find(1_000)).filter((one) => !isOurs(one)).map(({ documentId }) => documentId);
+    const until = new Date(now()[1].getTime() + 1);
+    await inTransaction(service.db, (tx) => holdBack(tx, [...others, ...ids.slice(0, 2)], until));
+    expect((await find(2)).map(({ documentId }) => documentId)).toEqual(ids.slice(2));
+    service.clock.advance(1);
+    expect((await find(1_000)).filter(isOurs)).toHaveLength(4);
   });
 
   it('keeps documents held after the check: nothing is removed based on a stale answer', async () => {

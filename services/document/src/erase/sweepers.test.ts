@@ -68,6 +68,19 @@ describe('upload that is never finalized', () => {
     expect(await service.db.document.findMany({ select: { id: true } })).toEqual([{ id: finalized }]);
   });
 
+  it('is not forgotten while its bytes are still to be removed, so that an erasure finds them', async () => {
+    const { documentId } = await service.supplier().createUpload();
+    await service.upload(documentId);
+    await setAfter(documentId, DAY_MS);
+    expect((await expireUnfinalized.run(service.context)).count).toBe(1);
+    service.clock.advance(31 * DAY_MS);
+    for (let repeated = 0; repeated < 3; repeated += 1)
+      expect(await forgetAbandoned.run(service.context)).toEqual({ count: 0, more: false });
+    expect(await stateOf(documentId)).toBe('deleted');
+    expect((await removeObjects.run(service.context)).count).toBe(1);
+    expect(await forgetAbandoned.run(service.context)).toEqual({ count: 1, more: false });
+  });
+
   it('is left unchanged once it is finalized', async () => {
     const { documentId } = await service.finalized();
     await setAfter(documentId, 2 * DAY_MS);

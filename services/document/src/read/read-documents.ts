@@ -1,4 +1,4 @@
-import { auditCall, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
+import { auditCall, refuseUnlessMasked } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -17,7 +17,7 @@ const MAX_DOCUMENTS = 500;
  */
 export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocuments'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     refuseUnlessMasked(request, call);
     const { masked } = request;
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
@@ -45,7 +45,7 @@ const URL_MS = 5 * 60_000;
  */
 export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await findDocument(db, documentId);
     if (!document) throw notFound();

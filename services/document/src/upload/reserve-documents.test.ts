@@ -79,6 +79,20 @@ describe('concurrent reservations from several processes', () => {
   });
 });
 
+it('groups of two processes never deadlock, in whatever order they name the same accounts', async () => {
+  const accounts = Array.from({ length: 40 }, () => newId<AccountId>());
+  const quotas = { accountBytes: 1_000_000, perReference: 20 };
+  const processes = [1, 2].map(() => reserveDocuments(database.pool, quotas));
+  for (let round = 0; round < 8; round += 1) {
+    const outcomes = await Promise.all(
+      processes.flatMap((reserve, at) =>
+        (at === 0 ? accounts : accounts.toReversed()).map((accountId) => reserve(reservation({ accountId }))),
+      ),
+    );
+    expect(new Set(outcomes)).toEqual(new Set(['reserved']));
+  }
+});
+
 it('reserveDocuments stores nothing from a group whose transaction fails', async () => {
   const accountId = newId<AccountId>();
   const reserve = reserveDocuments(database.pool, { accountBytes: 1_000_000, perReference: 20 });

@@ -90,6 +90,18 @@ describe('gateways that share a store', () => {
   });
 });
 
+it.each([
+  ['rising', [3, 10]],
+  ['falling', [10, 3]],
+])('checks of one key that arrive together use the smaller of two allowances: %s', async (_, allowances) => {
+  const { limiter } = await open();
+  const limit = limitOf(10);
+  const checks = Array.from({ length: 24 }, (__, at) =>
+    limiter.check({ ...limit, max: allowances[at % 2] ?? 0 }),
+  );
+  expect(await passing(checks)).toBe(3);
+});
+
 describe('the cost of a check', () => {
   it('is one statement for any number of concurrent checks', async () => {
     const { limiter, state } = await open();
@@ -220,6 +232,30 @@ describe('a busy key far from its limit', () => {
       before = statements();
       await aSecondOf(0, 100);
       expect(statements() - before).toBe(100);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'uses no place that it reserved before its store was lost',
+    async () => {
+      const { aSecondOf, gateways, limit } = await busyGateways();
+      const [{ limiter, state }] = gateways;
+      await aSecondOf(0);
+      await aSecondOf(0);
+      // A place is reserved: a check needs no statement.
+      for (state.statements = 1; state.statements > 0; ) {
+        state.statements = 0;
+        await limiter.check(limit);
+      }
+      state.broken = () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
+      await limiter.check(limitOf(1));
+      expect(limiter.isShared).toBe(false);
+      state.broken = undefined;
+      await limiter.maintain();
+      state.statements = 0;
+      await limiter.check(limit);
+      expect(state.statements).toBe(1);
     },
     SLOW_MS,
   );

@@ -58,6 +58,7 @@ describe('upload listener', () => {
     const body = BODY.subarray(0, Number(headers['content-length'] ?? BODY.length));
     const answer = await exchange(change(await urlOf()), { method, headers, body });
     expect([JSON.parse(answer.body.toString()).error.code, answer.status]).toEqual([code, status]);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(await local.leftovers()).toEqual([]);
   });
 
@@ -74,6 +75,32 @@ describe('upload listener', () => {
     expect(await answerTo(change(url))).toEqual([403, 'forged']);
     expect(await answerTo(url)).toEqual([200, undefined]);
   });
+
+  it.each(['text/csv', 'application/pdf', 'image/png', 'text/html'])(
+    'serves a download of %s as this type, whatever its bytes look like',
+    async (contentType) => {
+      await open();
+      const { store } = local;
+      const key = newKey();
+      expect(
+        (
+          await upload(
+            await store.uploadUrl({ key, contentType: TYPE, byteSize: 3, expiresAt: inSeconds(60) }),
+            BODY,
+            TYPE,
+          )
+        ).status,
+      ).toBe(200);
+      const etag = (await store.stat('incoming', key))?.etag ?? '';
+      await store.copy({ area: 'incoming', key, etag }, { area: 'clean', key });
+      const url = await store.downloadUrl({ key, filename: 'a.csv', contentType, expiresAt: inSeconds(60) });
+      const { status, headers } = await exchange(url, {});
+      expect({ status, headers }).toMatchObject({
+        status: 200,
+        headers: { 'content-type': contentType, 'x-content-type-options': 'nosniff' },
+      });
+    },
+  );
 
   it('lets a client send a whole refused body before it reads the response', async () => {
     await open();

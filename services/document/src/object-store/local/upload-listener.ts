@@ -131,6 +131,7 @@ async function sendObject(
     'content-length': object.byteSize,
     'content-disposition': contentDisposition(name),
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     etag: `"${object.etag}"`,
   });
   await pipeline(bytes, response);
@@ -144,7 +145,10 @@ function refusalFor(error: unknown): keyof typeof REFUSALS {
 
 function refuse(response: ServerResponse, code: keyof typeof REFUSALS): void {
   const [status, message] = REFUSALS[code];
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
   response.end(JSON.stringify({ error: { code, message } }));
   // Many clients read the response only after they have sent the whole body.
   response.req.resume();
