@@ -273,7 +273,7 @@ describeInBrowser('policies and approvals in the console', () => {
 
     await button(page, 'Refuse').click();
     await dialog(page).getByLabel('Reason').fill('no');
-    await dialog(page).getByText('Enter at least 3 characters.').waitFor();
+    await dialog(page).getByText('Must have at least 3 letters or digits.').waitFor();
     expect(await button(dialog(page), 'Refuse').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Reason').fill('not signed yet');
     await button(dialog(page), 'Refuse').click();

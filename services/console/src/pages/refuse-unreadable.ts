@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { closeLingering } from '@supplier/lib/rpc/unread-body';
-import type { FastifyServerOptions } from 'fastify';
+import type { FastifyReply, FastifyServerOptions } from 'fastify';
 
 /** The body of a response to a request that can't be read. */
 export const UNREADABLE = { code: 'invalid_argument', message: 'This request cannot be read.' };
@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 export const refuseUnreadable = (
   headers: Readonly<Record<string, string>>,
 ): Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandler'> => ({
-  frameworkErrors: (_error, _request, reply) => void reply.headers(headers).code(400).send(UNREADABLE),
+  frameworkErrors: (_error, _request, reply) => void refuse(reply, headers),
   clientErrorHandler(error, socket) {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const status = STATUSES[error.code] ?? 400;
@@ -35,6 +35,9 @@ export const refuseUnreadable = (
     closeLingering(socket);
   },
 });
+
+const refuse = (reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply =>
+  reply.headers(headers).code(400).send(UNREADABLE);
 
 /** Serves requests with an unknown `Expect`, which Node would refuse without headers. */
 export const serveExpectations = (server: Server): void =>

@@ -126,7 +126,8 @@ export const violationsOf = (error: unknown): ReadonlyMap<string, string> =>
   );
 
 /** Returns a violation as a sentence: "Must not be below minimum funding amount." */
-const asSentence = (message: string): string => `${capitalize(spacedWithin(message)).replace(/\.$/, '')}.`;
+export const asSentence = (message: string): string =>
+  `${capitalize(spacedWithin(message)).replace(/\.$/, '')}.`;
 
 /** Returns the name of a field by its path, in words: "minimum funding amount". */
 const nameOf = (path: string): string =>

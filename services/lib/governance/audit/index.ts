@@ -1,4 +1,4 @@
-import { invalid, RefusalCode, refuse } from '../../rpc/refusal/index.ts';
+import { RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 
 export {
@@ -17,16 +17,8 @@ export { auditRoutes, type ReasonsOf } from './audit-rpcs.ts';
 export { sealEntries, startAuditSealing } from './seal-entries.ts';
 export { runVerifyAuditCommand } from './verify-audit-command.ts';
 
-const MIN_PURPOSE = 3;
 /** Roles that may see an applicant's full data; viewers see it masked. */
 const MAY_READ_ALL = ['staff:operator', 'staff:privacy', 'staff:admin'];
-
-/** Returns the trimmed purpose of reading an applicant's data. Throws VALIDATION_ERROR if shorter than 3 characters. */
-export function purposeOf({ purpose }: { readonly purpose: string }): string {
-  const why = purpose.trim();
-  if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
-  return why;
-}
 
 /** Throws PERMISSION_DENIED (FORBIDDEN) if the caller may only see masked applicants but requests unmasked data. */
 export function refuseUnlessMasked(

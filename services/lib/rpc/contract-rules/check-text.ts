@@ -1,6 +1,7 @@
 import { type FieldRules, TextFormat } from '@supplier/proto/common/v1/options';
 import { isUuid } from '../../text/ids/index.ts';
 import { isCalendarDate, isCalendarMonth } from '../../text/time/index.ts';
+import { nameProblem, reasonProblem } from '../../text/written/index.ts';
 
 /** Describes what is wrong with a text, or returns undefined. Lengths are in Unicode code points. */
 export function checkText(text: string, declared: FieldRules): string | undefined {
@@ -26,6 +27,10 @@ function checkFormat(text: string, format: TextFormat): string | undefined {
       return isCalendarMonth(text) ? undefined : 'must be a calendar month, YYYY-MM';
     case TextFormat.UUID:
       return isUuid(text) ? undefined : 'must be a UUID';
+    case TextFormat.REASON:
+      return reasonProblem(text);
+    case TextFormat.NAME:
+      return nameProblem(text);
   }
 }
 

@@ -287,8 +287,6 @@ describe('DryRunPolicy', () => {
 
   it.each([
     [{}, Code.InvalidArgument],
-    [{ version: 'tried', purpose: '' }, Code.InvalidArgument],
-    [{ version: 'tried', purpose: ' x  ' }, Code.InvalidArgument],
     [{ text: '{}', version: 'x' }, Code.InvalidArgument],
     [{ text: '{}' }, Code.InvalidArgument],
     [{ version: 'never' }, Code.NotFound],

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
@@ -54,7 +54,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
   let underWay: AbortSignal | undefined;
   return async function* begin(request, call): AsyncGenerator<Progress> {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const text = await requestedText(context, request);
     const filter = requestedFilter(request);
     // A run whose caller has disconnected stops at its next stretch, and its generator may never be finished.

@@ -1,6 +1,6 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
-import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
@@ -17,7 +17,7 @@ import type { Database } from '../store/database.ts';
  */
 export function exportSubmission({ db, pool, keyRing, clock }: Context): PrivacyRpcs['exportSubmission'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const row = await readForExport(db, id);
     if (!row) throw submissionNotFound();

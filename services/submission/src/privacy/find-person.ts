@@ -1,5 +1,5 @@
 import type { KeyRing } from '@supplier/lib/data/crypto';
-import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid } from '@supplier/lib/rpc/refusal';
 import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
@@ -24,7 +24,7 @@ const IDENTIFIES_NO_ONE =
 export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
   const { pool, clock, keyRing } = context;
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const page = requestedPage(FindPersonRequestSchema, request, parseId<SubmissionId>);
     const hashes = requestedHashes(context, request);
     const { rows, next } = await findMatching(pool, hashes, page.after, page.size);

@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
 import type { AccountId } from '@supplier/lib/text/ids';
@@ -16,7 +16,7 @@ import { lockAll, requestedSubmissions } from './subjects.ts';
  */
 export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubmissions'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const ids = requestedSubmissions(request.submissionIds);
     return inTransaction(pool, async (tx) => {
       const subjects = await lockAll(tx, ids);
@@ -41,7 +41,7 @@ export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubm
  */
 export function releaseHold({ pool, clock, wakes }: Context): PrivacyRpcs['releaseHold'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const ids = requestedSubmissions(request.submissionIds);
     const releasedIds = await inTransaction(pool, async (tx) => {
       const subjects = await lockAll(tx, ids);

@@ -1,11 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import {
-  type AuditActor,
-  type AuditEntry,
-  actorOf,
-  appendAudit,
-  purposeOf,
-} from '@supplier/lib/governance/audit';
+import { type AuditActor, type AuditEntry, actorOf, appendAudit } from '@supplier/lib/governance/audit';
 import { currentContext } from '@supplier/lib/runtime/request-context';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
@@ -27,7 +21,7 @@ import { lockErasable, requestedSubmissions } from './subjects.ts';
 export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
   return async (request, call) => {
     const { db, pool, clock, wakes, approvals } = context;
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const ids = requestedSubmissions(request.submissionIds);
     const id = await inTransaction(pool, async (tx) => {
       const subjects = await lockErasable(tx, ids);

@@ -1,4 +1,4 @@
-import { auditCall, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
+import { auditCall, refuseUnlessMasked } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
@@ -14,7 +14,7 @@ import { openEnquiry, openWorkingEnquiry } from '../store/submission-row.ts';
  */
 export function readEnquiry({ db, pool, keyRing, clock }: Context): Rpcs['readEnquiry'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     refuseUnlessMasked(request, call);
     const { masked } = request;
     const id = request.submissionId.toLowerCase() as SubmissionId;

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { AssociatedData } from '@supplier/lib/data/crypto';
-import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -16,7 +16,7 @@ import { findApplication } from './find-application.ts';
  */
 export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const row = await findApplication(db, id);
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
 import { type AccountId, type EventId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
@@ -34,7 +34,7 @@ import { answerHeadAad } from '../store/sealed-values.ts';
  */
 export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const eventId = requestedId<EventId>('event_id', request.eventId);
     const found = await inTransaction(db, async (tx) => {
       const event = await findEvent(tx, eventId);

@@ -158,6 +158,21 @@ export enum TextFormat {
    * @generated from enum value: TEXT_FORMAT_UUID = 3;
    */
   UUID = 3,
+
+  /**
+   * What a person wrote for others to read: at least three letters or digits, and no invisible, control or bidirectional
+   * characters.
+   *
+   * @generated from enum value: TEXT_FORMAT_REASON = 4;
+   */
+  REASON = 4,
+
+  /**
+   * A name: at least one letter or digit, and none of those characters.
+   *
+   * @generated from enum value: TEXT_FORMAT_NAME = 5;
+   */
+  NAME = 5,
 }
 
 /**

@@ -9,7 +9,7 @@ import { file_supplier_common_v1_options } from "../../common/v1/options_pb.js";
  * Describes the file supplier/submission/v1/get_application.proto.
  */
 export const file_supplier_submission_v1_get_application = /*@__PURE__*/
-  fileDesc("CixzdXBwbGllci9zdWJtaXNzaW9uL3YxL2dldF9hcHBsaWNhdGlvbi5wcm90bxIWc3VwcGxpZXIuc3VibWlzc2lvbi52MSJUChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSHwoNc3VibWlzc2lvbl9pZBgBIAEoCUIIirUYBBAkSAMSGgoHcHVycG9zZRgCIAEoCUIJirUYBQgDEMgBYgZwcm90bzM", [file_supplier_common_v1_options]);
+  fileDesc("CixzdXBwbGllci9zdWJtaXNzaW9uL3YxL2dldF9hcHBsaWNhdGlvbi5wcm90bxIWc3VwcGxpZXIuc3VibWlzc2lvbi52MSJWChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSHwoNc3VibWlzc2lvbl9pZBgBIAEoCUIIirUYBBAkSAMSHAoHcHVycG9zZRgCIAEoCUILirUYBwgDEMgBSARiBnByb3RvMw", [file_supplier_common_v1_options]);
 
 /**
  * Describes the message supplier.submission.v1.GetApplicationRequest.

@@ -9,7 +9,7 @@ import { file_supplier_common_v1_options } from "../../common/v1/options_pb.js";
  * Describes the file supplier/webhook/v1/get_event.proto.
  */
 export const file_supplier_webhook_v1_get_event = /*@__PURE__*/
-  fileDesc("CiNzdXBwbGllci93ZWJob29rL3YxL2dldF9ldmVudC5wcm90bxITc3VwcGxpZXIud2ViaG9vay52MSJJCg9HZXRFdmVudFJlcXVlc3QSGgoIZXZlbnRfaWQYASABKAlCCIq1GAQQJEgDEhoKB3B1cnBvc2UYAiABKAlCCYq1GAUIAxDIAWIGcHJvdG8z", [file_supplier_common_v1_options]);
+  fileDesc("CiNzdXBwbGllci93ZWJob29rL3YxL2dldF9ldmVudC5wcm90bxITc3VwcGxpZXIud2ViaG9vay52MSJLCg9HZXRFdmVudFJlcXVlc3QSGgoIZXZlbnRfaWQYASABKAlCCIq1GAQQJEgDEhwKB3B1cnBvc2UYAiABKAlCC4q1GAcIAxDIAUgEYgZwcm90bzM", [file_supplier_common_v1_options]);
 
 /**
  * Describes the message supplier.webhook.v1.GetEventRequest.

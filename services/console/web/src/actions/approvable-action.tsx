@@ -13,11 +13,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { approvals, codeOf, errorMessage } from '../calls.ts';
 import { TextField } from '../components/fields.tsx';
+import { isPurpose } from '../components/purpose-field.tsx';
 import { formatTime, UUID } from '../format.ts';
 import { APPROVAL } from './approvable-action-texts.ts';
 import { ConfirmDialog, type ConfirmDialogProps, quoted } from './confirm-dialog.tsx';
 
-const SHORTEST_PURPOSE = 3;
 /** Becomes part of ids, so without spaces. */
 const APPROVAL_SECTION = 'approval';
 
@@ -115,7 +115,7 @@ interface RequestFormProps {
 function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) {
   const [purpose, setPurpose] = useState('');
   const requesting = useMutation({ mutationFn: () => send(purpose.trim()), onSuccess: onRequested });
-  const canRequest = isReady && purpose.trim().length >= SHORTEST_PURPOSE && !requesting.isPending;
+  const canRequest = isReady && isPurpose(purpose) && !requesting.isPending;
   return (
     <>
       <TextField
@@ -124,7 +124,7 @@ function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) 
         description={APPROVAL.purposeHint}
         value={purpose}
         maxLength={200}
-        shortest={SHORTEST_PURPOSE}
+        isReason
         onChange={setPurpose}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;

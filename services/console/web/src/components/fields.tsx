@@ -1,6 +1,8 @@
 import type { DescEnum } from '@bufbuild/protobuf';
 import { Checkbox, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
+import { reasonProblem } from '@supplier/lib/text/written';
 import { createContext, type ReactNode, useContext } from 'react';
+import { asSentence } from '../calls.ts';
 import { enumLabel } from '../format.ts';
 
 /** The violations that the service found in the fields of a form, by their path in the request. */
@@ -26,23 +28,22 @@ interface TextFieldProps
     Pick<TextInputProps, 'type' | 'inputMode' | 'maxLength' | 'autoComplete' | 'onKeyDown'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** A shorter text is marked while it is typed. */
-  readonly shortest?: number;
+  /** Whether it says why: what is wrong with the text as a reason is shown while it is typed. */
+  readonly isReason?: boolean;
   /** What else is wrong with the text as typed. */
   readonly error?: string | undefined;
 }
 
 /** A text field of a form. */
-export function TextField({ path, onChange, shortest = 0, autoFocus, error, ...input }: TextFieldProps) {
+export function TextField({ path, onChange, isReason, autoFocus, error, ...input }: TextFieldProps) {
   const violation = useViolation(path);
-  const length = input.value.trim().length;
-  const isTooShort = length > 0 && length < shortest;
+  const problem = isReason && input.value.trim() !== '' ? reasonProblem(input.value) : undefined;
   return (
     <TextInput
       {...input}
       mb="sm"
       data-autofocus={autoFocus || undefined}
-      error={isTooShort ? `Enter at least ${shortest} characters.` : (error ?? violation)}
+      error={problem ? asSentence(problem) : (error ?? violation)}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
@@ -53,7 +54,7 @@ export const DateTimeField = ({ label, ...input }: TextFieldProps) => (
   <TextField {...input} label={`${label} (UTC)`} type="datetime-local" />
 );
 
-interface ReasonFieldProps extends Pick<TextFieldProps, 'value' | 'onChange' | 'shortest'> {
+interface ReasonFieldProps extends Pick<TextFieldProps, 'value' | 'onChange'> {
   readonly path?: string;
   /** Who reads it. */
   readonly description: string;
@@ -61,7 +62,7 @@ interface ReasonFieldProps extends Pick<TextFieldProps, 'value' | 'onChange' | '
 
 /** The reason for an action. */
 export const ReasonField = ({ path = 'reason', ...input }: ReasonFieldProps) => (
-  <TextField {...input} path={path} label="Reason" maxLength={200} autoFocus />
+  <TextField {...input} path={path} label="Reason" maxLength={200} isReason autoFocus />
 );
 
 interface EnumFieldProps<Value extends number> extends FieldProps {

@@ -1,12 +1,12 @@
 import { Group } from '@mantine/core';
+import { reasonProblem } from '@supplier/lib/text/written';
 import { type ReactNode, useState } from 'react';
 import { TextField } from './fields.tsx';
 
-const SHORTEST = 3;
 const LONGEST = 200;
 
-/** Returns whether the contract accepts the text as a purpose. */
-export const isPurpose = (text: string): boolean => text.trim().length >= SHORTEST;
+/** Returns whether the contract accepts the text as a purpose, a reason or a note. */
+export const isPurpose = (text: string): boolean => reasonProblem(text) === undefined;
 
 interface PurposeFieldProps {
   readonly value: string;
@@ -21,7 +21,7 @@ export const PurposeField = (props: PurposeFieldProps) => (
     path="purpose"
     label="Purpose"
     description="Recorded in the audit log. Enter a case number, not personal details."
-    shortest={SHORTEST}
+    isReason
     maxLength={LONGEST}
     autoComplete="off"
   />

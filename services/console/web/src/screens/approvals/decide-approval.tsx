@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
 import { type ApprovingService, approvals } from '../../calls.ts';
 import { ReasonField } from '../../components/fields.tsx';
+import { isPurpose } from '../../components/purpose-field.tsx';
 import { actionName } from './approval-badge.tsx';
 import { ExactText } from './approval-changes.tsx';
 import { APPROVALS } from './approvals-texts.ts';
-
-const SHORTEST_REASON = 3;
 
 interface DecideProps {
   readonly service: ApprovingService;
@@ -53,7 +52,7 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
       description={APPROVALS.refuseEffect(visible(requestedBy), actionName(approval))}
       environment="both"
       command={`sss approvals refuse ${approvalId} --service ${service} --reason ${quoted(why)}`}
-      isReady={why.length >= SHORTEST_REASON}
+      isReady={isPurpose(why)}
       isDestructive
       onOpen={(isOpen) => {
         setReason('');
@@ -62,12 +61,7 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
       toastOf={() => ({ message: APPROVALS.refused })}
       run={() => approvals[service].refuseRequest({ approvalId, reason: why })}
     >
-      <ReasonField
-        description={APPROVALS.forRequester}
-        value={reason}
-        onChange={setReason}
-        shortest={SHORTEST_REASON}
-      />
+      <ReasonField description={APPROVALS.forRequester} value={reason} onChange={setReason} />
     </ConfirmDialog>
   );
 }

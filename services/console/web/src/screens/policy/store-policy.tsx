@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
 import { mayCall, policies } from '../../calls.ts';
 import { TextField } from '../../components/fields.tsx';
+import { isPurpose } from '../../components/purpose-field.tsx';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 import { POLICY } from './policy-texts.ts';
-
-const SHORTEST_NOTE = 3;
 
 interface StoreProps {
   readonly kind: PolicyKind;
@@ -27,7 +26,7 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
       description={POLICY.storeEffect}
       environment="both"
       command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}
-      isReady={note.trim().length >= SHORTEST_NOTE && text.trim() !== ''}
+      isReady={isPurpose(note) && text.trim() !== ''}
       onOpen={() => setNote('')}
       run={async () => {
         const { version } = await policies.storePolicy({ kind, text, note: note.trim() });
@@ -47,7 +46,7 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
         maxLength={500}
         onChange={setNote}
         autoFocus
-        shortest={SHORTEST_NOTE}
+        isReason
       />
     </ConfirmDialog>
   );

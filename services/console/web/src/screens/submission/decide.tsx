@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type ActionInput, quoted } from '../../actions/confirm-dialog.tsx';
 import { submissions } from '../../calls.ts';
 import { CheckField, ReasonField } from '../../components/fields.tsx';
+import { isPurpose } from '../../components/purpose-field.tsx';
 import { enumFlag } from '../../format.ts';
 import { InputAction, type SubmissionActionProps } from './input-action.tsx';
 import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
@@ -31,7 +32,7 @@ export function useDecision(decision: Decision): ActionInput<DecisionFields> {
     command: 'sss submissions decide',
     flags: `--decision ${enumFlag(StatusSchema, decision)} --reason ${quoted(reason)}${acceptDuplicate ? ' --accept-duplicate' : ''}`,
     request: { decision, reason: reason.trim(), acceptDuplicate },
-    isReady: reason.trim() !== '',
+    isReady: isPurpose(reason),
     isDestructive: decision === Status.REJECTED,
     fields: (
       <>

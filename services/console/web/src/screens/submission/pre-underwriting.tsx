@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { type ActionInput, quoted } from '../../actions/confirm-dialog.tsx';
 import { submissions } from '../../calls.ts';
 import { ReasonField } from '../../components/fields.tsx';
+import { isPurpose } from '../../components/purpose-field.tsx';
 import { enumFlag } from '../../format.ts';
 import { InputAction, type SubmissionActionProps } from './input-action.tsx';
 import { ReturnReasonField } from './return.tsx';
@@ -43,7 +44,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
     closed: {
       flags: `--outcome not_cleared --close-reason ${quoted(closeReason)}`,
       request: { outcome: PreUnderwritingState.NOT_CLEARED, closeReason },
-      isReady: closeReason !== '',
+      isReady: isPurpose(closeReason),
       field: (
         <ReasonField
           path="close_reason"
