@@ -1,4 +1,4 @@
-import { forAllTests } from '@supplier/lib/testing';
+import { eventually, forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type DocumentId, newId } from '@supplier/lib/text/ids';
 import { openTestDatabase } from '../../testing/test-service.ts';
 import { deleteDocuments } from '../erase/delete-documents.sql.ts';
@@ -79,17 +79,37 @@ describe('concurrent reservations from several processes', () => {
   });
 });
 
-it('groups of two processes never deadlock, in whatever order they name the same accounts', async () => {
-  const accounts = Array.from({ length: 40 }, () => newId<AccountId>());
+it('groups of two processes never deadlock when they name the same accounts in opposite orders', async () => {
+  const accounts = Array.from({ length: 3 }, () => newId<AccountId>());
   const quotas = { accountBytes: 1_000_000, perReference: 20 };
-  const processes = [1, 2].map(() => reserveDocuments(database.pool, quotas));
-  for (let round = 0; round < 8; round += 1) {
-    const outcomes = await Promise.all(
-      processes.flatMap((reserve, at) =>
-        (at === 0 ? accounts : accounts.toReversed()).map((accountId) => reserve(reservation({ accountId }))),
-      ),
+  const alone = reserveDocuments(database.pool, quotas);
+  for (const accountId of accounts) await alone(reservation({ accountId }));
+  const holder = await database.pool.connect();
+  try {
+    // Both groups begin with an account that the other needs, and meet at the one in the middle.
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM account_usage WHERE account_id = $1 FOR UPDATE', [accounts[1]]);
+    const outcomes = Promise.all(
+      [accounts, accounts.toReversed()].flatMap((order) => {
+        const reserve = reserveDocuments(database.pool, quotas);
+        // What arrives while both lanes are busy shares a transaction.
+        return [
+          ...[1, 2].map(() => reservation()),
+          ...order.map((accountId) => reservation({ accountId })),
+        ].map(reserve);
+      }),
     );
-    expect(new Set(outcomes)).toEqual(new Set(['reserved']));
+    await eventually('both groups wait', async () => {
+      const { rows } = await database.pool.query<{ count: number }>(
+        `SELECT count(DISTINCT pid)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+          WHERE datname = current_database() AND NOT granted`,
+      );
+      return rows[0]?.count === 2;
+    });
+    await holder.query('COMMIT');
+    expect(new Set(await outcomes)).toEqual(new Set(['reserved']));
+  } finally {
+    holder.release(true);
   }
 });
 

@@ -92,7 +92,7 @@ function codeIn(answer: Buffer): string {
 }
 
 /** Lets a client repeat headers; newer than the types of Node. */
-const UNCHECKED: http2.ClientSessionOptions = Object.assign({}, { strictSingleValueFields: false });
+const UNCHECKED = Object.assign<http2.ClientSessionOptions, object>({}, { strictSingleValueFields: false });
 
 const plain = (bytes: Uint8Array) => bytes;
 const WAYS: [string, Way, (bytes: Uint8Array) => Uint8Array, rpc: string][] = [
