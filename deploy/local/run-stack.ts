@@ -27,7 +27,8 @@ const STOP_ORDER = [
 ];
 
 /** Printed for the user, so that the stack isn't mistaken for production. */
-const DIFFERENCES = [
+/** How every local stack differs from production, whatever its processes loosen. */
+export const DIFFERENCES = [
   'documents are kept unencrypted in a folder of this machine; in production, in encrypted S3 buckets',
   'tokens come from an issuer of this stack; in production, from an identity provider',
   'the production gateway is enabled; outside this stack it responds with 503',

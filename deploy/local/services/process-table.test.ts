@@ -1,4 +1,5 @@
 import { parts } from '../identity/certificates.ts';
+import { DIFFERENCES } from '../run-stack.ts';
 import { stateFolder } from '../state/state-folder.ts';
 import { processTable, type Surroundings, scannerProcess } from './process-table.ts';
 import { usualPorts } from './usual-ports.ts';
@@ -36,6 +37,12 @@ it("processTable with TLS marks only the processes that a single machine can't r
     'webhook',
   ]);
   for (const { loosens } of marked) expect(loosens).toMatch(/^\w.*\w$/);
+});
+
+it('npm start says that one person may do everything while any process needs no second person', () => {
+  const off = tableOf(secure).filter(({ env }) => env.SSS_FOUR_EYES === 'off');
+  const said = DIFFERENCES.filter((line) => line.startsWith('one person may do everything'));
+  expect(said).toHaveLength(off.length > 0 ? 1 : 0);
 });
 
 it('processTable with TLS gives each process its own certificate, and no port without TLS except a private one', () => {
