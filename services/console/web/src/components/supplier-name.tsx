@@ -1,3 +1,4 @@
+import { visible } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -25,7 +26,7 @@ export function useSupplierNames(): ReadonlyMap<string, string> {
       let pageToken = '';
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const answer = await accounts.listAccounts({ pageSize: PAGE, pageToken }, { signal });
-        for (const { accountId, name } of answer.accounts) names.set(accountId, name);
+        for (const { accountId, name } of answer.accounts) names.set(accountId, visible(name));
         pageToken = answer.nextPageToken;
         if (pageToken === '') break;
       }
@@ -62,7 +63,7 @@ export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProp
     refetchInterval: false,
     staleTime: STALE_MS,
   });
-  const name = listed ?? data?.name ?? accountId.slice(0, ID_LETTERS);
+  const name = listed ?? visible(data?.name ?? accountId.slice(0, ID_LETTERS));
   if (!isLink || !mayCall(roles, getAccount)) return name;
   return (
     <Link to="/suppliers/$accountId" params={{ accountId }} search={tab ? { tab } : {}}>

@@ -1,4 +1,5 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
 import type { Statement } from '@supplier/proto/billing/v1/billing';
 import type { Price } from '@supplier/proto/billing/v1/prices';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
@@ -31,7 +32,7 @@ export function StatementScreen() {
   const account = useQuery(accountQuery(accountId));
   const query = useQuery(statementQuery(key));
   const statement = query.data;
-  const name = account.data?.name ?? accountId;
+  const name = visible(account.data?.name ?? accountId);
   return (
     <>
       <PageHeader

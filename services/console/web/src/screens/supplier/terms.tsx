@@ -1,5 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Badge, SimpleGrid, Stack, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
 import { type Account, AccountSchema, AccountService } from '@supplier/proto/account/v1/account';
 import {
   type ScheduledTerms,
@@ -161,7 +162,7 @@ const VersionChange = ({ version: { terms, before, after } }: { readonly version
       <Text size="sm">{SUPPLIER.firstVersion}</Text>
     )}
     <Text size="xs" c="dimmed">
-      {terms.purpose}
+      {visible(terms.purpose)}
     </Text>
   </div>
 );
