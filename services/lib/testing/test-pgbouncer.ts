@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { eventually, freePort } from './index.ts';
+import { freePort } from './test-rpc-server.ts';
 
 /** The path in Debian's package. */
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const ABSENT = `there is no ${PGBOUNCER}: apt-get install -y pgbouncer`;
 const START_MS = 20_000;
+const RETRY_MS = 50;
 
 /** A real PgBouncer in transaction mode. */
 export interface TestPgBouncer {
@@ -51,11 +53,13 @@ default_pool_size = 2
     await exited;
     rmSync(folder, { recursive: true });
   };
-  try {
-    await eventually('PgBouncer responds', () => admin('SHOW VERSION').then(Boolean, () => false), START_MS);
-  } catch (error) {
-    await close();
-    throw error;
+  const startedAt = performance.now();
+  while (!(await admin('SHOW VERSION').then(Boolean, () => false))) {
+    if (performance.now() - startedAt > START_MS) {
+      await close();
+      throw new Error(`PgBouncer has not responded within ${START_MS} ms`);
+    }
+    await pause(RETRY_MS);
   }
   return {
     address(url) {

@@ -56,12 +56,8 @@ describe('GetDecisionFacts', () => {
     }
   });
 
-  it('refuses a call without a purpose, and an unknown submission', async () => {
-    const { id } = await rejected();
-    expect(await codeOf(read(id, ''))).toBe(RefusalCode.VALIDATION_ERROR);
-    expect(await codeOf(read(id, '     '))).toBe(RefusalCode.VALIDATION_ERROR);
+  it('refuses an unknown submission', async () => {
     expect(await codeOf(read(newId()))).toBe(RefusalCode.NOT_FOUND);
-    expect(await entriesOf(id)).toEqual([]);
   });
 
   it('reports that data has been erased, without an audit entry', async () => {

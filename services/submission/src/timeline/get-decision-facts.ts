@@ -1,4 +1,4 @@
-import { auditCall, purposeOf } from '@supplier/lib/governance/audit';
+import { auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
@@ -12,7 +12,7 @@ import { valuesCompared } from './compared.ts';
  */
 export function getDecisionFacts({ db, pool, keyRing, clock, policies }: Context): Rpcs['getDecisionFacts'] {
   return async (request, call) => {
-    const purpose = purposeOf(request);
+    const purpose = request.purpose.trim();
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const row = await db.submission.findUnique({ where: { id }, select: COMPARED });
     if (!row) throw submissionNotFound();
