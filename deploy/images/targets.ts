@@ -16,7 +16,9 @@ export interface Entry {
   readonly source: string;
 }
 
-const NODE = ['node', '--disable-warning=ExperimentalWarning'] as const;
+/** No signal opens a debugger. */
+export const NO_DEBUGGER = '--disable-sigusr1';
+const NODE = ['node', '--disable-warning=ExperimentalWarning', NO_DEBUGGER] as const;
 /** The entry points of the Dockerfile. */
 export const ENTRYPOINT = [...NODE, '--max-semi-space-size=8'] as const;
 export const COMMAND_LINE_ENTRYPOINT = [...NODE, '/app/src/main.mjs'] as const;
@@ -55,7 +57,11 @@ export const imageTargets: readonly ImageTarget[] = [
   withEvents('document', ['rotate-keys', 'set-up-store', 'check-store']),
   {
     ...{ name: 'scanner', service: 'document', data: DATABASE },
-    entries: [main('document/src/scanner.ts'), contents],
+    entries: [
+      main('document/src/scanner.ts'),
+      { name: 'serve-content', source: 'document/src/serve-content.ts' },
+      contents,
+    ],
   },
   withEvents('billing'),
   withEvents('webhook', ['rotate-keys']),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { contentIsolation } from '../../services/document/src/content/index.ts';
 import { startClamd } from './clamav/clamd.ts';
 import { collectorProgram } from './collector/program.ts';
 import { localCertificates, partCertificates } from './identity/certificates.ts';
@@ -119,7 +120,11 @@ export async function bringUp(means: Means) {
     writeStackFile();
   }, terminal);
   const startConsole = () => startServices([consoleProcess(surroundings)], code, supervisor, state.logs);
-  const loosened = loosenedBy([...table, ...scanners]);
+  const shared = scanners.length > 0 && contentIsolation().length === 0;
+  const loosened = [
+    ...loosenedBy([...table, ...scanners]),
+    ...(shared ? ['content checks share the user and the network of the scanner: unshare fails here'] : []),
+  ];
   return {
     staff,
     description,

@@ -31,6 +31,7 @@ const STOP_ORDER = [
 export const DIFFERENCES = [
   'documents are kept unencrypted in a folder of this machine; in production, in encrypted S3 buckets',
   'tokens come from an issuer of this stack; in production, from an identity provider',
+  'SIGUSR1 opens the debugger of every process except the scanner; in images, of none',
   'the production gateway is enabled; outside this stack it responds with 503',
   "one person may do everything: no action needs a second person's approval",
 ];

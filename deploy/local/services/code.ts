@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ENTRYPOINT, imageTargets } from '../../images/targets.ts';
+import { ENTRYPOINT, imageTargets, NO_DEBUGGER } from '../../images/targets.ts';
 import type { CodeSource } from '../options.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import { BUSY_FLAGS, type NodeRuntime, SMALL_FLAGS } from './node-runtime.ts';
@@ -55,7 +55,9 @@ function started(node: NodeRuntime, place: Place, entryFlags: readonly string[] 
     const { entry, isBusy, isSmall = false } = process;
     const { cwd, path } = place(process, file);
     const young = isBusy ? BUSY_FLAGS : isSmall ? SMALL_FLAGS : [];
-    const more = file === entry ? [...young, ...entryFlags] : [];
+    // Hostile documents are checked by its children.
+    const closed = entry === 'scanner' ? [NO_DEBUGGER] : [];
+    const more = file === entry ? [...young, ...closed, ...entryFlags] : [];
     return { command: node.command, args: [...node.flags, ...more, path], cwd, env: node.env };
   };
 }

@@ -126,6 +126,7 @@ const { SSS_KEY_RING_FILE: _, ...everyProcess } = everyService;
 const scanner: Env = {
   ...everyProcess,
   SSS_CLAMD: 'tcp://clamd:3310',
+  SSS_CONTENT_SOCKET: '/run/content/socket',
   SSS_SIGNATURE_MAX_AGE_DAYS: '7',
   SSS_SCAN_WITH_ANY_SIGNATURES: 'false',
   SSS_REFUSE_PDF_ACTIONS: 'true',

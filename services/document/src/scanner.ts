@@ -4,10 +4,13 @@ import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/events/e
 import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
 import { NotReady, runProcess } from '@supplier/lib/runtime/service-runtime';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
+import { type ContentProcess, canCheckContent, contentIsolation } from './content/index.ts';
 import { requireEncryptionAtRest } from './object-store/index.ts';
 import { measureWaiting, startScanWorker } from './scan/scan-worker.ts';
 import { readScannerConfig } from './scan/scanner-config.ts';
 import { createContext } from './scan/scanner-context.ts';
+
+const CONTENT_READY_MS = 60_000;
 
 /** The scanner: a separate process, and the only one that moves bytes between quarantine and the clean area. */
 runProcess('scanner', async (process) => {
@@ -18,6 +21,8 @@ runProcess('scanner', async (process) => {
       { setting: 'SSS_SCAN_WITH_ANY_SIGNATURES' },
       'sandbox documents are scanned with any signatures',
     );
+  if (config.content.socket === undefined && contentIsolation().length === 0)
+    process.log.warn({ reason: 'unshare failed' }, 'content checks are not isolated');
   if (!config.isLocal) await requireEncryptionAtRest(config.store);
   const context = await createContext(config, process);
   const { pool, db, clock, gate } = context;
@@ -34,6 +39,7 @@ runProcess('scanner', async (process) => {
     // Only a wake-up: the queue is in the database, and an extra poll does no harm.
     apply: async () => worker.wake,
   });
+  const contentReady = contentReadiness(context.inspect);
   const databaseReady = databaseReadiness(config, process, {
     table: 'document',
     migrations: migrationNames(folder),
@@ -46,6 +52,19 @@ runProcess('scanner', async (process) => {
       await databaseReady();
       if (!gate.available())
         throw new NotReady('clamd is not responding, or lacks recent official signatures');
+      await contentReady();
     },
   });
 });
+
+/** Returns a check that rejects with NotReady unless a harmless document can be checked. A success holds for a minute. */
+function contentReadiness(inspect: (contentType: string) => ContentProcess): () => Promise<void> {
+  let last: { readonly at: number; readonly works: Promise<boolean> } | undefined;
+  return async () => {
+    if (last === undefined || performance.now() - last.at > CONTENT_READY_MS)
+      last = { at: performance.now(), works: canCheckContent(inspect) };
+    if (await last.works) return;
+    last = undefined;
+    throw new NotReady('content cannot be checked');
+  };
+}

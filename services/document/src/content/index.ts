@@ -1,19 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { within } from '@supplier/lib/runtime/deadlines';
+import { connectContent } from './connect-content.ts';
 import type { ContentPolicy } from './content-check.ts';
+import { ContentUnchecked, spawnContent } from './open-content.ts';
 
+export { ContentLost } from './connect-content.ts';
 export type { ContentPolicy } from './content-check.ts';
-
-/** The source file imports from the whole repository; the bundle has everything in one folder. */
-const IS_SOURCE = import.meta.url.endsWith('.ts');
-const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const PROGRAM = beside(IS_SOURCE ? './content-program.ts' : './content-program.mjs');
-/** Everything that the program may read: its code, and no file with a secret. */
-const CODE = beside(IS_SOURCE ? '../../../../' : './');
-const MAX_HEAP_MIB = 256;
-const MAX_ANSWER_LENGTH = 64;
+export { ContentUnchecked, contentIsolation } from './open-content.ts';
 
 export interface ContentBounds {
   /** Maximum time the process may accept no bytes, or take to answer after the last byte. */
@@ -34,78 +26,48 @@ export interface ContentProcess {
   close(): void;
 }
 
-/** The check failed: its process exited, was too slow or used too much memory. */
-export class ContentUnchecked extends Error {
-  override readonly name = 'ContentUnchecked';
-  constructor(failure: string, cause?: unknown) {
-    super(`content not checked: ${failure}`, { cause });
-  }
-}
-
 /**
- * Starts a process that checks one document. It parses hostile bytes without the settings, credentials and connections
- * of the service: its environment is empty, it can read only its own code, and it can neither write files nor start
- * programs. Its memory and its response time are bounded.
+ * Starts a program that checks one document: behind `socket`, or as a process of this one. It parses hostile bytes
+ * without the settings, credentials and connections of the service. Its memory and its response time are bounded.
  */
 export function startContentProcess(
   type: string,
   { refusePdfActions }: ContentPolicy,
-  { bounds = CONTENT_BOUNDS, program = PROGRAM }: { bounds?: ContentBounds; program?: string } = {},
+  {
+    bounds = CONTENT_BOUNDS,
+    program,
+    socket,
+  }: { bounds?: ContentBounds; program?: string; socket?: string | undefined } = {},
 ): ContentProcess {
-  const readable = [`--allow-fs-read=${CODE}*`, `--allow-fs-read=${program}`];
-  const flags = ['--permission', ...readable, `--max-old-space-size=${MAX_HEAP_MIB}`];
-  const policy = refusePdfActions ? 'refuse-pdf-actions' : 'accept-pdf-actions';
-  const child = spawn(process.execPath, [...flags, program, type, policy], {
-    env: {},
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const { stdin, stdout } = child;
-  const ended = answerOf(child);
+  const args = [type, refusePdfActions ? 'refuse-pdf-actions' : 'accept-pdf-actions'];
+  const check = socket === undefined ? spawnContent(args, program) : connectContent(socket, args);
+  const { input, answer } = check;
   // The caller that awaits the answer gets the failure, but it may not be waiting yet.
-  ended.catch(() => {});
-  // Writing to a process that has exited also fails; `ended` reports it.
-  stdin.on('error', () => {});
+  answer.catch(() => {});
   let size = 0;
 
   const inTime = <Result>(work: Promise<Result>): Promise<Result> =>
     within(bounds.silentMs, work, () => {
-      child.kill('SIGKILL');
+      check.close();
       throw new ContentUnchecked('timed out');
     });
 
   return {
     async take(chunk) {
       size += chunk.length;
-      if (stdin.write(chunk)) return;
-      const drained = new Promise<void>((resolve) => stdin.once('drain', resolve));
-      await inTime(Promise.race([drained, ended]));
+      if (input.write(chunk)) return;
+      const drained = new Promise<void>((resolve) => input.once('drain', resolve));
+      await inTime(Promise.race([drained, answer]));
     },
     async matches() {
-      stdin.end();
-      const answer = await inTime(ended);
-      if (answer !== 'matches' && answer !== 'differs') throw new ContentUnchecked('unknown answer');
-      return answer === 'matches';
+      input.end();
+      const text = await inTime(answer);
+      if (text !== 'matches' && text !== 'differs') throw new ContentUnchecked('unknown answer');
+      return text === 'matches';
     },
     size: () => size,
-    close() {
-      child.kill('SIGKILL');
-      stdin.destroy();
-      stdout.destroy();
-    },
+    close: check.close,
   };
-}
-
-/** Resolves to the output of a process that exited successfully. Rejects with ContentUnchecked otherwise. */
-async function answerOf(child: ChildProcess): Promise<string> {
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    text = (text + part).slice(0, MAX_ANSWER_LENGTH);
-  });
-  const [code, signal] = await once(child, 'close').catch((error: unknown) => {
-    throw new Error('content check not started', { cause: error });
-  });
-  if (code !== 0) throw new ContentUnchecked(`process ended with ${signal ?? code}`);
-  return text;
 }
 
 /**

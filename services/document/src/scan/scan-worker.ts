@@ -6,7 +6,7 @@ import { inSpan } from '@supplier/lib/runtime/tracing';
 import { wakeable } from '@supplier/lib/runtime/wakeable';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';
-import { ContentUnchecked, canCheckContent } from '../content/index.ts';
+import { ContentLost, ContentUnchecked, canCheckContent } from '../content/index.ts';
 import { scanBackoffMs } from '../model/scan-result.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import type { Database } from '../store/database.ts';
@@ -152,7 +152,7 @@ export function startScanWorker(
     scans.inc({ outcome: 'no_result' });
     const interrupted = stopping.aborted;
     if (!interrupted) logFailure(scan, err);
-    const blame = interrupted ? 'elsewhere' : await blameOf(err);
+    const blame = interrupted ? 'elsewhere' : await blameOf(err, scan);
     const delayMs = interrupted ? 0 : scanBackoffMs(scan.attempt);
     try {
       if (await releaseScan(db, scan, { blame, delayMs })) reportParked(scan.submissionId);
@@ -163,8 +163,10 @@ export function startScanWorker(
   }
 
   /** Blames the document only when nothing else can be the cause. */
-  async function blameOf(err: unknown): Promise<Blame> {
+  async function blameOf(err: unknown, { attempt }: ClaimedScan): Promise<Blame> {
     if (err instanceof ScannerLost || isTimeout(err)) return 'document';
+    // The first time, it may have restarted because of another document.
+    if (err instanceof ContentLost) return attempt > 1 ? 'document' : 'elsewhere';
     if (err instanceof ContentUnchecked) return (await canCheckContent(inspect)) ? 'document' : 'elsewhere';
     return 'elsewhere';
   }

@@ -44,6 +44,10 @@ export const variables = {
     ),
     'scan sandbox documents with old or unofficial signatures; local stack only',
   ),
+  SSS_CONTENT_SOCKET: setting(
+    text().optional(),
+    'Unix socket of the container that checks content; unset: processes of the scanner do',
+  ),
   SSS_REFUSE_PDF_ACTIONS: setting(flag().default(true), 'refuse PDFs that can run scripts or programs'),
 };
 
@@ -63,6 +67,6 @@ export function readScannerConfig(env: NodeJS.ProcessEnv = process.env) {
       maxAgeDays: values.SSS_SIGNATURE_MAX_AGE_DAYS,
       anySignatures: values.SSS_SCAN_WITH_ANY_SIGNATURES,
     },
-    content: { refusePdfActions: values.SSS_REFUSE_PDF_ACTIONS },
+    content: { socket: values.SSS_CONTENT_SOCKET, refusePdfActions: values.SSS_REFUSE_PDF_ACTIONS },
   };
 }

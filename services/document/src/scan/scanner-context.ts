@@ -43,7 +43,9 @@ export async function createContext(
     log,
     store: overrides.store ?? (await openObjectStore(config.store, clock)),
     scanner,
-    inspect: overrides.inspect ?? ((contentType) => startContentProcess(contentType, config.content)),
+    inspect:
+      overrides.inspect ??
+      ((contentType) => startContentProcess(contentType, config.content, { socket: config.content.socket })),
     gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),
   };
 }

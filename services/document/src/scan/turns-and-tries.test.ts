@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@supplier/lib/testing';
@@ -31,6 +33,8 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'content-programs-'));
+  // The program runs as another user.
+  chmodSync(folder, 0o755);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(async () => {
@@ -188,7 +192,7 @@ it('a document that loses the scanner process five times is parked without anoth
 
 describe('document that crashes the content check process', () => {
   it('is parked after five tries', async () => {
-    const path = program('ends', 'process.kill(process.pid, "SIGKILL")');
+    const path = program('ends', 'process.abort()');
     const id = await waitingDocument(service);
     start({
       inspect: (type) =>
@@ -203,6 +207,56 @@ describe('document that crashes the content check process', () => {
     const path = program('always', 'process.exit(1)');
     start({ inspect: (type) => startContentProcess(type, POLICY, { program: path }) });
     const tried = await untilTried(id, ({ scanAttempt }) => scanAttempt > MAX_SCAN_TRIES);
+    expect(tried).toMatchObject({ scanTries: 0, scanParkedAt: null });
+  });
+});
+
+describe('a server of content checks', () => {
+  let path: string;
+  let lose: (count: number) => boolean;
+  let server: Server;
+
+  beforeEach(async () => {
+    path = join(folder, `${crypto.randomUUID()}.sock`);
+    let count = 0;
+    server = createServer({ allowHalfOpen: true }, (connection) => {
+      connection.on('error', () => {});
+      connection.write('started\n');
+      count += 1;
+      const isLost = lose(count);
+      connection.resume().once('end', () => {
+        if (isLost) connection.destroy();
+        else connection.end('answered "matches"\n');
+      });
+    });
+    await once(server.listen(path), 'listening');
+  });
+  afterEach(() => server.close());
+  const inspect = (type: string) => startContentProcess(type, POLICY, { socket: path });
+
+  it('that restarts costs a retry and no try', async () => {
+    lose = (count) => count === 1;
+    const id = await waitingDocument(service);
+    start({ inspect });
+    const lost = await untilTried(id, () => true);
+    expect(lost).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 1, scanTries: 0 });
+    await service.pass(60_000);
+    expect((await scanned(service, id)).scanStatus).toBe('clean');
+  });
+
+  it('that a document ends each time does so six times, and then the document is parked', async () => {
+    lose = () => true;
+    const id = await waitingDocument(service);
+    start({ inspect });
+    const parked = await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
+    expect(parked).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: MAX_SCAN_TRIES + 1 });
+  });
+
+  it('that is away costs no try, however often', async () => {
+    server.close();
+    const id = await waitingDocument(service);
+    start({ inspect });
+    const tried = await untilTried(id, ({ scanAttempt }) => scanAttempt > MAX_SCAN_TRIES + 1);
     expect(tried).toMatchObject({ scanTries: 0, scanParkedAt: null });
   });
 });

@@ -112,6 +112,7 @@ describe('Node options', () => {
     ['--inspect-publish-uid=http', 'allows a debugger to attach by --inspect-publish-uid'],
     ['"--inspect-wait"', 'allows a debugger to attach by --inspect-wait'],
     ['--"inspect"', 'allows a debugger to attach by --inspect'],
+    ['--no-disable-sigusr1', 'allows a debugger to attach by --no-disable-sigusr1'],
     ['--max-semi-space-size=8 --require /tmp/x.js', 'runs code that is not part of the service by --require'],
     ['-r /tmp/x.js', 'runs code that is not part of the service by -r'],
     ['--import=data:text/javascript,1', 'runs code that is not part of the service by --import'],

@@ -1,6 +1,6 @@
 /** The risk of a Node flag, as the rest of a sentence that begins with where the flag is set. */
 const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
-  [/^--(inspect|debug)(-|$)/, 'allows a debugger to attach'],
+  [/^--(inspect|debug|no-disable-sigusr1)(-|$)/, 'allows a debugger to attach'],
   [
     /^(-r|--(require|import|loader|experimental-loader|experimental-(default-)?config-file))$/,
     'runs code that is not part of the service',
