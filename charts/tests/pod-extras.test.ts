@@ -92,10 +92,18 @@ describeWithHelm('pod customization', 4, (helm) => {
         fsGroupChangePolicy: 'OnRootMismatch',
         seccompProfile: { type: 'RuntimeDefault' },
       });
+    const checkingContent = { runAsUser: 65_533, runAsGroup: 65_533 };
     const withUsers = of(byPlatform).map(({ component, spec }) => ({
       component,
       spec: {
         ...spec,
+        ...(spec.initContainers && {
+          initContainers: spec.initContainers.map((one) =>
+            one.name === 'content'
+              ? { ...one, securityContext: { ...one.securityContext, ...checkingContent } }
+              : one,
+          ),
+        }),
         securityContext: { ...spec.securityContext, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 },
       },
     }));
@@ -107,6 +115,7 @@ describeWithHelm('pod customization', 4, (helm) => {
     expect(all.length).toBeGreaterThan(6);
     for (const { spec, component } of all) {
       const waits = component === 'console' ? [] : ['wait-for-migrations'];
+      if (component === 'scanner') waits.push('content');
       expect(spec.initContainers?.map(({ name }) => name)).toEqual([SIDECAR.name, ...waits]);
       const [process] = spec.containers;
       expect(spec.initContainers?.[0]).toEqual({

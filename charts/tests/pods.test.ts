@@ -94,6 +94,33 @@ describeWithHelm('pods', 4, (helm) => {
       expect(holders.sort()).toEqual(['account', 'billing', 'document', 'submission', 'webhook']);
     });
 
+    it('start every Node without a debugger that a signal opens', async () => {
+      for (const pod of await pods())
+        for (const { command = [], livenessProbe } of containersOf(pod))
+          for (const line of [command, livenessProbe?.exec?.command ?? []])
+            if (line[0] === 'node') expect(line).toContain('--disable-sigusr1');
+    });
+
+    it('check content beside the scanner as another user, without its files, variables and processes', async () => {
+      const { spec } = (await pods()).find(({ component }) => component === 'scanner') ?? {};
+      const content = spec?.initContainers?.find(({ name }) => name === 'content');
+      const [scanner] = spec?.containers ?? [];
+      expect(spec?.shareProcessNamespace).toBeUndefined();
+      expect([content?.env, content?.envFrom]).toEqual([undefined, undefined]);
+      expect(content?.securityContext?.runAsUser).toBe(65_533);
+      expect(scanner?.securityContext?.runAsUser ?? spec?.securityContext?.runAsUser).toBe(65_532);
+      // A socket, which fills no disk.
+      expect(content?.volumeMounts).toEqual([
+        { name: 'content', mountPath: '/run/supplier-submissions/content' },
+      ]);
+      const volume = spec?.volumes?.find(({ name }) => name === 'content');
+      expect(volume?.emptyDir).toEqual({ medium: 'Memory', sizeLimit: '1Mi' });
+      const { SSS_CONTENT_SOCKET: socket } = plainVariables(scanner as Container);
+      expect(content?.command?.slice(-2)).toEqual(['--socket', socket]);
+      expect(content?.livenessProbe?.exec?.command).toEqual([...(content?.command ?? []), '--check']);
+      expect(content?.image).toBe(scanner?.image);
+    });
+
     it('contain no secret values outside of Secrets', async () => {
       const objects = await helm.render(values);
       const held = ofKind(objects, 'Secret').flatMap(({ data }) =>
@@ -148,8 +175,23 @@ describeWithHelm('pods', 4, (helm) => {
     expect(waits.sort()).toEqual([...own, ...others].sort());
     const without = podsIn(await helm.render(withValues(PRODUCTION, 'migrations.wait=false')));
     expect(
-      without.filter(({ component, spec }) => component !== 'migrations' && spec.initContainers),
+      without.filter(({ component, spec }) =>
+        spec.initContainers?.some(({ name }) => component !== 'migrations' && name !== 'content'),
+      ),
     ).toEqual([]);
+  });
+
+  it('deny the content container the network with a profile of the nodes', async () => {
+    const of = async (...set: string[]) => {
+      const all = podsIn(await helm.render(withValues(PRODUCTION, ...set)));
+      const pod = all.find(({ component }) => component === 'scanner');
+      return pod && containersOf(pod).find(({ name }) => name === 'content')?.securityContext;
+    };
+    const { seccompProfile, ...others } = (await of('content.seccompProfile="sss/content.json"')) ?? {};
+    expect(seccompProfile).toEqual({ type: 'Localhost', localhostProfile: 'sss/content.json' });
+    expect(await of()).toEqual({ ...others, seccompProfile: { type: 'RuntimeDefault' } });
+    const platform = await of('security.assignedByPlatform=true');
+    expect([platform?.runAsUser, platform?.runAsGroup]).toEqual([undefined, undefined]);
   });
 
   it('migrate before an install or upgrade in hook mode, with a service account that exists by then', async () => {

@@ -118,7 +118,7 @@
 {{- define "sss.contradictions.resources" -}}
 {{- $values := .Values -}}
 {{- $lines := list -}}
-{{- $all := list (dict "at" "migrations" "of" $values.migrations.resources) (dict "at" "auditVerification" "of" $values.auditVerification.resources) -}}
+{{- $all := list (dict "at" "migrations" "of" $values.migrations.resources) (dict "at" "auditVerification" "of" $values.auditVerification.resources) (dict "at" "content" "of" $values.content.resources) -}}
 {{- range $name, $process := include "sss.processes" . | fromYaml -}}
   {{- $own := include "sss.processValues" (dict "root" $ "process" $process) | fromYaml -}}
   {{- $given := index $values.processes $process.image -}}
@@ -266,8 +266,8 @@
 {{- $ports := include "sss.ports" . | fromYaml -}}
 {{- $numbers := list -}}
 {{- range $ports -}}{{- $numbers = append $numbers (int .) -}}{{- end -}}
-{{- $volumes := list "tls" "oidc-client" "tokens" "nats" "nats-ca" "postgresql-ca" "issuers" "key-ring" "documents" "s3-role" "s3-quarantine" "s3-clean" "scratch" -}}
-{{- $flag := "(^|[\\s\"])(-r|--\"?(inspect|debug|require|import|loader|experimental[-_](loader|config|default[-_]config)|tls[-_](min|max)[-_]v1\\.[01]|tls[-_](cipher|keylog)|trace[-_]tls|openssl[-_](legacy|config|shared)|security[-_]revert|insecure[-_]http|heapsnapshot|heap[-_]prof|report[-_]))" -}}
+{{- $volumes := list "tls" "oidc-client" "tokens" "nats" "nats-ca" "postgresql-ca" "issuers" "key-ring" "documents" "s3-role" "s3-quarantine" "s3-clean" "content" "scratch" -}}
+{{- $flag := "(^|[\\s\"])(-r|--\"?(inspect|debug|no[-_]disable[-_]sigusr1|require|import|loader|experimental[-_](loader|config|default[-_]config)|tls[-_](min|max)[-_]v1\\.[01]|tls[-_](cipher|keylog)|trace[-_]tls|openssl[-_](legacy|config|shared)|security[-_]revert|insecure[-_]http|heapsnapshot|heap[-_]prof|report[-_]))" -}}
 {{- $all := dict "defaults" .Values.defaults -}}
 {{- range $image, $own := .Values.processes -}}{{- $_ := set $all (printf "processes.%s" $image) $own -}}{{- end -}}
 {{- range $at, $own := $all -}}
@@ -284,7 +284,7 @@
     {{- end -}}
   {{- end -}}
   {{- range $index, $sidecar := $own.sidecars -}}
-    {{- if or (hasKey $.Values.processes .name) (eq .name "wait-for-migrations") -}}
+    {{- if or (hasKey $.Values.processes .name) (has .name (list "content" "wait-for-migrations")) -}}
       {{- $lines = append $lines (printf "%s.sidecars.%d.name: another name than %s, which is a container of the chart's" $at $index .name) -}}
     {{- end -}}
     {{- range .ports -}}

@@ -128,6 +128,7 @@
 - { name: SSS_UPLOAD_PORT, value: {{ $ports.uploads | quote }} }
 - { name: SSS_UPLOAD_URL, value: {{ $values.throwAway.uploadUrl | quote }} }
 {{- else if .process.scans }}
+- { name: SSS_CONTENT_SOCKET, value: {{ include "sss.contentFolder" .root }}/socket }
 - { name: SSS_CLAMD, value: {{ include "sss.clamd" .root | quote }} }
 {{- with $values.processes.document.settings.maxDocumentBytes }}
 - { name: SSS_MAX_DOCUMENT_BYTES, value: {{ include "sss.text" . | quote }} }

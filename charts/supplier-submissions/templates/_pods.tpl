@@ -73,6 +73,40 @@ A container beside the process: an init container that goes on. It may say who i
 {{- toYaml $whole -}}
 {{- end -}}
 
+{{/* Where the scanner reaches the container that checks content. */}}
+{{- define "sss.contentFolder" -}}
+/run/supplier-submissions/content
+{{- end -}}
+
+{{/*
+The container that parses documents, beside the scanner and without its user, files, variables and processes. As an init
+container that goes on, it ends after the scanner.
+*/}}
+{{- define "sss.contentContainer" -}}
+{{- $user := .Values.security.assignedByPlatform | ternary dict (dict "runAsUser" 65533 "runAsGroup" 65533) -}}
+{{- $command := list "node" "--disable-warning=ExperimentalWarning" "--disable-sigusr1" "src/serve-content.mjs" "--socket" (printf "%s/socket" (include "sss.contentFolder" .)) -}}
+{{- $seccomp := dict -}}
+{{- with .Values.content.seccompProfile -}}
+  {{- $seccomp = dict "seccompProfile" (dict "type" "Localhost" "localhostProfile" .) -}}
+{{- end -}}
+name: content
+image: {{ include "sss.image" (dict "root" $ "image" "scanner") }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+restartPolicy: Always
+command: {{ toJson $command }}
+livenessProbe:
+  exec: { command: {{ append $command "--check" | toJson }} }
+  periodSeconds: 60
+  timeoutSeconds: 20
+  failureThreshold: 3
+securityContext:
+  {{- mergeOverwrite (include "sss.containerSecurity" . | fromYaml) $user $seccomp | toYaml | nindent 2 }}
+resources:
+  {{- toYaml .Values.content.resources | nindent 2 }}
+volumeMounts:
+  - { name: content, mountPath: {{ include "sss.contentFolder" . }} }
+{{- end -}}
+
 {{/* A secret's one key, as one file. (dict "name" "nats" "secret" … "key" … "path" …) */}}
 {{- define "sss.secretVolume" -}}
 - name: {{ .name }}
@@ -135,6 +169,10 @@ A container beside the process: an init container that goes on. It may say who i
 {{- if .process.stores }}
 {{ include "sss.storeVolumes" (dict "root" $root "name" .name) }}
 {{- end }}
+{{- if .process.scans }}
+- name: content
+  emptyDir: { medium: Memory, sizeLimit: 1Mi }
+{{- end }}
 {{- with .values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -169,6 +207,9 @@ A container beside the process: an init container that goes on. It may say who i
 {{- end }}
 {{- if .process.stores }}
 {{ include "sss.storeMounts" (dict "root" .root "name" .name) }}
+{{- end }}
+{{- if .process.scans }}
+- { name: content, mountPath: {{ include "sss.contentFolder" . }}, readOnly: true }
 {{- end }}
 {{- with .values.extraVolumeMounts }}
 {{ toYaml . }}
