@@ -5,7 +5,7 @@ import { type Cluster, openCluster } from '../../deploy/cluster/cluster.ts';
 import { startNode } from '../../deploy/cluster/node/node.ts';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
-import { NAMESPACE } from './installation.ts';
+import { CONTENT_PROFILE, NAMESPACE } from './installation.ts';
 import { OUTSIDE } from './outside.ts';
 import { pause, say, step } from './progress.ts';
 import { type ClusterSettings, runScenario } from './run.ts';
@@ -37,13 +37,16 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
   }
 }
 
+const CONTENT_SECCOMP = 'charts/supplier-submissions/files/content-seccomp.json';
+
 async function open({ on, helm, ...options }: ClusterSettings): Promise<Cluster> {
   if ('context' in on)
     return openCluster(['kubectl', '--context', on.context], [helm, '--kube-context', on.context], options);
   const hosts = Object.fromEntries(Object.values(OUTSIDE).map(({ host, address }) => [host, address]));
   const { program, images } = on;
   const folder = join(options.folder, 'node');
-  const node = await startNode({ program, images: [images], folder, hosts });
+  const seccomp = { [CONTENT_PROFILE]: join(options.checkout, CONTENT_SECCOMP) };
+  const node = await startNode({ program, images: [images], folder, hosts, seccomp });
   const config = ['--kubeconfig', node.kubeconfig];
   return openCluster([program, 'kubectl', ...config], [helm, ...config], options, node);
 }

@@ -17,6 +17,8 @@ export const WITHIN_S = 240;
 export const NAMESPACE = 'suppliers';
 /** The labels of the pod that calls as staff and suppliers do, if the client is a pod. */
 export const CLIENT_LABELS = { app: 'trial-client' };
+/** The seccomp profile that a node of ours has, by its path in the kubelet's folder. */
+export const CONTENT_PROFILE = 'sss-content.json';
 /** The API group of the Prometheus operator, and its kinds that the chart uses. */
 export const GROUP = 'monitoring.coreos.com';
 export const KINDS = { ServiceMonitor: 'servicemonitors', PrometheusRule: 'prometheusrules' } as const;
@@ -54,7 +56,7 @@ export async function prepareInstallation(
   const console = login && (await consoleValues(api, NAMESPACE, login));
   const base = {
     ...images,
-    ...(node ? MONITORED : {}),
+    ...(node ? { ...MONITORED, content: { seccompProfile: CONTENT_PROFILE } } : {}),
     // Two replicas, so that one can be replaced while the other serves.
     defaults: { replicas: 2 },
     serviceTokens: { jwks: await api.get('/openid/v1/jwks') },

@@ -5,6 +5,7 @@ import type { Client } from './client/client-process.ts';
 import { openClient } from './client/open-client.ts';
 import { lookedAt } from './console.ts';
 import { disturbancesOf } from './disturbances.ts';
+import { attackedByContent } from './hostile-content.ts';
 import { hostOf, type Installation, NAMESPACE, prepareInstallation } from './installation.ts';
 import { alertsFire, answersAll, startPrometheus } from './monitoring.ts';
 import { type Connection, followConnections, forbidden, type NetworkPolicy } from './network-policies.ts';
@@ -111,6 +112,9 @@ async function steps(
   }
   const disturb = disturbancesOf(cluster, installation, client, current);
   await step('kubectl exec and logs work, and the root is read-only', () => disturb.lookedInto());
+  await step('code in the content container reaches nothing of the scanner', () =>
+    attackedByContent(cluster, installation),
+  );
   await loaded('pods evicted', noneFails, () => disturb.evicted());
   await loaded('a node cordoned, drained and uncordoned', noneFails, () => disturb.drained());
   await loaded('a certificate renewed', noneFails, () => disturb.certificateRenewed());

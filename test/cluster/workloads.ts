@@ -20,6 +20,7 @@ export interface Deployment {
 }
 
 interface ContainerStatus {
+  readonly name: string;
   readonly ready: boolean;
   readonly restartCount: number;
   readonly containerID?: string;
@@ -34,6 +35,7 @@ export interface Pod {
     readonly phase: string;
     readonly podIP?: string;
     readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
   };
 }
 

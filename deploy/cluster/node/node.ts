@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as configuration from './configuration.ts';
@@ -17,6 +17,7 @@ const ANSWER_MS = 5_000;
 const KUBELET_TRIES = 10;
 const API = 6443;
 const ETCD = 'http://127.0.0.1:2379';
+const SECCOMP = '/var/lib/kubelet/seccomp';
 const TOKEN_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 export interface NodeOptions {
@@ -27,6 +28,8 @@ export interface NodeOptions {
   readonly images: readonly string[];
   /** Names that pods can resolve in addition to Services. */
   readonly hosts: Readonly<Record<string, string>>;
+  /** Seccomp profiles for pods: files by their names in the kubelet's folder. */
+  readonly seccomp: Readonly<Record<string, string>>;
 }
 
 export type Node = Awaited<ReturnType<typeof startNode>>;
@@ -35,7 +38,7 @@ export type Node = Awaited<ReturnType<typeof startNode>>;
  * Starts etcd, Kubernetes, containerd and CoreDNS in this process's own namespaces (`runInOwnNamespaces`), and imports the
  * images. From here on, this process resolves and reaches pods and Services.
  */
-export async function startNode({ program, folder, images, hosts }: NodeOptions) {
+export async function startNode({ program, folder, images, hosts, seccomp }: NodeOptions) {
   const cgroup = process.env.CGROUP;
   if (cgroup === undefined) throw new Error('a node is started by runInOwnNamespaces');
   const at = (name: string, text: string) => {
@@ -49,6 +52,8 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
   const { kubeconfig } = files;
   writeFileSync(join(networks, 'pods.conflist'), configuration.podNetwork);
   ownFolders(folder);
+  mkdirSync(SECCOMP, { recursive: true });
+  for (const [name, path] of Object.entries(seccomp)) copyFileSync(path, join(SECCOMP, name));
   ownNetwork();
   makeCgroup(cgroup);
 

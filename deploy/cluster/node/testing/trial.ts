@@ -14,7 +14,7 @@ const POD = {
 };
 
 async function inside(program: string, folder: string): Promise<void> {
-  const node = await startNode({ program, folder, images: [], hosts: {} });
+  const node = await startNode({ program, folder, images: [], hosts: {}, seccomp: {} });
   const kubectl = (...args: string[]) =>
     execFileSync(program, ['kubectl', '--kubeconfig', node.kubeconfig, ...args], {
       input: JSON.stringify(POD),
