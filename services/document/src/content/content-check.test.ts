@@ -36,7 +36,7 @@ describe('PDF content check', () => {
   const pdf = 'application/pdf';
 
   it.each([
-    ['begins with anything else', Buffer.concat([Buffer.from('\n'), samplePdf()])],
+    ['begins with anything else', Buffer.concat([Buffer.from('junk\n'), samplePdf()])],
     ['does not end as a PDF does', Buffer.concat([samplePdf(), Buffer.alloc(2_000, ' ')])],
     ['is truncated', samplePdf().subarray(0, 60)],
     ['is also an archive', samplePdf(archive)],

@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { type ContentType, contentTypeOf } from '../model/content-types.ts';
 import { csv, hasPdfHeader } from './csv-content.ts';
 import { type ImageWalk, jpegWalk, pngWalk } from './image-walks.ts';
-import { pdfActions } from './pdf-actions.ts';
+import { pdfFault } from './pdf/pdf-fault.ts';
 import { type ContentRule, streamEnds } from './stream-ends.ts';
 import { workbook } from './workbook-content.ts';
 import { endsLikeZip, MAX_ZIP_END_BYTES } from './zip-directory.ts';
@@ -46,7 +46,6 @@ export interface ContentPolicy {
 }
 
 const HEAD_BYTES = 64 * 1024;
-const PDF_END_WITHIN = 1_024;
 
 export const contentRules: Record<ContentType, (policy: ContentPolicy) => ContentRule> = {
   'application/pdf': pdf,
@@ -57,22 +56,16 @@ export const contentRules: Record<ContentType, (policy: ContentPolicy) => Conten
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': workbook,
 };
 
+/** Buffers the file: readers of PDFs begin at its end. */
 function pdf({ refusePdfActions }: ContentPolicy): ContentRule {
-  const actions = refusePdfActions ? pdfActions() : undefined;
+  const chunks: Uint8Array[] = [];
   return {
-    headBytes: HEAD_BYTES,
-    tailBytes: MAX_ZIP_END_BYTES,
-    ...(actions ? { look: actions.take } : {}),
-    async accepts(ends) {
-      const [head, tail] = [ends.head(), ends.tail()];
-      return (
-        startsWith(head, '%PDF-') &&
-        Buffer.from(tail.subarray(-PDF_END_WITHIN)).includes('%%EOF', 0, 'latin1') &&
-        (await typeOf(head)) === 'application/pdf' &&
-        !endsLikeZip(tail) &&
-        (actions?.areNone() ?? true)
-      );
+    headBytes: 0,
+    tailBytes: 0,
+    look: (chunk) => {
+      chunks.push(chunk);
     },
+    accepts: () => pdfFault(Buffer.concat(chunks), refusePdfActions) === undefined,
   };
 }
 
@@ -94,10 +87,6 @@ function image(types: readonly string[], walk: ImageWalk): ContentRule {
       );
     },
   };
-}
-
-function startsWith(head: Uint8Array, text: string): boolean {
-  return Buffer.from(head.subarray(0, text.length)).toString('latin1') === text;
 }
 
 async function typeOf(head: Uint8Array): Promise<string | undefined> {

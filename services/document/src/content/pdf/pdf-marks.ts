@@ -1,0 +1,84 @@
+import { endsWord, isWhite, MAX_OBJECT_NUMBER, Unreadable } from './pdf-syntax.ts';
+
+/** A place where a reader could find an object, whatever surrounds it: tables of objects can lead anywhere. */
+export interface PdfMark {
+  /** Where its number begins. */
+  readonly start: number;
+  /** Where its value begins. */
+  readonly at: number;
+  /** Undefined where readers could differ. */
+  readonly number: number | undefined;
+  readonly generation: number;
+}
+
+/** Ordinary files of 25 MiB have at most a few hundred thousand. */
+const MAX_MARKS = 1_000_000;
+const LONGEST_COMMENT = 256;
+const OBJECT = 'obj';
+
+/** Returns every `obj` that may follow a number. Throws Unreadable. */
+export function marksOf(bytes: Buffer): PdfMark[] {
+  const marks: PdfMark[] = [];
+  for (const at of placesOf(bytes, OBJECT)) {
+    if (!endsWord(bytes[at + OBJECT.length])) continue;
+    const before = whiteBefore(bytes, at);
+    if (!isDigit(bytes[before - 1]) && !followsComment(bytes, before, at)) continue;
+    marks.push({ ...numbersBefore(bytes, before), at: at + OBJECT.length });
+    if (marks.length > MAX_MARKS) throw new Unreadable('too many objects');
+  }
+  return marks;
+}
+
+/** Returns the positions of a word. */
+export function* placesOf(bytes: Buffer, text: string): Generator<number> {
+  for (let at = bytes.indexOf(text, 0, 'latin1'); at >= 0; ) {
+    yield at;
+    at = bytes.indexOf(text, at + text.length, 'latin1');
+  }
+}
+
+/** Returns a search for the next position of a text, or the end. Repeated searches don't read the same bytes. */
+export function searchOf(bytes: Buffer, text: string): (from: number) => number {
+  let [searched, found] = [0, -1];
+  return (from) => {
+    if (from < searched || from > found) {
+      const at = bytes.indexOf(text, from, 'latin1');
+      [searched, found] = [from, at < 0 ? bytes.length : at];
+    }
+    return found;
+  };
+}
+
+function numbersBefore(bytes: Buffer, end: number): Omit<PdfMark, 'at'> {
+  const generationAt = digitsBefore(bytes, end);
+  const numberEnd = whiteBefore(bytes, generationAt);
+  const start = digitsBefore(bytes, numberEnd);
+  const number = Number(bytes.toString('latin1', start, numberEnd));
+  const isClear = start < numberEnd && numberEnd < generationAt && number <= MAX_OBJECT_NUMBER;
+  return {
+    start,
+    number: isClear ? number : undefined,
+    generation: Number(bytes.toString('latin1', generationAt, end)),
+  };
+}
+
+/** Whether a comment may be between the number and the position. */
+function followsComment(bytes: Buffer, before: number, at: number): boolean {
+  const white = bytes.subarray(before, at);
+  if (!white.includes(0x0a) && !white.includes(0x0d)) return false;
+  return bytes.subarray(Math.max(0, before - LONGEST_COMMENT), before).includes(0x25);
+}
+
+function whiteBefore(bytes: Buffer, end: number): number {
+  let at = end;
+  while (at > 0 && isWhite(bytes[at - 1])) at -= 1;
+  return at;
+}
+
+function digitsBefore(bytes: Buffer, end: number): number {
+  let at = end;
+  while (at > 0 && isDigit(bytes[at - 1])) at -= 1;
+  return at;
+}
+
+const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39;
