@@ -48,7 +48,10 @@ export const variables = {
     text().optional(),
     'Unix socket of the container that checks content; unset: processes of the scanner do',
   ),
-  SSS_REFUSE_PDF_ACTIONS: setting(flag().default(true), 'refuse PDFs that do more than show pages and follow links'),
+  SSS_REFUSE_PDF_ACTIONS: setting(
+    flag().default(true),
+    'refuse PDFs that do more than show pages and follow links',
+  ),
 };
 
 /**

@@ -88,6 +88,7 @@ function oldKey(encryption: Encryption, identifiers: readonly Buffer[]): Buffer 
 function newKey({ revision, user, userKey }: Encryption): Buffer | undefined {
   const hash = revision >= 6 ? hardened : (salt: Buffer) => sha(256, salt);
   if (!hash(user.subarray(32, 40)).equals(user.subarray(0, 32))) return undefined;
+  if (userKey.length < 32) return undefined;
   const decipher = createDecipheriv('aes-256-cbc', hash(user.subarray(40, 48)), Buffer.alloc(16));
   return Buffer.concat([decipher.setAutoPadding(false).update(userKey.subarray(0, 32)), decipher.final()]);
 }
