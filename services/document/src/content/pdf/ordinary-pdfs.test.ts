@@ -165,6 +165,10 @@ describe('accepts a PDF with', () => {
       'a name with a space',
       pdfOf({ objects: { 5: '<< /Type /Font /BaseFont /ABCDEF+Arial,Unicode MS /Subtype /Type0 >>' } }),
     ],
+    [
+      'damage between its objects',
+      Buffer.from(pdfOf({}).toString('latin1').replace('2 0 obj', '<< /A (b <<<< ]] 2 0 obj'), 'latin1'),
+    ],
     ['a key twice', pdfOf({ page: '/Rotate 0 /Rotate 90' })],
     ['a string of any bytes', pdfOf({ catalog: '/T (a\\)(b(c))\\\\) /U <4 1 4>' })],
     [

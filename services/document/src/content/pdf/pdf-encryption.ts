@@ -1,5 +1,4 @@
 import { type Decryption, decryptionOf, type Encryption, type Method } from './pdf-decryption.ts';
-import type { Resolver } from './pdf-objects.ts';
 import {
   bytesOf,
   isArray,
@@ -10,6 +9,13 @@ import {
   type PdfValue,
   Unreadable,
 } from './pdf-syntax.ts';
+
+export interface Resolver {
+  /** Returns what a value may stand for: itself or, for a reference, every object with its number. */
+  resolve(value: PdfValue): PdfValue[];
+  /** Returns what the values of a key may stand for. */
+  valuesOf(dictionary: PdfDictionary, key: string): PdfValue[];
+}
 
 /**
  * Returns how to decrypt a document; undefined if it isn't encrypted. Throws Unreadable if it needs a password, or if

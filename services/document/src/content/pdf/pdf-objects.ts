@@ -1,5 +1,5 @@
 import type { Decryption } from './pdf-decryption.ts';
-import { decryptionFor } from './pdf-encryption.ts';
+import { decryptionFor, type Resolver } from './pdf-encryption.ts';
 import { decoded, type Filter, isFlate } from './pdf-filters.ts';
 import { marksOf, type PdfMark, placesOf, searchOf } from './pdf-marks.ts';
 import {
@@ -23,13 +23,6 @@ export interface PdfObjects extends Resolver {
   all(): Generator<PdfObject>;
   /** Returns the bytes of a string, decrypted. */
   bytesOf(text: PdfText): Buffer;
-}
-
-export interface Resolver {
-  /** Returns what a value may stand for: itself or, for a reference, every object with its number. */
-  resolve(value: PdfValue): PdfValue[];
-  /** Returns what the values of a key may stand for. */
-  valuesOf(dictionary: PdfDictionary, key: string): PdfValue[];
 }
 
 export interface PdfObject {
@@ -138,9 +131,19 @@ export function pdfObjects(file: Buffer): PdfObjects {
       found.loose.add(at);
       return end;
     };
+    // Where no reader expects an object, damage means nothing.
+    const lookAnyway = (at: number) => {
+      try {
+        return look(at);
+      } catch (error) {
+        if (!(error instanceof Unreadable) || error.at <= at) throw error;
+        read(at, { end: error.at });
+        return at + 2;
+      }
+    };
     let covered = 0;
     const lookBetween = (until: number) => {
-      for (let at = dictionaryAfter(covered); at < until; at = dictionaryAfter(look(at)));
+      for (let at = dictionaryAfter(covered); at < until; at = dictionaryAfter(lookAnyway(at)));
     };
     for (const mark of marks) {
       lookBetween(mark.start);

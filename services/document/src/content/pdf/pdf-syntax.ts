@@ -45,6 +45,8 @@ export const isName = (value: PdfValue | undefined, name?: string): value is Pdf
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly rule: 'pdf-unreadable' | 'pdf-encrypted';
+  /** Position that the parser reached. */
+  at = 0;
   constructor(
     message: string,
     { rule = 'pdf-unreadable', ...options }: ErrorOptions & { rule?: Unreadable['rule'] } = {},
@@ -90,8 +92,13 @@ export function parseValue(
 ): { readonly value: PdfValue | undefined; readonly end: number } {
   let at = from;
   let values = 0;
-  const value = valueAt(0);
-  return { value, end: at };
+  try {
+    const value = valueAt(0);
+    return { value, end: at };
+  } catch (error) {
+    if (error instanceof Unreadable) error.at = at;
+    throw error;
+  }
 
   function valueAt(depth: number): PdfValue | undefined {
     at = skipWhite(bytes, at);
