@@ -275,9 +275,24 @@ describe('a PDF is refused for', () => {
     ).toBe('pdf-encrypted');
   });
 
+  it.each(['9 % 8\n 0 obj', '9 0 % 8 0\n obj', '9 %\n 0 obj', `9 %${'x'.repeat(999)} 8\r0 obj`])(
+    'for an object whose number is unclear: %s',
+    (start) => {
+      const file = pdfOf({ page: link('/A 9 0 R') }).toString('latin1');
+      const hidden = file.replace('xref', `${start} << /S /Hide /T (a) >> endobj\nxref`);
+      expect(ruleOf(Buffer.from(hidden, 'latin1'))).toBe('pdf-unreadable');
+    },
+  );
+
+  it('for an object stream that ends early for some readers', () => {
+    const content = Buffer.from('8 0 9 12 (endstream) \n');
+    const objects = { 5: { dictionary: '/Type /ObjStm /N 2 /First 9', content } };
+    expect(ruleOf(pdfOf({ objects }))).toBe('pdf-unreadable');
+  });
+
   it('for a name that one reader decodes from other signs', () => {
     // 0x3d - 0x37 = 6: what a reader computes without testing that the sign is a digit.
-    expect(ruleOf(pdfOf({ catalog: '/OpenAction << /S /J#=1vaScript /JS (x) >>' }))).toBeDefined();
+    expect(ruleOf(pdfOf({ catalog: '/OpenAction << /S /J#=1vaScript /JS (x) >>' }))).toBe('pdf-script');
   });
 
   const REFUSED = new URL('../../../testing/pdf/refused/', import.meta.url);

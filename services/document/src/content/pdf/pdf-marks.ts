@@ -13,7 +13,6 @@ export interface PdfMark {
 
 /** Ordinary files of 25 MiB have at most a few hundred thousand. */
 const MAX_MARKS = 1_000_000;
-const LONGEST_COMMENT = 256;
 const OBJECT = 'obj';
 
 /** Returns every `obj` that may follow a number. Throws Unreadable. */
@@ -23,7 +22,7 @@ export function marksOf(bytes: Buffer): PdfMark[] {
     if (!endsWord(bytes[at + OBJECT.length])) continue;
     const before = whiteBefore(bytes, at);
     if (!isDigit(bytes[before - 1]) && !followsComment(bytes, before, at)) continue;
-    marks.push({ ...numbersBefore(bytes, before), at: at + OBJECT.length });
+    marks.push({ ...numbersBefore(bytes, before, at), at: at + OBJECT.length });
     if (marks.length > MAX_MARKS) throw new Unreadable('too many objects');
   }
   return marks;
@@ -49,12 +48,16 @@ export function searchOf(bytes: Buffer, text: string): (from: number) => number 
   };
 }
 
-function numbersBefore(bytes: Buffer, end: number): Omit<PdfMark, 'at'> {
+function numbersBefore(bytes: Buffer, end: number, at: number): Omit<PdfMark, 'at'> {
   const generationAt = digitsBefore(bytes, end);
   const numberEnd = whiteBefore(bytes, generationAt);
   const start = digitsBefore(bytes, numberEnd);
   const number = Number(bytes.toString('latin1', start, numberEnd));
-  const isClear = start < numberEnd && numberEnd < generationAt && number <= MAX_OBJECT_NUMBER;
+  const isClear =
+    start < numberEnd &&
+    numberEnd < generationAt &&
+    number <= MAX_OBJECT_NUMBER &&
+    !followsComment(bytes, start, at);
   return {
     start,
     number: isClear ? number : undefined,
@@ -62,12 +65,15 @@ function numbersBefore(bytes: Buffer, end: number): Omit<PdfMark, 'at'> {
   };
 }
 
-/** Whether a comment may be between the number and the position. */
-function followsComment(bytes: Buffer, before: number, at: number): boolean {
-  const white = bytes.subarray(before, at);
-  if (!white.includes(0x0a) && !white.includes(0x0d)) return false;
-  return bytes.subarray(Math.max(0, before - LONGEST_COMMENT), before).includes(0x25);
+/** Whether a comment may end between two positions, so that what is before the first may belong to it. */
+function followsComment(bytes: Buffer, from: number, to: number): boolean {
+  if (!bytes.subarray(from, to).some(isLineEnd)) return false;
+  let at = from;
+  while (at > 0 && !isLineEnd(bytes[at - 1])) at -= 1;
+  return bytes.subarray(at, from).includes(0x25);
 }
+
+const isLineEnd = (byte = 0): boolean => byte === 0x0a || byte === 0x0d;
 
 function whiteBefore(bytes: Buffer, end: number): number {
   let at = end;

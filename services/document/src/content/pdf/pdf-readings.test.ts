@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { samplePdf } from '../../../testing/sample-files.ts';
 import { pdfFault } from './pdf-fault.ts';
@@ -77,6 +78,7 @@ describe.each(['JavaScript', 'Launch', 'Rendition'])('the action /%s', (action) 
     ['a page', stream(`5 0 obj ${dictionary} endobj`)],
     ['a number without a space', `(a 5 0obj${dictionary}endobj`],
     ['a number followed by a comment', `(a 5 0%x\nobj ${dictionary} endobj`],
+    ['a string, with a comment after its number', object(`<< /T (a 5 0%x\nobj ${dictionary} endobj) >>`)],
     ['a number followed by many spaces', `(a 5 0${' '.repeat(100)}obj ${dictionary} endobj`],
     ['a trailer in a string', object(`(trailer <</Root<</OpenAction ${dictionary}>> >>)`)],
     ['a string of an object stream', packed(`(abc ${dictionary})`, [0, 5])],
@@ -113,6 +115,72 @@ describe('PDF structure names', () => {
 
   it('accepts a string that mentions streams and objects', () => {
     expectMatch(object('<< /T (a stream of objects, the trailer, endstream and endobj) /U 1 >>'), true);
+  });
+});
+
+describe('a damaged PDF', () => {
+  const folders = ['ordinary', 'refused'].map(
+    (name) => new URL(`../../../testing/pdf/${name}/`, import.meta.url),
+  );
+  const samples = folders.flatMap((folder) =>
+    readdirSync(folder).map((name) => readFileSync(new URL(name, folder))),
+  );
+  const parts = [
+    '<<',
+    '>>',
+    '[',
+    ']',
+    '(',
+    ')',
+    '%',
+    '/',
+    '#',
+    '\0',
+    ' endobj ',
+    ' stream\n',
+    '1 0 R',
+    '9 0 obj',
+  ];
+  /** The same numbers in each run. */
+  let state = 1;
+  const below = (limit: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  const damaged = (bytes: Buffer) => {
+    const at = below(bytes.length);
+    const part = Buffer.from(parts[below(parts.length)] ?? '');
+    return Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at + below(12))]);
+  };
+
+  it('is accepted or refused, without another failure', () => {
+    for (let run = 0; run < 2_000; run += 1) {
+      const sample = samples[below(samples.length)] ?? Buffer.alloc(0);
+      expect(() => pdfFault(damaged(damaged(sample)), true)).not.toThrow();
+    }
+  });
+
+  it('stays refused for a script, wherever it is damaged once', () => {
+    const script = samplePdf(
+      Buffer.from('2 0 obj << /A << /S /JavaScript /JS (x) >> >> endobj 3 0 obj << /B 1 >> endobj'),
+    );
+    const start = script.indexOf('/A');
+    // A comment ends the script for every reader.
+    const active = parts.filter((part) => part !== '%');
+    const accepted = Array.from({ length: script.length }, (_, at) => at).filter((at) => {
+      const isAction = at >= start && at < start + '/A << /S /JavaScript /JS'.length;
+      return (
+        !isAction &&
+        active.some(
+          (part) =>
+            pdfFault(
+              Buffer.concat([script.subarray(0, at), Buffer.from(part), script.subarray(at)]),
+              true,
+            ) === undefined,
+        )
+      );
+    });
+    expect(accepted).toEqual([]);
   });
 });
 
