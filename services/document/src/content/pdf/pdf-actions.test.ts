@@ -310,6 +310,15 @@ describe('a PDF is refused for', () => {
   });
 });
 
+it('names no crypt filter of the document', () => {
+  const filters = '/CF << /Secret << /CFM /V2 >> /Secret << /CFM /V2 >> >> /StmF /Secret';
+  const objects = { 20: `<< /Filter /Standard /V 4 /R 4 /O () /U () /P 0 ${filters} >>` };
+  expect(pdfFault(pdfOf({ objects, trailer: '/Encrypt 20 0 R' }), true)).toEqual({
+    rule: 'pdf-encrypted',
+    part: 'encryption',
+  });
+});
+
 it('names a place without text of the document', () => {
   const faults = ACTIONS.flatMap(([, action]) => PLACES.map(([, place]) => pdfFault(place(action), true)));
   for (const { rule, part } of faults.filter((fault) => fault !== undefined)) {

@@ -49,7 +49,7 @@ const MAX_IDENTIFIERS = 16;
 function encryptionOf(dictionary: PdfDictionary, { valuesOf }: Resolver): Encryption {
   const only = (from: PdfDictionary, key: string): PdfValue | undefined => {
     const [value, ...others] = valuesOf(from, key);
-    if (others.length > 0) throw new Unreadable(key, { rule: 'pdf-encrypted' });
+    if (others.length > 0) throw new Unreadable('encryption', { rule: 'pdf-encrypted' });
     return value;
   };
   const number = (key: string, otherwise: number) => {
