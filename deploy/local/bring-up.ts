@@ -3,10 +3,10 @@ import { contentIsolation } from '../../services/document/src/content/index.ts';
 import { startClamd } from './clamav/clamd.ts';
 import { collectorProgram } from './collector/program.ts';
 import { localCertificates, partCertificates } from './identity/certificates.ts';
-import { makeKeyRings } from './identity/key-rings.ts';
+import { EVENT_CONSUMERS, eventKeysFolder, makeKeyRings } from './identity/key-rings.ts';
 import type { Certificates } from './identity/make-certificates.ts';
 import { keepTokensFresh, openTokenIssuer } from './identity/token-issuer.ts';
-import { plainNats, secureNats } from './nats/access.ts';
+import { keepStreamsOf, plainNats, secureNats } from './nats/access.ts';
 import { obtainNatsServer } from './nats/obtain.ts';
 import { type NatsSecurity, natsProgram } from './nats/program.ts';
 import type { CodeSource } from './options.ts';
@@ -65,6 +65,7 @@ export async function bringUp(means: Means) {
   const issuer = await openTokenIssuer(state.identity);
   await issuer.refreshServiceTokens();
   makeKeyRings(state.keyRings, servicesWithDatabase);
+  makeKeyRings(eventKeysFolder(state.keyRings), EVENT_CONSUMERS);
   const certificates = await localCertificates(state.certificates);
   const parts = secure ? await partCertificates(state.certificates) : undefined;
   const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
@@ -75,6 +76,7 @@ export async function bringUp(means: Means) {
     supervisor.start(receiver),
     ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
+  await keepStreamsOf(nats, supervisor, terminal);
   const names = [...servicesWithDatabase, limitsDatabase];
   const databases = await makeDatabases(cluster.url('postgres'), names, { runtimeRoles: secure });
   const tracedShare = traced ? 1 : undefined;

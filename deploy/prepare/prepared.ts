@@ -4,9 +4,11 @@ import { NATS_USERS } from '../../services/lib/events/event-bus/permissions.ts';
 import { newKey, newRing } from '../local/identity/key-rings.ts';
 import { PROGRAM } from './processes.ts';
 
+/** The key rings that the submission service shares with each consumer of its events. */
+export const EVENT_RINGS = ['events-billing', 'events-webhook'] as const;
 const SERVICES = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
-/** Services that may have a key ring. */
-export const RINGS = [...SERVICES, 'console'] as const;
+/** Services that may have a key ring, and rings that two of them share. */
+export const RINGS = [...SERVICES, ...EVENT_RINGS, 'console'] as const;
 export type Ring = (typeof RINGS)[number];
 
 const keys = z.record(z.string(), z.string());
@@ -48,8 +50,9 @@ type Parts = Pick<Prepared, 'sharedSessions'>;
 /** The databases, each with an owner and a runtime role. */
 export const databasesOf = ({ sharedSessions }: Parts): readonly string[] =>
   sharedSessions ? [...SERVICES, 'limits', 'sessions'] : [...SERVICES, 'limits'];
-/** The services with a key ring. */
-export const ringsOf = ({ sharedSessions }: Parts): readonly Ring[] => (sharedSessions ? RINGS : SERVICES);
+/** The key rings that an installation has. */
+export const ringsOf = ({ sharedSessions }: Parts): readonly Ring[] =>
+  sharedSessions ? RINGS : [...SERVICES, ...EVENT_RINGS];
 export const rolesOf = (database: string) => ({ owner: database, runtime: `${database}_runtime` });
 
 const newPassword = () => randomBytes(24).toString('hex');

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { AUTHENTICATED } from '@supplier/lib/events/event-bus';
 import { writePrivateJson } from '../state/private-file.ts';
 
 const KEY_BYTES = 32;
 
 export const keyRingFile = (folder: string, service: string) => join(folder, `${service}.json`);
 
+/** Services that accept only authenticated events: each shares a ring with the submission service. */
+export const EVENT_CONSUMERS = AUTHENTICATED.map(({ consumer }) => consumer);
+
+export const eventKeysFolder = (keyRings: string) => join(keyRings, 'events');
+
 /** Creates a key ring for each service that has none. */
 export function makeKeyRings(folder: string, services: readonly string[]): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const service of services) {
     const path = keyRingFile(folder, service);
     if (existsSync(path)) continue;

@@ -1,8 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { NATS_USERS, permissionsOf } from '@supplier/lib/events/event-bus';
+import { keepStreams } from '@supplier/lib/events/configure-streams';
+import {
+  CONFIGURING_USER,
+  DEFAULT_STREAM_SETTINGS,
+  NATS_USERS,
+  permissionsOf,
+} from '@supplier/lib/events/event-bus';
+import type { NatsAccess } from '@supplier/lib/runtime/nats-access';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { rememberedSecret } from '../state/private-file.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
+import type { Terminal } from '../terminal.ts';
 import type { NatsSecurity } from './program.ts';
 
 const ADMINISTRATOR = 'administrator';
@@ -50,3 +59,26 @@ export function secureNats(
     security: { certificate, key, logins: [administrator, ...processes] },
   };
 }
+
+/**
+ * Configures the streams as `configure-streams` does, and again whenever NATS has restarted or lost one, until the
+ * supervisor stops everything. `replicas` is the number of servers.
+ */
+export async function keepStreamsOf(
+  { environmentOf }: LocalNats,
+  supervisor: Supervisor,
+  { warn }: Pick<Terminal, 'warn'>,
+  replicas = 1,
+): Promise<void> {
+  const streams = await keepStreams(accessIn(environmentOf(CONFIGURING_USER)), {
+    settings: { ...DEFAULT_STREAM_SETTINGS, replicas },
+    warn,
+  });
+  supervisor.onStop(streams.close);
+}
+
+const accessIn = (env: Readonly<Record<string, string>>): NatsAccess => ({
+  url: env.SSS_NATS_URL ?? '',
+  caFile: env.SSS_NATS_CA_FILE,
+  credentialsFile: env.SSS_NATS_CREDENTIALS_FILE,
+});

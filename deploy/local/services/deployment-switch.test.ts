@@ -48,9 +48,6 @@ const everyService: Env = {
   SSS_ISSUERS_FILE: file('issuers.json', issuers('https://id.example/keys')),
   SSS_SERVICE_TOKEN_DIR: '/tokens',
   SSS_KEY_RING_FILE: '/ring.json',
-  SSS_STREAM_REPLICAS: '3',
-  SSS_STREAM_MAX_AGE_DAYS: '7',
-  SSS_STREAM_MAX_BYTES: '0',
   SSS_EVENT_RETENTION_DAYS: '7',
   SSS_STAFF_CALLS_IN_FLIGHT: '4',
   SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: '2',
@@ -58,6 +55,7 @@ const everyService: Env = {
   SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '30',
   SSS_LOG_LEVEL: 'info',
 };
+const eventKeys: Env = { SSS_EVENT_KEYS_DIR: '/event-keys' };
 const looseInEveryService: readonly Loose[] = [
   [
     'SSS_TLS_CERTIFICATE_FILE',
@@ -217,7 +215,7 @@ const processes: Readonly<Record<string, Process>> = {
   submission: {
     read: readSubmission,
     strict: {
-      ...everyService,
+      ...{ ...everyService, ...eventKeys },
       SSS_DOCUMENT_URL: 'https://document:1',
       SSS_WEBHOOK_URL: 'https://webhook:1',
       SSS_WORK_POOL: '8',
@@ -243,7 +241,7 @@ const processes: Readonly<Record<string, Process>> = {
   billing: {
     read: readBilling,
     strict: {
-      ...everyService,
+      ...{ ...everyService, ...eventKeys },
       SSS_ACCOUNT_URL: 'https://account:1',
       SSS_SUBMISSION_URL: 'https://submission:1',
     },
@@ -252,7 +250,8 @@ const processes: Readonly<Record<string, Process>> = {
   webhook: {
     read: readWebhook,
     strict: {
-      ...everyService,
+      ...{ ...everyService, ...eventKeys },
+      SSS_STREAM_MAX_AGE_DAYS: '7',
       SSS_ACCOUNT_URL: 'https://account:1',
       SSS_SUBMISSION_URL: 'https://submission:1',
       SSS_RETENTION_DAYS: '30',

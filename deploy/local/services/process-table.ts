@@ -1,5 +1,5 @@
 import type { Part } from '../identity/certificates.ts';
-import { keyRingFile } from '../identity/key-rings.ts';
+import { EVENT_CONSUMERS, eventKeysFolder, keyRingFile } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { issuersFile, tokenFolder } from '../identity/token-issuer.ts';
 import { CONSOLE_CLIENT, loginUrl } from '../login/clients.ts';
@@ -33,6 +33,8 @@ export interface ServiceProcess {
 
 /** Services that every submission passes through, beside the gateways. */
 const BUSY: ReadonlySet<string> = new Set(['submission', 'billing', 'webhook']);
+/** The service that authenticates its events, and those that consume them. */
+const WITH_EVENT_KEYS: ReadonlySet<string> = new Set(['submission', ...EVENT_CONSUMERS]);
 
 /** Preparing commands of a service: one migrates its database, one creates the folders of its store. */
 export type Preparation = 'migrate' | 'set-up-store';
@@ -206,6 +208,7 @@ function internal(
       SSS_ISSUERS_FILE: issuersFile(state.identity),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, service),
       ...(isScanner ? {} : { SSS_KEY_RING_FILE: keyRingFile(state.keyRings, service) }),
+      ...(WITH_EVENT_KEYS.has(name) ? { SSS_EVENT_KEYS_DIR: eventKeysFolder(state.keyRings) } : {}),
       ...own,
     },
   };

@@ -23,6 +23,7 @@ interface Keeper {
 /** Creates a supervisor. `changed` is called when a program has a new process. */
 export function createSupervisor(state: StateFolder, terminal: Terminal, changed: () => void) {
   const keepers = new Map<string, Keeper>();
+  const closers: (() => Promise<void>)[] = [];
   let closed = false;
 
   const pids = (): Record<string, number> =>
@@ -100,13 +101,19 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
       }
       keeper.loop = keepAlive(program, keeper, running);
     },
+    /** Calls `close` before everything is stopped or killed. */
+    onStop(close: () => Promise<void>): void {
+      closers.push(close);
+    },
     /** Stops everything for good, one group after the other. */
     async stop(groups: readonly (readonly string[])[]): Promise<void> {
       closed = true;
+      for (const close of closers.splice(0)) await close();
       for (const names of groups) await Promise.all(names.map(stopOne));
     },
     killAll(): void {
       closed = true;
+      for (const close of closers.splice(0)) void close();
       for (const { retired, current } of keepers.values()) {
         retired.abort();
         current?.kill();

@@ -9,6 +9,7 @@ const REQUIRED = {
   SSS_ISSUERS_FILE: '/etc/issuers.json',
   SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
   SSS_KEY_RING_FILE: '/etc/ring.json',
+  SSS_EVENT_KEYS_DIR: '/nonexistent',
   SSS_ACCOUNT_URL: 'http://account:1/',
   SSS_SUBMISSION_URL: 'http://submission:1/',
 };
@@ -20,7 +21,7 @@ it('readConfig reads the settings common to all services and the addresses of th
     accountUrl: 'http://account:1',
     submissionUrl: 'http://submission:1',
     logLevel: 'info',
-    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+    publishedDays: 7,
   });
   expect(() => readConfig({ ...REQUIRED, SSS_WORK_POOL: '8' })).toThrow(/SSS_WORK_POOL/);
   for (const name of ['SSS_ACCOUNT_URL', 'SSS_SUBMISSION_URL'])

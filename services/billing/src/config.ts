@@ -1,3 +1,4 @@
+import { eventKeyVariables } from '@supplier/lib/events/event-bus';
 import { httpUrl, readEnvironment, setting } from '@supplier/lib/runtime/config';
 import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 
@@ -5,6 +6,7 @@ export type BillingConfig = ReturnType<typeof readConfig>;
 
 export const variables = {
   ...serviceVariables,
+  ...eventKeyVariables,
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
 };
@@ -14,6 +16,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
+    eventKeysDir: values.SSS_EVENT_KEYS_DIR,
     accountUrl: values.SSS_ACCOUNT_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
   };

@@ -1,4 +1,4 @@
-import { connectBus, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
+import { connectBus, eventVerifier, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
 import { forgetOldCalls } from '@supplier/lib/rpc/idempotency';
 import { runProcess } from '@supplier/lib/runtime/service-runtime';
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
@@ -26,6 +26,7 @@ runProcess('billing', async (process) => {
     },
     consumes: {
       ...SUBSCRIPTIONS.billing,
+      isAuthentic: eventVerifier(config.eventKeysDir, 'billing'),
       events: SUBMISSION_EVENTS,
       apply: applySubmissionEvents,
     },

@@ -24,6 +24,7 @@ const CONFIG = readConfig({
   SSS_ISSUERS_FILE: '/nonexistent',
   SSS_SERVICE_TOKEN_DIR: '/nonexistent',
   SSS_KEY_RING_FILE: '/nonexistent',
+  SSS_EVENT_KEYS_DIR: '/nonexistent',
   SSS_ACCOUNT_URL: 'http://127.0.0.1:9',
   SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
 });

@@ -1,6 +1,6 @@
 import { checkGrants, migrationNames } from '@supplier/lib/data/migrations';
 import { databaseReadiness } from '@supplier/lib/data/postgres';
-import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/events/event-bus';
+import { connectBus, SUBSCRIPTIONS, startConsumer, unchecked } from '@supplier/lib/events/event-bus';
 import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
 import { NotReady, runProcess } from '@supplier/lib/runtime/service-runtime';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
@@ -37,6 +37,7 @@ runProcess('scanner', async (process) => {
     pool,
     events: [DocumentFinalizedSchema],
     // Only a wake-up: the queue is in the database, and an extra poll does no harm.
+    isAuthentic: unchecked,
     apply: async () => worker.wake,
   });
   const contentReady = contentReadiness(context.inspect);

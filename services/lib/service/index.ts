@@ -7,7 +7,12 @@ import type { KeyRing } from '../data/crypto/index.ts';
 import { requireKeysInUse } from '../data/key-rotation/index.ts';
 import { checkGrants, migrationNames } from '../data/migrations/index.ts';
 import { databaseReadiness } from '../data/postgres/index.ts';
-import { type Bus, type ConsumerOptions, startConsumer } from '../events/event-bus/index.ts';
+import {
+  type Bus,
+  type ConsumerOptions,
+  type EventSigner,
+  startConsumer,
+} from '../events/event-bus/index.ts';
 import { type Relay, startRelay } from '../events/outbox/index.ts';
 import { startAuditSealing } from '../governance/audit/index.ts';
 import { type Comparison, reconciliationRoutes } from '../governance/reconciliation/index.ts';
@@ -23,6 +28,8 @@ export type ServiceParts<Events extends readonly DescMessage[] = readonly DescMe
 interface Publishing {
   /** The stream that outbox events are published to. */
   readonly stream: string;
+  /** Authenticates events that its consumers accept only from this service. */
+  readonly sign?: EventSigner;
   /** Starts background work, after the relay, and before the service is called or consumes events. */
   readonly start?: (relay: Relay) => void | Promise<void>;
 }
@@ -30,6 +37,7 @@ interface Publishing {
 /** The parts of a service that publishes no events. */
 interface Silent {
   readonly stream?: undefined;
+  readonly sign?: undefined;
   /** Starts background work, before the service is called or consumes events. */
   readonly start?: () => void | Promise<void>;
 }
@@ -74,7 +82,10 @@ export async function serve<const Events extends readonly DescMessage[]>(
   if (parts.stream === undefined) {
     await parts.start?.();
   } else {
-    const relay = startRelay(process, { pool, bus, stream: parts.stream, settings: config.events });
+    const relay = startRelay(process, {
+      ...{ pool, bus, stream: parts.stream, sign: parts.sign },
+      publishedDays: config.publishedDays,
+    });
     await parts.start?.(relay);
   }
   if (consumes) startConsumer(process, { pool, ...consumes, bus });

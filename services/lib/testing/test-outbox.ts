@@ -4,7 +4,8 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { inTransaction } from '../data/postgres/index.ts';
-import { connectBus } from '../events/event-bus/index.ts';
+import { configureStream } from '../events/configure-streams/stream.ts';
+import { connectBus, DEFAULT_STREAM_SETTINGS } from '../events/event-bus/index.ts';
 import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from '../events/outbox/index.ts';
 import { maintainPartitions } from '../events/outbox/partitions.ts';
 import type { RelayOptions } from '../events/outbox/relay.ts';
@@ -43,6 +44,8 @@ export interface TestOutbox {
   readonly nats: NatsConnection;
   readonly manager: JetStreamManager;
   readonly stream: string;
+  /** Creates or repairs the stream, as the command does. It exists at first. */
+  configure(): Promise<string>;
   /** Opens a separate connection pool. */
   pool(): pg.Pool;
   relay(options?: Partial<RelayOptions>): TestRelay;
@@ -72,6 +75,8 @@ export async function openTestOutbox(): Promise<TestOutbox> {
   const manager = await jetstreamManager(nats, { timeout: 60_000 });
   const name = `test${newId().replaceAll('-', '').slice(-12)}`;
   const stream = name.toUpperCase();
+  const configure = () => configureStream(manager, stream, DEFAULT_STREAM_SETTINGS);
+  await configure();
   const closing: (() => Promise<void>)[] = [];
 
   const count = async (sql: string) => Number((await database.pool.query(sql)).rows[0]?.count ?? 0);
@@ -94,6 +99,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
     nats,
     manager,
     stream,
+    configure,
     event,
     append,
     pending,

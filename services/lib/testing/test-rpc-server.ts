@@ -110,7 +110,7 @@ export function testConfig(rpc: ServiceConfig['rpc'], issuersFile: string): Serv
     databasePool: 2,
     staffCalls: { inFlight: 4, inFlightPerPerson: 2, maxWaitMs: 5_000 },
     nats: { url: '' },
-    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+    publishedDays: 7,
     issuersFile,
     clockToleranceS: 30,
     serviceTokenDir: '',

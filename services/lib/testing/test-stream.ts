@@ -3,11 +3,13 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import { connect } from '@nats-io/transport-node';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
+import { configureDurable } from '../events/configure-streams/durable.ts';
 import {
   type ConsumerOptions,
   connectBus,
   type DomainEvent,
   startConsumer,
+  unchecked,
 } from '../events/event-bus/index.ts';
 import { newEvent } from '../events/outbox/index.ts';
 import { type NatsAccess, natsConnectOptions } from '../runtime/nats-access/index.ts';
@@ -33,6 +35,8 @@ export interface TestStream {
   readonly subject: string;
   readonly database: TestDatabase;
   readonly manager: JetStreamManager;
+  /** Creates or repairs the durable of a consumer, as the command does. There is one of `tester` at first. */
+  configure(consumer?: string): Promise<string>;
   /** Publishes `count` events in order, all of `aggregateId` if given. Resolves to their ids. */
   publish(count: number, aggregateId?: string): Promise<EventId[]>;
   /** Publishes raw bytes. */
@@ -78,6 +82,8 @@ export async function openTestStream(): Promise<TestStream> {
   const stream = name.toUpperCase();
   const subject = `supplier.${name}.Received`;
   await manager.streams.add({ name: stream, subjects: [`supplier.${name}.>`] });
+  const configure = (consumer = 'tester') => configureDurable(manager, { stream, consumer, subject });
+  await configure();
   const consumers: TestConsumer[] = [];
 
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
@@ -101,6 +107,7 @@ export async function openTestStream(): Promise<TestStream> {
     subject,
     database,
     manager,
+    configure,
     async publish(count, aggregateId) {
       const events = Array.from({ length: count }, () => received(aggregateId));
       await Promise.all(events.map(({ envelope }) => client.publish(subject, envelope)));
@@ -139,6 +146,7 @@ export async function openTestStream(): Promise<TestStream> {
         consumer,
         subject,
         pool,
+        isAuthentic: unchecked,
         events: [SubmissionStatusChangedSchema],
         async apply(tx, events) {
           await before?.(events, tx);

@@ -9,6 +9,7 @@ const REQUIRED = {
   SSS_ISSUERS_FILE: '/etc/issuers.json',
   SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
   SSS_KEY_RING_FILE: '/etc/ring.json',
+  SSS_EVENT_KEYS_DIR: '/nonexistent',
   SSS_DOCUMENT_URL: 'http://document:1',
   SSS_WEBHOOK_URL: 'http://webhook:1',
   SSS_PAGES_URL: 'https://pages.test',
@@ -27,7 +28,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       databasePool: 10,
       logLevel: 'info',
-      events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+      publishedDays: 7,
     });
   });
 

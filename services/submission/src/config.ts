@@ -1,3 +1,4 @@
+import { eventKeyVariables } from '@supplier/lib/events/event-bus';
 import { fourEyes } from '@supplier/lib/governance/approvals';
 import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/runtime/config';
 import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
@@ -7,6 +8,7 @@ export type SubmissionConfig = ReturnType<typeof readConfig>;
 
 export const variables = {
   ...serviceVariables,
+  ...eventKeyVariables,
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
   SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
   SSS_WORK_POOL: setting(whole(2, 50).default(8), 'connections to the database for background work'),
@@ -39,6 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
+    eventKeysDir: values.SSS_EVENT_KEYS_DIR,
     documentUrl: values.SSS_DOCUMENT_URL,
     webhookUrl: values.SSS_WEBHOOK_URL,
     workPool: values.SSS_WORK_POOL,

@@ -13,6 +13,7 @@ const CONFIG = {
   SSS_ISSUERS_FILE: '/nonexistent',
   SSS_SERVICE_TOKEN_DIR: '/nonexistent',
   SSS_KEY_RING_FILE: '/nonexistent',
+  SSS_EVENT_KEYS_DIR: '/nonexistent',
   SSS_PAGES_URL: URL,
   SSS_DOCUMENT_URL: URL,
   SSS_WEBHOOK_URL: URL,

@@ -1,4 +1,4 @@
-import { connectBus, STREAMS } from '@supplier/lib/events/event-bus';
+import { connectBus, eventSigner, STREAMS } from '@supplier/lib/events/event-bus';
 import { runProcess } from '@supplier/lib/runtime/service-runtime';
 import { serve } from '@supplier/lib/service';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
@@ -24,6 +24,7 @@ runProcess('submission', async (process) => {
     table: 'submission',
     keyRing: context.keyRing,
     stream: STREAMS.submission,
+    sign: eventSigner(config.eventKeysDir),
     async start(relay) {
       await startPolicies(process, context);
       context.wakes.connect({ relay: relay.wake, ...startWorkers(process, context) });

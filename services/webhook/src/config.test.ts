@@ -13,6 +13,7 @@ const COMPLETE = {
   SSS_ISSUERS_FILE: '/etc/issuers.json',
   SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
   SSS_KEY_RING_FILE: '/etc/key-keyRing.json',
+  SSS_EVENT_KEYS_DIR: '/nonexistent',
   SSS_ACCOUNT_URL: 'http://localhost:8540/',
   SSS_SUBMISSION_URL: 'http://localhost:8541/',
 };

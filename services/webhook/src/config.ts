@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { eventKeyVariables, streamVariables } from '@supplier/lib/events/event-bus';
 import {
   ConfigError,
   cidrList,
@@ -9,7 +10,7 @@ import {
   setting,
   whole,
 } from '@supplier/lib/runtime/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
+import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { isCidr, isNat64Prefix } from './model/address-policy.ts';
 
 export type WebhookConfig = ReturnType<typeof readConfig>;
@@ -19,6 +20,8 @@ const MAX_PAUSED_HOURS = 720;
 
 export const variables = {
   ...serviceVariables,
+  ...eventKeyVariables,
+  SSS_STREAM_MAX_AGE_DAYS: streamVariables.SSS_STREAM_MAX_AGE_DAYS,
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
   SSS_ALLOWED_CIDRS: setting(
@@ -67,9 +70,10 @@ export const variables = {
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   const service = serviceConfig(values);
-  requireRetention(values.SSS_RETENTION_DAYS, service.events);
+  requireRetention(values.SSS_RETENTION_DAYS, service.publishedDays, values.SSS_STREAM_MAX_AGE_DAYS);
   return {
     ...service,
+    eventKeysDir: values.SSS_EVENT_KEYS_DIR,
     accountUrl: values.SSS_ACCOUNT_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
     allowedCidrs: values.SSS_ALLOWED_CIDRS,
@@ -88,7 +92,7 @@ const RESERVE_DAYS = 2;
  * Throws unless events are kept for longer than a stream can repeat them: while they are kept, and then for as long as
  * the stream keeps them. With a shorter retention, a replay would be sent to suppliers again.
  */
-function requireRetention(days: number, { publishedDays, maxAgeDays }: ServiceConfig['events']): void {
+function requireRetention(days: number, publishedDays: number, maxAgeDays: number): void {
   const least = publishedDays + maxAgeDays + RESERVE_DAYS;
   if (days >= least) return;
   throw new ConfigError(

@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
+import { connectBus, eventVerifier, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
 import { lagReader } from '@supplier/lib/governance/reconciliation';
 import { forgetOldCalls } from '@supplier/lib/rpc/idempotency';
 import { runProcess } from '@supplier/lib/runtime/service-runtime';
@@ -49,6 +49,7 @@ runProcess('webhook', async (process) => {
     },
     consumes: {
       ...SUBSCRIPTIONS.webhook,
+      isAuthentic: eventVerifier(config.eventKeysDir, 'webhook'),
       pool: intakePool,
       events: [SubmissionStatusChangedSchema],
       apply: onSubmissionStatusChanged(context),

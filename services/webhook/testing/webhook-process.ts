@@ -7,6 +7,8 @@ import { closedPort } from './receivers.ts';
 export interface WebhookProcessOptions {
   readonly databaseUrl: string;
   readonly keyRingFile: string;
+  /** Contains `webhook.json`. */
+  readonly eventKeysDir: string;
   /** PEM file of the authority that makes receivers on the loopback network trusted. */
   readonly extraCaFile: string;
   readonly issuersFile: string;
@@ -56,6 +58,7 @@ async function startOnFreePorts(options: WebhookProcessOptions): Promise<Webhook
       SSS_SERVICE_TOKEN_DIR: '/nowhere',
       SSS_ISSUERS_FILE: options.issuersFile,
       SSS_KEY_RING_FILE: options.keyRingFile,
+      SSS_EVENT_KEYS_DIR: options.eventKeysDir,
       SSS_ALLOWED_CIDRS: '127.0.0.0/8',
       SSS_EXTRA_CA_FILE: options.extraCaFile,
     },

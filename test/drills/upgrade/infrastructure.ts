@@ -1,8 +1,8 @@
 import { localCertificates, partCertificates } from '../../../deploy/local/identity/certificates.ts';
-import { makeKeyRings } from '../../../deploy/local/identity/key-rings.ts';
+import { EVENT_CONSUMERS, eventKeysFolder, makeKeyRings } from '../../../deploy/local/identity/key-rings.ts';
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { openTokenIssuer } from '../../../deploy/local/identity/token-issuer.ts';
-import { type LocalNats, plainNats, secureNats } from '../../../deploy/local/nats/access.ts';
+import { keepStreamsOf, plainNats, secureNats } from '../../../deploy/local/nats/access.ts';
 import { obtainNatsServer } from '../../../deploy/local/nats/obtain.ts';
 import { natsProgram } from '../../../deploy/local/nats/program.ts';
 import { prepareCluster } from '../../../deploy/local/postgres/cluster.ts';
@@ -64,10 +64,10 @@ export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}
   const issuer = await openTokenIssuer(state.identity);
   await issuer.refreshServiceTokens();
   makeKeyRings(state.keyRings, servicesWithDatabase);
+  makeKeyRings(eventKeysFolder(state.keyRings), EVENT_CONSUMERS);
   const certificates = await localCertificates(state.certificates);
   const parts = secure ? await partCertificates(state.certificates) : undefined;
-  const single = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
-  const nats = setup.natsCluster ? replicated(single) : single;
+  const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
   const settings = { max_connections: MAX_CONNECTIONS };
   const cluster = await prepareCluster(state, ports.postgres, parts?.postgres, settings);
   const { standby } = setup;
@@ -80,6 +80,8 @@ export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}
     : undefined;
   if (!natsCluster)
     await stage.supervisor().start(natsProgram(server, state, ports.nats, { security: nats.security }));
+  const replicas = natsCluster ? SERVERS.length : 1;
+  await keepStreamsOf(nats, stage.supervisor(), { warn: stage.progress }, replicas);
   const names = [...servicesWithDatabase, limitsDatabase];
   const superuserUrl = cluster.url('postgres');
   const databases = await makeDatabases(superuserUrl, names, { runtimeRoles: parts !== undefined });
@@ -103,12 +105,3 @@ export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}
     freePorts,
   };
 }
-
-/** The gateway has no stream. */
-const replicated = (nats: LocalNats): LocalNats => ({
-  ...nats,
-  environmentOf: (user) => ({
-    ...nats.environmentOf(user),
-    ...(user === 'gateway' ? {} : { SSS_STREAM_REPLICAS: String(SERVERS.length) }),
-  }),
-});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/events/event-bus';
+import { keepStreams } from '@supplier/lib/events/configure-streams';
+import { connectBus, SUBSCRIPTIONS, startConsumer, unchecked } from '@supplier/lib/events/event-bus';
 import { appending, eventValues, newEvent, startRelay } from '@supplier/lib/events/outbox';
 import { createTestDatabase, eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
@@ -76,6 +77,8 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
     await close();
     throw error;
   });
+  const streams = await keepStreams(nats.accessOf('streams'), { warn: console.warn });
+  closing.push(() => streams.close());
   const administrator = connectBus(start('administrator'), nats.administrator);
 
   function start(name: string): TestProcess {
@@ -111,6 +114,7 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
         bus: connectBus(process, nats.accessOf(consumer)),
         ...SUBSCRIPTIONS[consumer],
         pool,
+        isAuthentic: unchecked,
         events: [SubmissionStatusChangedSchema],
         async apply(tx, events) {
           if (consumer === 'billing') await held?.promise;

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { type Bus, connectBus, startConsumer } from '@supplier/lib/events/event-bus';
+import { type Bus, connectBus, startConsumer, unchecked } from '@supplier/lib/events/event-bus';
 import { eventually, forAllTests, startTestProcess, type TestProcess, testNats } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -26,6 +26,14 @@ beforeAll(async () => {
   const connection = await eventually('the bus is connected', () => bus.connection());
   const config = { name: stream, subjects: [`supplier.${name}.>`], storage: 'memory' };
   await connection.request(`$JS.API.STREAM.CREATE.${stream}`, JSON.stringify(config));
+  const durable = {
+    ...{ durable_name: 'billing', ack_policy: 'explicit', deliver_policy: 'all', max_deliver: -1 },
+    ...{ filter_subject: subject, replay_policy: 'instant' },
+  };
+  await connection.request(
+    `$JS.API.CONSUMER.CREATE.${stream}.billing.${subject}`,
+    JSON.stringify({ stream_name: stream, config: durable }),
+  );
   for (let count = 0; count < 3; count += 1) consume();
 });
 
@@ -43,6 +51,7 @@ function consume(): void {
     stream,
     consumer: 'billing',
     subject,
+    isAuthentic: unchecked,
     pool: service.context.pool,
     events: SUBMISSION_EVENTS,
     apply: applySubmissionEvents,

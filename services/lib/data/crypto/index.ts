@@ -51,6 +51,8 @@ const ringFile = z
   .refine((ring) => Object.hasOwn(ring.keys, ring.primary))
   .refine((ring) => Object.hasOwn(ring.digestKeys, ring.primaryDigestKey));
 
+type Bytes = string | Uint8Array;
+
 /** Sealing keys and digest keys have separate ids. */
 export type KeyPurpose = 'seal' | 'digest';
 
@@ -99,13 +101,13 @@ export class KeyRing {
   /**
    * Reads `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`: at most 32 sealing keys
    * and 4 digest keys. `"digestKey": base64` in place of the last two gives a single digest key with the id `d1`.
-   * Throws a ConfigError that never quotes the file.
+   * Throws a ConfigError that names the setting and never quotes the file.
    */
-  static fromFile(path: string): KeyRing {
+  static fromFile(path: string, setting = 'SSS_KEY_RING_FILE'): KeyRing {
     try {
       return KeyRing.fromJson(readFileSync(path, 'utf8'));
     } catch {
-      throw new ConfigError('bad configuration: SSS_KEY_RING_FILE must be a readable key ring');
+      throw new ConfigError(`bad configuration: ${setting} must be a readable key ring`);
     }
   }
 
@@ -149,21 +151,24 @@ export class KeyRing {
     );
   }
 
-  /** Returns 32 bytes, equal for equal data and purpose, that reveal nothing without the key. Uses the primary key. */
-  digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  /**
+   * Returns 32 bytes, equal for equal data and purpose, that reveal nothing without the key. Uses the primary key. Several
+   * parts count as one text.
+   */
+  digest(purpose: string, ...data: readonly Bytes[]): Uint8Array<ArrayBuffer> {
     const [primary] = this.#digestKeys;
     if (!primary) throw new Error('invariant violated: a key ring without digest keys');
     return primary.digest(purpose, data);
   }
 
   /** Returns the digests under every key in the ring, the primary first. A stored value may be under any of them. */
-  digests(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer>[] {
+  digests(purpose: string, ...data: readonly Bytes[]): Uint8Array<ArrayBuffer>[] {
     return this.#digestKeys.map((digestKey) => digestKey.digest(purpose, data));
   }
 
   /** Returns whether `stored` is the digest of the data under any key in the ring. Compares in constant time. */
-  isDigest(stored: Uint8Array, purpose: string, data: string | Uint8Array): boolean {
-    return this.digests(purpose, data)
+  isDigest(stored: Uint8Array, purpose: string, ...data: readonly Bytes[]): boolean {
+    return this.digests(purpose, ...data)
       .map((made) => made.length === stored.length && timingSafeEqual(made, stored))
       .includes(true);
   }
@@ -203,13 +208,15 @@ class DigestKey {
     this.#bytes = bytes;
   }
 
-  digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  digest(purpose: string, data: readonly Bytes[]): Uint8Array<ArrayBuffer> {
     let purposeKey = this.#purposeKeys.get(purpose);
     if (!purposeKey) {
       purposeKey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#bytes, '', `digest/${purpose}`, 32)));
       this.#purposeKeys.set(purpose, purposeKey);
     }
-    return new Uint8Array(createHmac('sha256', purposeKey).update(data).digest());
+    const hmac = createHmac('sha256', purposeKey);
+    for (const part of data) hmac.update(part);
+    return new Uint8Array(hmac.digest());
   }
 }
 

@@ -2,11 +2,11 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
 import type { Logger } from '../../runtime/log/index.ts';
 import type { AfterCommit, ConsumerOptions } from './consumer-options.ts';
-import { type EventToKeep, keepEvents } from './failed-events.ts';
+import { type EventToKeep, keepEvents, keepUnauthenticated } from './failed-events.ts';
 import type { KnownEvent, ReceivedEvent } from './received-event.ts';
 
-/** Applied, a duplicate, kept behind its aggregate, kept for a newer version, or unreadable and parked. */
-export type Outcome = 'handled' | 'duplicate' | 'waiting' | 'unknown_type' | 'parked';
+/** Applied, a duplicate, kept behind its aggregate, kept for a newer version, unreadable and parked, or not authentic. */
+export type Outcome = 'handled' | 'duplicate' | 'waiting' | 'unknown_type' | 'parked' | 'unauthenticated';
 
 export interface AppliedSet {
   readonly outcomes: readonly Outcome[];
@@ -25,6 +25,11 @@ export async function applySet<Schemas extends readonly DescMessage[]>(
   const outcomes = set.map((received) => outcomeOf(received, known));
   const kept = set.flatMap((received, place) => toKeep(received, outcomes[place]));
   await keepEvents(tx, options.consumer, kept);
+  await keepUnauthenticated(
+    tx,
+    options.consumer,
+    set.filter(({ kind }) => kind === 'unauthenticated'),
+  );
   const fresh = set.flatMap((received, place) =>
     received.kind === 'known' && outcomes[place] === 'handled' ? [received.event] : [],
   );
@@ -76,6 +81,8 @@ async function noteEvents<Schemas extends readonly DescMessage[]>(
 
 function outcomeOf(received: ReceivedEvent<readonly DescMessage[]>, known: KnownEvents): Outcome {
   switch (received.kind) {
+    case 'unauthenticated':
+      return 'unauthenticated';
     case 'unreadable':
       return 'parked';
     case 'unknown_type':
@@ -100,6 +107,8 @@ function toKeep(
       return [{ ...NO_ATTEMPT, received, parked: true, failure: 'cannot be read as an event' }];
     case 'handled':
     case 'duplicate':
+    // Kept in another way, which is bounded.
+    case 'unauthenticated':
     case undefined:
       return [];
   }

@@ -1,12 +1,16 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
+import type { EventVerifier } from './event-codes.ts';
 import type { DomainEventOf } from './received-event.ts';
 
 /** Thrown by `apply` for an event to park immediately. The message is stored, so it must quote no data. */
 export class RefusedEvent extends Error {
   override readonly name = 'RefusedEvent';
 }
+
+/** For events that do no harm if they are forged. */
+export const unchecked: EventVerifier = () => true;
 
 /** Runs after a commit. Errors are only logged. */
 export type AfterCommit = () => void;
@@ -19,6 +23,10 @@ export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
   /** The subject that the server delivers; may contain wildcards. */
   readonly subject: string;
   readonly pool: pg.Pool;
+  /** Whether a message is the publisher's. It is called before anything of the message is read; `unchecked` accepts all. */
+  readonly isAuthentic: EventVerifier;
+  /** Between two checks of the configuration while events are consumed; a minute by default. */
+  readonly checkEveryMs?: number;
   /** The event types this consumer knows. Delivered events of other types are kept for a newer version. */
   readonly events: Schemas;
   /**

@@ -139,16 +139,13 @@ describe('startConsumer', () => {
     expect(contexts).toEqual([`of ${aggregate}`, `of ${aggregate}`]);
   });
 
-  it('receives only its own subject, even if the durable had another before', async () => {
-    const nats = await connect(natsConnectOptions('consumer-test', testNats()));
-    await test.manager.consumers.add(test.stream, { durable_name: 'tester', ack_policy: 'explicit' });
+  it('receives only its own subject', async () => {
     await test.publishRaw(test.eventOf('supplier.submission.v1.Other').data, 'Other');
     const ids = await test.publish(1);
     test.consume();
     await allApplied(ids);
     expect(await test.failed()).toEqual([]);
     await acknowledged();
-    await nats.close();
   });
 
   it('shares a durable with another process, each event applied once', async () => {
@@ -171,6 +168,7 @@ describe('startConsumer', () => {
     const { config } = await test.manager.streams.info(test.stream);
     await test.manager.streams.delete(test.stream);
     await test.manager.streams.add(config);
+    await test.configure();
     for (const { data } of events) await test.publishRaw(data);
     const ids = await test.publish(1);
     await eventually(
@@ -182,14 +180,60 @@ describe('startConsumer', () => {
     expect(process.lines.filter(({ msg }) => msg === 'consumer started').length).toBeGreaterThan(1);
   });
 
-  it('resumes after its durable is deleted', async () => {
-    test.consume();
+  it('waits while its durable is missing, says so once, and resumes', async () => {
+    const { process } = test.consume();
     const first = await test.publish(1);
     await allApplied(first);
     await test.manager.consumers.delete(test.stream, 'tester');
     const second = await test.publish(1);
+    const said = () => process.lines.filter(({ msg }) => msg === 'event stream missing');
+    await eventually('it says so', () => said().length > 0);
+    await test.configure();
     await eventually('it is applied', async () => (await test.applied()).length === 2);
     expect(await test.applied()).toEqual([...first, ...second]);
+    expect(said()).toMatchObject([{ level: 'warn', consumer: 'tester', reason: 'durable.missing' }]);
+  });
+
+  it.each([
+    ['its stream copies events from another', 'stream.sources'],
+    ['its stream copies events elsewhere', 'stream.republish'],
+  ])('stops while %s, says so once, and resumes when it is repaired', async (_, reason) => {
+    const { process } = test.consume({ checkEveryMs: 0 });
+    const first = await test.publish(1);
+    await allApplied(first);
+    const foreign = {
+      'stream.sources': { sources: [{ name: 'SOMEBODY' }] },
+      'stream.republish': { republish: { src: '>', dest: 'elsewhere.>' } },
+    }[reason];
+    await test.manager.streams.update(test.stream, { ...foreign });
+    const said = () => process.lines.filter(({ msg }) => msg === 'event stream configuration unexpected');
+    await eventually('it says so', () => said().length > 0);
+    const second = await test.publish(3);
+    const gauge = () => process.metrics.metrics();
+    expect(await gauge()).toContain(`sss_stream_deviations{stream="${test.stream}"} 1`);
+    expect(await test.applied()).toEqual(first);
+    await test.manager.streams.update(test.stream, { sources: undefined, republish: undefined } as object);
+    await allApplied([...first, ...second]);
+    expect(said()).toMatchObject([{ level: 'error', stream: test.stream, reason }]);
+    expect(await gauge()).toContain(`sss_stream_deviations{stream="${test.stream}"} 0`);
+  });
+
+  it.each([
+    ['delivers to a subject', { deliver_subject: 'elsewhere' }],
+    ['takes other subjects', { filter_subject: 'supplier.>' }],
+  ])('consumes nothing through a durable that %s', async (_, change) => {
+    await test.manager.consumers.delete(test.stream, 'tester');
+    await test.manager.consumers.add(test.stream, {
+      ...{ durable_name: 'tester', ack_policy: 'explicit', deliver_policy: 'all', max_deliver: -1 },
+      ...{ filter_subject: test.subject, ...change },
+    });
+    const ids = await test.publish(1);
+    const { process } = test.consume();
+    const [part] = Object.keys(change);
+    await eventually('it says so', () => process.lines.some(({ reason }) => reason === `durable.${part}`));
+    expect(await test.applied()).toEqual([]);
+    await test.configure();
+    await allApplied(ids);
   });
 
   it('resumes after the loss of the bus', async () => {
@@ -223,11 +267,6 @@ describe('startConsumer', () => {
 
   it('does not count redeliveries as failures', async () => {
     const [id] = await test.publish(1);
-    await test.manager.consumers.add(test.stream, {
-      durable_name: 'tester',
-      ack_policy: 'explicit',
-      filter_subject: test.subject,
-    });
     const nats = await connect(natsConnectOptions('consumer-test', testNats()));
     const source = await jetstream(nats).consumers.get(test.stream, 'tester');
     for (let delivery = 1; delivery <= 9; delivery += 1) (await source.next())?.nak();

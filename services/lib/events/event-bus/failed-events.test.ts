@@ -314,6 +314,7 @@ describe('failed event', () => {
     await eventually('it is parked', async () => (await test.failed())[0]?.parked_at);
     await first.stop();
     await test.manager.consumers.delete(test.stream, 'tester');
+    await test.configure();
     test.consume();
     await test.publish(1);
     await applied(1);
@@ -323,6 +324,7 @@ describe('failed event', () => {
   it('is redriven only for the given consumer', async () => {
     const [bad, good] = await test.publish(2);
     poison.add(bad ?? '');
+    for (const consumer of ['one', 'other']) await test.configure(consumer);
     test.consume({ consumer: 'one', before: failForPoison });
     test.consume({ consumer: 'other', before: failForPoison });
     await eventually('both keep it', async () => (await test.failed()).length === 2);

@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
 import type { EventId } from '../../text/ids/index.ts';
-import type { ReceivedEvent } from './received-event.ts';
+import { type ReceivedEvent, UNAUTHENTICATED } from './received-event.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
@@ -53,6 +53,47 @@ export async function keepEvents(sql: Sql, consumer: string, events: readonly Ev
       column(({ failure }) => failure),
     ],
   });
+}
+
+/** Whoever can send such messages can send any number of them: the first ones suffice to find the sender. */
+const MAX_UNAUTHENTICATED = 100;
+const MAX_EVIDENCE_BYTES = 4_096;
+
+/**
+ * Parks the first 4 KiB of messages that aren't the publisher's, about 100 of a consumer. The others are only counted.
+ * They are evidence: nothing retries them, and releasing parked events leaves them alone.
+ */
+export async function keepUnauthenticated(
+  sql: Sql,
+  consumer: string,
+  messages: readonly ReceivedEvent<readonly DescMessage[]>[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  await sql.query({
+    name: 'failed-event-keep-unauthenticated',
+    text: `INSERT INTO failed_event (consumer, event_id, type, subject, envelope, due_at, parked_at, failure)
+           SELECT $1, event_id, $2, subject, envelope, clock_timestamp(), clock_timestamp(), 'has no valid code of its publisher'
+             FROM unnest($3::uuid[], $4::text[], $5::bytea[]) AS m (event_id, subject, envelope)
+            LIMIT greatest(0, ${MAX_UNAUTHENTICATED} - (
+              SELECT count(*) FROM failed_event WHERE consumer = $1 AND type = $2))
+           ON CONFLICT (consumer, event_id) DO NOTHING`,
+    values: [
+      consumer,
+      UNAUTHENTICATED,
+      messages.map(({ id }) => id),
+      messages.map(({ subject }) => subject),
+      messages.map(({ envelope }) => envelope.subarray(0, MAX_EVIDENCE_BYTES)),
+    ],
+  });
+}
+
+/** Deletes the kept messages that weren't the publisher's. Resolves to their number. */
+export async function deleteUnauthenticated(sql: Sql, consumer: string): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: 'DELETE FROM failed_event WHERE consumer = $1 AND type = $2',
+    values: [consumer, UNAUTHENTICATED],
+  });
+  return rowCount ?? 0;
 }
 
 /** A kept event that is due and locked by the process that claimed it. */
@@ -147,14 +188,14 @@ export async function countKeptEvents(
   return rows;
 }
 
-/** Makes up to `max` parked events due immediately, oldest first, and resets their attempts. Returns the count. */
+/** Makes up to `max` parked events due immediately, oldest first, and resets their attempts. Returns the count. Leaves unauthenticated ones. */
 export async function releaseParkedEvents(sql: Sql, consumer: string, max: number): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE failed_event SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()
             WHERE consumer = $1 AND event_id IN (
-              SELECT event_id FROM failed_event WHERE consumer = $1 AND parked_at IS NOT NULL
+              SELECT event_id FROM failed_event WHERE consumer = $1 AND parked_at IS NOT NULL AND type <> $3
                ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-    values: [consumer, max],
+    values: [consumer, max, UNAUTHENTICATED],
   });
   return rowCount ?? 0;
 }

@@ -9,18 +9,35 @@ import { keepEvents, retryDelayMs } from './failed-events.ts';
 import { failureStreak, unstoredFailures } from './failure-streak.ts';
 import { measureConsumer } from './measure-consumer.ts';
 import { type Delivery, pullMessages } from './message-source.ts';
-import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts';
+import { derivedId, eventReader, type ReceivedEvent, unauthenticated } from './received-event.ts';
 import { retryFailedEvents } from './retry-failed-events.ts';
 import { traceSet } from './trace-set.ts';
 
 export { type Bus, connectBus } from './bus.ts';
-export { type AfterCommit, type ConsumerOptions, RefusedEvent } from './consumer-options.ts';
-export { allPermissions, NATS_USERS, type NatsUser, type Permissions, permissionsOf } from './permissions.ts';
+export { type AfterCommit, type ConsumerOptions, RefusedEvent, unchecked } from './consumer-options.ts';
+export {
+  AUTHENTICATED,
+  type EventSigner,
+  type EventVerifier,
+  eventKeyVariables,
+  eventSigner,
+  eventVerifier,
+} from './event-codes.ts';
+export {
+  allPermissions,
+  CONFIGURING_USER,
+  NATS_USERS,
+  type NatsUser,
+  type Permissions,
+  permissionsOf,
+} from './permissions.ts';
 export type { DomainEvent, DomainEventOf } from './received-event.ts';
-export { STREAMS, subjectOf } from './streams.ts';
+export { DEFAULT_STREAM_SETTINGS, STREAMS, streamVariables, subjectOf } from './streams.ts';
 export { LISTENS_TO, SUBSCRIPTIONS, type Subscription } from './subscriptions.ts';
 
 const MAX_SET = 64;
+/** Between two log lines about messages that aren't the publisher's. */
+const REPORT_EVERY_MS = 30_000;
 
 interface PulledEvent<Schemas extends readonly DescMessage[]> {
   readonly delivery: Delivery;
@@ -32,8 +49,8 @@ interface PulledEvent<Schemas extends readonly DescMessage[]> {
  * commits form the next one. A set is one transaction and is acknowledged after its commit. A failed set is applied
  * event by event. An event that fails there is kept in the table of failed events, retried from the table, and parked
  * for staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is unavailable
- * the current set is held and no attempt is counted. Survives the loss of the bus, and a stream that is deleted and
- * refilled.
+ * the current set is held and no attempt is counted. A message that isn't authentic is never applied. Survives the loss
+ * of the bus, and a stream that is deleted and refilled.
  */
 export function startConsumer<const Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
@@ -48,6 +65,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
   const dependency = availability(process, options.pool, { consumer, entry: 'stream' });
   const source = pullMessages(process, options);
   const retries = retryFailedEvents(process, options, { read, measure, succeeded: streak.succeeded });
+  let reportedAt = Number.NEGATIVE_INFINITY;
   const done = run();
   process.onStop(`consumer of ${stream}`, async () => {
     await done;
@@ -60,12 +78,14 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       await streak.pause();
       await unstored.pause();
       const deliveries = await source.take(MAX_SET);
-      const set = deliveries.map((delivery) => ({
-        delivery,
-        received: read(delivery, () => derivedId(stream, delivery.sequence, delivery.data)),
-      }));
+      const set = deliveries.map((delivery) => ({ delivery, received: receive(delivery) }));
       if (set.length > 0) await applyAll(set);
     }
+  }
+
+  function receive(delivery: Delivery): ReceivedEvent<Schemas> {
+    const ownId = () => derivedId(stream, delivery.sequence, delivery.data);
+    return options.isAuthentic(delivery) ? read(delivery, ownId) : unauthenticated(delivery, ownId());
   }
 
   async function applyAll(set: readonly PulledEvent<Schemas>[]): Promise<void> {
@@ -134,12 +154,19 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       const fields = { consumer, event_id: received.id, event_type: received.type };
       if (outcome === 'unknown_type') log.warn(fields, 'event type unknown');
       if (outcome === 'parked') log.error(fields, 'event dead-lettered');
+      if (outcome === 'unauthenticated') reportUnauthenticated(fields);
     });
     if (outcomes.includes('handled')) {
       streak.succeeded();
       unstored.over();
     }
     runAfterCommit(log, afterCommit);
+  }
+
+  function reportUnauthenticated(fields: { readonly consumer: string; readonly event_id: string }): void {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
+    reportedAt = performance.now();
+    log.error({ ...fields, stream }, 'event not authenticated');
   }
 
   function release(set: readonly PulledEvent<Schemas>[]): void {

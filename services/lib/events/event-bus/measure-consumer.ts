@@ -5,7 +5,15 @@ import type { Outcome } from './apply-set.ts';
 import type { Bus } from './bus.ts';
 import { countKeptEvents, MAX_COUNTED } from './failed-events.ts';
 
-const OUTCOMES = ['handled', 'duplicate', 'waiting', 'unknown_type', 'parked', 'failed'] as const;
+const OUTCOMES = [
+  'handled',
+  'duplicate',
+  'waiting',
+  'unknown_type',
+  'parked',
+  'failed',
+  'unauthenticated',
+] as const;
 
 /** Registers the metrics of a consumer. Several consumers in one process share them. */
 export function measureConsumer(

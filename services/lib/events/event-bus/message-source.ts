@@ -1,17 +1,24 @@
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
-import { type ConsumerMessages, JetStreamApiError, type JsMsg, jetstream } from '@nats-io/jetstream';
+import {
+  type ConsumerMessages,
+  JetStreamApiError,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { within } from '../../runtime/deadlines/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { wakeable } from '../../runtime/wakeable/index.ts';
 import type { Bus } from './bus.ts';
-import { ensureDurable } from './durable.ts';
+import { configurationCheck, NotAsExpected } from './expected-configuration.ts';
 import { matchesSubject, type Subscription } from './subscriptions.ts';
 
 /** Messages per pull. Another starts when fewer are buffered, so at most twice as many are. */
 const PULL = 256;
 /** How long one pull waits for messages. A missing durable is detected within a pull. */
 const PULL_EXPIRES_MS = 5_000;
+const CHECK_EVERY_MS = 60_000;
 const RETRY_MS = 500;
 const FLUSH_MS = 1_000;
 /** The minimum time between two takes, unless enough messages are buffered. A message after a pause never waits. */
@@ -20,10 +27,19 @@ const ENOUGH = 12;
 /** Sleeps end with a wake-up; this is only an upper bound. */
 const REST_MS = 60_000;
 
-/** Pulls messages until the process stops. Survives the loss of the bus and the deletion of the stream or durable. */
-export function pullMessages(process: ServiceProcess, options: Subscription & { readonly bus: Bus }) {
-  const { bus, stream, consumer, subject } = options;
+export interface SourceOptions extends Subscription {
+  readonly bus: Bus;
+  readonly checkEveryMs?: number;
+}
+
+/**
+ * Pulls messages until the process stops. Survives the loss of the bus and the deletion of the stream or durable. While
+ * one of them is missing or configured otherwise than expected, nothing is pulled.
+ */
+export function pullMessages(process: ServiceProcess, options: SourceOptions) {
+  const { bus, stream, consumer, subject, checkEveryMs = CHECK_EVERY_MS } = options;
   const { stopping } = process;
+  const check = configurationCheck(process, stream, options);
   // The server redelivers by position only. If the stream lost its end, another event may have taken the position.
   const isWanted = (message: JsMsg) => matchesSubject(subject, message.subject);
   const buffer: Delivery[] = [];
@@ -51,7 +67,7 @@ export function pullMessages(process: ServiceProcess, options: Subscription & { 
   async function run(): Promise<void> {
     while (!stopping.aborted) {
       const connection = bus.connection();
-      if (connection) await pullFrom(connection).catch(reportUnlessMissing);
+      if (connection) await pullFrom(connection).catch(ended);
       await retry.sleep(RETRY_MS);
     }
   }
@@ -59,10 +75,16 @@ export function pullMessages(process: ServiceProcess, options: Subscription & { 
   async function pullFrom(connection: NatsConnection): Promise<void> {
     era += 1;
     const startedIn = era;
-    await ensureDurable(connection, options);
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await check.pass(manager);
+    let checkedAt = performance.now();
     const source = await jetstream(connection).consumers.get(stream, consumer);
     process.log.info({ stream, consumer }, 'consumer started');
     while (era === startedIn && !stopping.aborted) {
+      if (performance.now() - checkedAt >= checkEveryMs) {
+        await check.pass(manager);
+        checkedAt = performance.now();
+      }
       pull = await source.fetch({ max_messages: PULL, expires: PULL_EXPIRES_MS });
       if (era !== startedIn || stopping.aborted) endPull();
       for await (const message of pull) {
@@ -77,10 +99,17 @@ export function pullMessages(process: ServiceProcess, options: Subscription & { 
     }
   }
 
-  function reportUnlessMissing(err: unknown): void {
-    // The stream's owner creates it; until then there is nothing to consume.
-    if (err instanceof JetStreamApiError && err.status === 404) return;
-    if (!stopping.aborted) process.log.warn({ err, stream, consumer }, 'consumer pull failed');
+  function ended(err: unknown): void {
+    if (err instanceof NotAsExpected) discard();
+    // Found to be missing by the next check.
+    else if (err instanceof JetStreamApiError && err.status === 404) return;
+    else if (!stopping.aborted) process.log.warn({ err, stream, consumer }, 'consumer pull failed');
+  }
+
+  /** Leaves what is buffered to the server, which delivers it again. */
+  function discard(): void {
+    for (const message of buffer.splice(0)) message.release();
+    era += 1;
   }
 
   return {
@@ -122,6 +151,9 @@ export class Delivery {
   }
   get data() {
     return this.#message.data;
+  }
+  header(name: string): string {
+    return this.#message.headers?.get(name) ?? '';
   }
   get sequence() {
     return this.#message.seq;

@@ -21,10 +21,16 @@ export interface KnownEvent<Schemas extends readonly DescMessage[]> extends Rece
   readonly event: DomainEventOf<Schemas>;
 }
 
-/** `unknown_type`: a newer version may know it. `unreadable`: not an envelope, or not of its type. */
+/**
+ * `unknown_type`: a newer version may know it. `unreadable`: not an envelope, or not of its type. `unauthenticated`: not
+ * from the publisher, so nothing of it is read.
+ */
 export interface OtherMessage extends Received {
-  readonly kind: 'unknown_type' | 'unreadable';
+  readonly kind: 'unknown_type' | 'unreadable' | 'unauthenticated';
 }
+
+/** The type under which an unauthenticated message is kept. No event has it, so it is never applied. */
+export const UNAUTHENTICATED = 'unauthenticated';
 
 export type ReceivedEvent<Schemas extends readonly DescMessage[]> = KnownEvent<Schemas> | OtherMessage;
 
@@ -61,6 +67,15 @@ export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Sch
     }
   };
 }
+
+/** Returns a message that isn't the publisher's. Its id is not the one in the envelope, which belongs to a real event. */
+export const unauthenticated = (
+  { subject, data }: { readonly subject: string; readonly data: Uint8Array },
+  id: EventId,
+): OtherMessage => ({
+  ...{ kind: 'unauthenticated', id, aggregateId: undefined, type: UNAUTHENTICATED },
+  ...{ subject, envelope: data },
+});
 
 function readEnvelope(data: Uint8Array): EventEnvelope | undefined {
   try {

@@ -13,13 +13,20 @@ import {
   type ParkedEvent,
   releaseParkedOutboxEvents,
 } from '../outbox/parked-events.ts';
-import { type KeptEvent, listKeptEvents, releaseParkedEvents } from './failed-events.ts';
+import {
+  deleteUnauthenticated,
+  type KeptEvent,
+  listKeptEvents,
+  releaseParkedEvents,
+} from './failed-events.ts';
 
-const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list] [--json]
+const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list | --delete-unauthenticated] [--json]
   Releases parked events, oldest first, at most COUNT (default 1000).
   --consumer NAME  events that the consumer could not apply: its running processes retry them
   --outbox         events of the service's outbox that the stream refused: its relay publishes them again
   --list           only lists events that are parked or being retried, parked ones first
+  --delete-unauthenticated
+                   only deletes the consumer's messages without a valid code, which are never released
   --json           prints the list, or the count, as JSON`;
 
 interface Place {
@@ -28,6 +35,8 @@ interface Place {
   list(pool: pg.Pool, max: number): Promise<readonly { readonly event: object; readonly line: string }[]>;
   release(pool: pg.Pool, max: number): Promise<number>;
   readonly released: (count: number) => string;
+  /** Deletes unauthenticated messages, which only a consumer keeps. */
+  forget(pool: pg.Pool): Promise<number>;
 }
 
 interface Options {
@@ -41,16 +50,20 @@ const flags = {
   outbox: FLAG,
   max: { type: 'string', default: '1000' },
   list: FLAG,
+  'delete-unauthenticated': FLAG,
   json: FLAG,
 } as const;
 
 runCommand('redrive', { usage: USAGE, flags }, async ({ consumer, outbox, list: lists, json, ...values }) => {
   const max = Number(values.max);
+  const deletes = values['delete-unauthenticated'];
+  if (deletes && (outbox || lists)) throw new ConfigError(USAGE);
   if ((consumer === undefined) !== outbox || consumer === '') throw new ConfigError(USAGE);
   if (!Number.isInteger(max) || max < 1 || max > 100_000) throw new ConfigError(USAGE);
   const options = { place: consumer === undefined ? outboxPlace() : failedEventsOf(consumer), max, json };
   const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
-  const work = (pool: pg.Pool) => (lists ? list(pool, options) : release(pool, options));
+  const change = deletes ? forget : release;
+  const work = (pool: pg.Pool) => (lists ? list(pool, options) : change(pool, options));
   print(await withCommandPool(env.SSS_DATABASE_URL, 'redrive', work));
 });
 
@@ -62,6 +75,7 @@ function failedEventsOf(consumer: string): Place {
       (await listKeptEvents(pool, consumer, max)).map((event) => ({ event, line: keptLine(event) })),
     release: (pool, max) => releaseParkedEvents(pool, consumer, max),
     released: (count) => `${count} parked events of ${consumer} will be retried`,
+    forget: (pool) => deleteUnauthenticated(pool, consumer),
   };
 }
 
@@ -78,6 +92,7 @@ function outboxPlace(): Place {
       (await listParkedOutboxEvents(pool, max)).map((event) => ({ event, line: parkedLine(event) })),
     release: releaseParkedOutboxEvents,
     released: (count) => `${count} parked events of the outbox will be published again`,
+    forget: async () => 0,
   };
 }
 
@@ -94,4 +109,9 @@ async function list(pool: pg.Pool, { place, max, json }: Options): Promise<strin
 async function release(pool: pg.Pool, { place, max, json }: Options): Promise<string> {
   const released = await place.release(pool, max);
   return json ? JSON.stringify({ ...place.name, released }) : place.released(released);
+}
+
+async function forget(pool: pg.Pool, { place, json }: Options): Promise<string> {
+  const deleted = await place.forget(pool);
+  return json ? JSON.stringify({ ...place.name, deleted }) : `${deleted} unauthenticated messages deleted`;
 }

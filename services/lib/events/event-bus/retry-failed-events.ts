@@ -38,7 +38,11 @@ class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
-/** Retries failed events when due, one per transaction, those of an aggregate in order. */
+/**
+ * Retries failed events when due, one per transaction, those of an aggregate in order. Their codes are not checked again:
+ * only this service writes to its table, an event was authenticated before it was kept, and one that wasn't has a type
+ * that is never claimed.
+ */
 export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
   options: ConsumerOptions<Schemas>,

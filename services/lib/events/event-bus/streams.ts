@@ -1,8 +1,8 @@
 import type { StreamConfig } from '@nats-io/jetstream';
 import type { WithRequired } from '@nats-io/nats-core';
-import type { EventSettings } from '../../runtime/service-runtime/index.ts';
+import { setting, whole } from '../../runtime/config/index.ts';
 
-/** One stream per service that publishes. The service's relay creates and refills it. */
+/** One stream per service that publishes. `configure-streams` creates it, and the service's relay refills it. */
 export const STREAMS = {
   account: 'ACCOUNT',
   document: 'DOCUMENT',
@@ -22,7 +22,22 @@ export function subjectOf(eventType: string, facet?: Facet): string {
   return [root, service, name, ...(facet ? [facet] : [])].join('.');
 }
 
-export type StreamSettings = Pick<EventSettings, 'replicas' | 'maxAgeDays' | 'maxBytes'>;
+/** The variables of the command that configures the streams. */
+export const streamVariables = {
+  SSS_STREAM_REPLICAS: setting(whole(1, 5).default(1), 'copies of each stream'),
+  SSS_STREAM_MAX_AGE_DAYS: setting(whole(1, 90).default(7), 'days that streams keep events'),
+  SSS_STREAM_MAX_BYTES: setting(
+    whole(0, 999_999_999_999_999).default(0),
+    'maximum bytes of each stream; 0: no limit',
+  ),
+};
+
+export interface StreamSettings {
+  readonly replicas: number;
+  readonly maxAgeDays: number;
+  /** 0: streams are bounded only by age. */
+  readonly maxBytes: number;
+}
 
 export const DEFAULT_STREAM_SETTINGS: StreamSettings = { replicas: 1, maxAgeDays: 7, maxBytes: 0 };
 

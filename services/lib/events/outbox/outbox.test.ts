@@ -216,8 +216,7 @@ describe('startRelay', () => {
 
 describe('publisherOn', () => {
   it('returns the result of each event in order', async () => {
-    const { manager, stream, nats } = outbox;
-    await manager.streams.add({ name: stream, subjects: [`supplier.${stream.toLowerCase()}.>`] });
+    const { stream, nats } = outbox;
     const publisher = publisherOn(nats);
     const stored = (subject: string) => ({
       event_id: newId(),

@@ -6,6 +6,8 @@ import {
   type NatsConnection,
 } from '@nats-io/nats-core';
 
+import type { EventSigner } from '../event-bus/index.ts';
+
 const ACK_TIMEOUT_MS = 5_000;
 const NO_RESPONDERS = 503;
 /** JetStream's code for a message that is too large for the stream. */
@@ -38,15 +40,19 @@ interface Flight {
   settle(index: number, answer: Acknowledgement): void;
 }
 
+export interface PublisherOptions {
+  /** The user may read it. */
+  readonly inboxPrefix?: string;
+  readonly ackTimeoutMs?: number;
+  /** Authenticates each message when it is sent, so that what is published again has codes under the current keys. */
+  readonly sign?: EventSigner | undefined;
+}
+
 /**
  * Creates a publisher with one subscription and one timer per flight: the client's own method takes four times the CPU.
- * The user may read `inboxPrefix`.
  */
-export function publisherOn(
-  connection: NatsConnection,
-  inboxPrefix?: string,
-  ackTimeoutMs = ACK_TIMEOUT_MS,
-): Publisher {
+export function publisherOn(connection: NatsConnection, options: PublisherOptions = {}): Publisher {
+  const { inboxPrefix, ackTimeoutMs = ACK_TIMEOUT_MS, sign = () => [] } = options;
   const inbox = createInbox(inboxPrefix);
   const flights = new Map<string, Flight>();
   let flown = 0;
@@ -91,6 +97,7 @@ export function publisherOn(
           const given = headers();
           given.set('Nats-Msg-Id', messageIdOf(event_id));
           given.set('Nats-Expected-Stream', stream);
+          for (const [name, code] of sign(subject, envelope)) given.set(name, code);
           try {
             connection.publish(subject, envelope, {
               headers: given,

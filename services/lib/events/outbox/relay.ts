@@ -1,10 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type pg from 'pg';
 import { inboxPrefixOf } from '../../runtime/nats-access/index.ts';
-import type { EventSettings, ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { wakeable } from '../../runtime/wakeable/index.ts';
-import type { Bus } from '../event-bus/index.ts';
-import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
+import { configurationCheck, NotAsExpected } from '../event-bus/expected-configuration.ts';
+import type { Bus, EventSigner } from '../event-bus/index.ts';
 import { fillLostPlaces } from './lost-places.ts';
 import { measureOutbox } from './measure-outbox.ts';
 import type { UnpublishableEvent } from './parked-events.ts';
@@ -13,12 +13,10 @@ import { type OwnPlace, publishPending } from './publish-pending.ts';
 import { type Publisher, publisherOn } from './publisher.ts';
 import { refillChunk } from './refill.ts';
 import { scanBounds } from './scan-bounds.ts';
-import { findOrCreateStream, streamUpdater } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
 
 const POLL_MS = 1_000;
 const GUARD_EVERY_MS = 5_000;
-const CONFIGURE_EVERY_MS = 600_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
 /** Bounds the final drain. Events committed later are published by another replica or after a restart. */
 const DRAIN_MS = 2_000;
@@ -30,7 +28,10 @@ export interface RelayOptions {
   readonly stream: string;
   /** The pause between two scans without a wake-up, in milliseconds; 1,000 by default. */
   readonly pollMs?: number;
-  readonly settings?: EventSettings;
+  /** How long a published event can be published again, in days; 7 by default. */
+  readonly publishedDays?: number;
+  /** Authenticates events whose consumers ask for it. */
+  readonly sign?: EventSigner | undefined;
 }
 
 export interface Relay {
@@ -40,14 +41,13 @@ export interface Relay {
 
 /**
  * Publishes the outbox until the process stops. Code that commits events in this process wakes the relay; a poll finds
- * events committed by other processes. Several relays share the work. While the event bus is unavailable, nothing is
- * claimed and nothing is lost. Lost events are republished after new ones. An event that the stream will never accept
+ * events committed by other processes. Several relays share the work. While the event bus is unavailable, or the stream is
+ * missing or configured otherwise than expected, nothing is published and nothing is lost. Lost events are republished after new ones. An event that the stream will never accept
  * is parked for staff and does not block others.
  */
 export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {
-  const { pool, bus, stream, pollMs = POLL_MS } = options;
-  const settings = options.settings ?? { ...DEFAULT_STREAM_SETTINGS, publishedDays: DEFAULT_PUBLISHED_DAYS };
-  const updateStream = streamUpdater(settings, process.log);
+  const { pool, bus, stream, pollMs = POLL_MS, publishedDays = DEFAULT_PUBLISHED_DAYS, sign } = options;
+  const check = configurationCheck(process, stream);
   const inboxPrefix = inboxPrefixOf(process.name);
   const stopping = new AbortController();
   const sleeper = wakeable(stopping.signal);
@@ -57,15 +57,13 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   let connects = 0;
   let guardedConnect = 0;
   let guardedAt = Number.NEGATIVE_INFINITY;
-  let configuredAt = Number.NEGATIVE_INFINITY;
   let refilling = true;
   const bounds = scanBounds();
 
   measureOutbox(process.metrics, pool);
-  startPartitions(process, pool, settings.publishedDays);
+  startPartitions(process, pool, publishedDays);
   bus.onConnect(() => {
     connects += 1;
-    configuredAt = Number.NEGATIVE_INFINITY;
     sleeper.wake();
   });
   const done = run();
@@ -87,12 +85,13 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   async function attempt(work: (publisher: Publisher) => Promise<boolean>): Promise<boolean> {
     const connection = bus.connection();
     if (!connection) return false;
-    if (publisher?.connection !== connection) publisher = publisherOn(connection, inboxPrefix);
+    if (publisher?.connection !== connection) publisher = publisherOn(connection, { inboxPrefix, sign });
     try {
       return await work(publisher);
     } catch (err) {
       guardedAt = Number.NEGATIVE_INFINITY;
       bounds.reset();
+      if (err instanceof NotAsExpected) return false;
       process.log.warn({ err, stream }, 'publishing failed');
       if (!stopping.signal.aborted) await sleeper.sleep(PAUSE_AFTER_FAILURE_MS);
       return false;
@@ -116,15 +115,13 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     const isFirstLook = connect !== guardedConnect;
     if (!isFirstLook && now - guardedAt < GUARD_EVERY_MS) return;
     const manager = await jetstreamManager(current.connection, { checkAPI: false });
-    const readStream = () => findOrCreateStream(manager, stream, settings);
+    // Nothing is published until it passes.
+    guardedConnect = 0;
+    const readStream = () => check.pass(manager);
     const fill = async (lost: boolean) => {
       if (lost || isFirstLook) await fillLostPlaces(pool, current, stream, process.log);
     };
     await guardStream(pool, manager, stream, readStream, fill, own, process.log);
-    if (now - configuredAt >= CONFIGURE_EVERY_MS) {
-      await updateStream(manager, stream);
-      configuredAt = now;
-    }
     guardedAt = now;
     guardedConnect = connect;
     // Covers refills requested by this guard, by staff or by another relay's guard.

@@ -1,14 +1,12 @@
 import type { StreamInfo } from '@nats-io/jetstream';
 import { createLogger } from '../../runtime/log/index.ts';
 import { eventually } from '../../testing/index.ts';
-import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
-import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
+import { openTestOutbox, type TestOutbox, type TestRelay } from '../../testing/test-outbox.ts';
 import { requestReplay } from './index.ts';
 import type { OwnPlace } from './publish-pending.ts';
 import { publishPending } from './publish-pending.ts';
 import { publisherOn } from './publisher.ts';
 import { refillChunk } from './refill.ts';
-import { findOrCreateStream } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
 
 let outbox: TestOutbox;
@@ -21,7 +19,10 @@ afterEach(() => outbox.close());
 const lines: Record<string, unknown>[] = [];
 const log = createLogger('test', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
 
-const ask = () => findOrCreateStream(outbox.manager, outbox.stream, DEFAULT_STREAM_SETTINGS);
+const ask = async () => {
+  await outbox.configure();
+  return outbox.manager.streams.info(outbox.stream);
+};
 let fill = async (_lost: boolean) => {};
 const guard = (readStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
   guardStream(
@@ -35,7 +36,7 @@ const guard = (readStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
   );
 
 /** Waits for acknowledgements without a practical time limit. */
-const patientPublisher = () => publisherOn(outbox.nats, undefined, 2 ** 31 - 1);
+const patientPublisher = () => publisherOn(outbox.nats, { ackTimeoutMs: 2 ** 31 - 1 });
 
 /** Commits events and publishes them like a relay, but without the guard. */
 async function publish(count: number): Promise<OwnPlace | undefined> {
@@ -327,19 +328,45 @@ describe('refillChunk', () => {
 });
 
 describe('startRelay with a lost stream', () => {
-  it('refills a deleted stream automatically', async () => {
+  const linesOf = (relay: TestRelay, msg: string) => relay.process.lines.filter((line) => line.msg === msg);
+
+  it('waits while the stream is missing, says so once, and refills it when it is there again', async () => {
     await outbox.commit(300);
-    const relay = outbox.relay();
+    const relay = outbox.relay({ pollMs: 20 });
     await outbox.settled();
     await outbox.manager.streams.delete(outbox.stream);
     await outbox.commit(1);
+    await eventually('it says so', () => linesOf(relay, 'event stream missing').length > 0);
+    expect(await relay.process.metrics.metrics()).toContain(
+      `sss_stream_deviations{stream="${outbox.stream}"} 1`,
+    );
+    expect(await outbox.pending()).toBe(1);
+    await outbox.configure();
     await eventually(
       'the stream holds every event again',
-      async () =>
-        (await outbox.manager.streams.info(outbox.stream).catch(() => undefined))?.state.messages === 301,
+      async () => (await outbox.manager.streams.info(outbox.stream)).state.messages === 301,
     );
+    expect(linesOf(relay, 'event stream missing')).toHaveLength(1);
+    expect(linesOf(relay, 'event stream as expected again')).toHaveLength(1);
     expect(relay.process.lines).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: 'stream lost events', stream: outbox.stream }),
     );
+  });
+
+  it('publishes nothing while the stream copies its events elsewhere, and everything once it is repaired', async () => {
+    const { manager, stream } = outbox;
+    await manager.streams.update(stream, { republish: { src: '>', dest: 'elsewhere.>' } });
+    await outbox.commit(3);
+    const relay = outbox.relay({ pollMs: 20 });
+    await eventually('it says so', () => linesOf(relay, 'event stream configuration unexpected').length > 0);
+    expect(linesOf(relay, 'event stream configuration unexpected')).toMatchObject([
+      { level: 'error', stream, reason: 'stream.republish' },
+    ]);
+    await relay.stop();
+    expect(await outbox.held()).toEqual([]);
+    expect(await outbox.configure()).toBe('updated: republish');
+    outbox.relay();
+    await outbox.settled();
+    expect(await outbox.held()).toHaveLength(3);
   });
 });

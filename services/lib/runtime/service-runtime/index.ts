@@ -9,7 +9,6 @@ export { drainHttp, PUBLIC_DRAIN } from './drain-http.ts';
 export { bareApp, listenPrivately, pageRoutes } from './pages.ts';
 export { lackIn, NotReady, type Readiness, readinessLog } from './readiness.ts';
 export {
-  type EventSettings,
   type PlainListeners,
   type ProcessConfig,
   processConfig,

@@ -61,15 +61,6 @@ export const processVariables = {
     'allowed clock difference of token issuers, in seconds',
   ),
   SSS_SERVICE_TOKEN_DIR: setting(text(), 'folder of the process’s own tokens, one file per audience'),
-  SSS_STREAM_REPLICAS: setting(whole(1, 5).default(1), 'copies of each stream, the same for all services'),
-  SSS_STREAM_MAX_AGE_DAYS: setting(
-    whole(1, 90).default(7),
-    'days that streams keep events, the same for all services',
-  ),
-  SSS_STREAM_MAX_BYTES: setting(
-    whole(0, 999_999_999_999_999).default(0),
-    'maximum bytes of each stream, the same for all services; 0: no limit',
-  ),
   // Status changes are listed for up to seven days back.
   SSS_EVENT_RETENTION_DAYS: setting(
     whole(7, 90).default(7),
@@ -109,7 +100,6 @@ export interface PlainListeners {
 
 export type ProcessConfig = Readonly<ReturnType<typeof processConfig>>;
 export type ServiceConfig = Readonly<ReturnType<typeof serviceConfig>>;
-export type EventSettings = ProcessConfig['events'];
 
 /** Builds the configuration common to all internal services. Throws like `processConfig`. */
 export function serviceConfig(values: z.infer<z.ZodObject<typeof serviceVariables>>) {
@@ -128,15 +118,8 @@ export function processConfig(values: Variables) {
     databasePool: values.SSS_DATABASE_POOL,
     staffCalls: staffCalls(values),
     nats: natsAccess(values),
-    /** How long published events are kept, the same for every service of an installation. */
-    events: {
-      replicas: values.SSS_STREAM_REPLICAS,
-      maxAgeDays: values.SSS_STREAM_MAX_AGE_DAYS,
-      /** 0: streams are bounded only by age. */
-      maxBytes: values.SSS_STREAM_MAX_BYTES,
-      /** How long a published event can be published again. */
-      publishedDays: values.SSS_EVENT_RETENTION_DAYS,
-    },
+    /** How long published events can be published again, the same for every service of an installation. */
+    publishedDays: values.SSS_EVENT_RETENTION_DAYS,
     issuersFile: values.SSS_ISSUERS_FILE,
     clockToleranceS: values.SSS_TOKEN_CLOCK_TOLERANCE_SECONDS,
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,

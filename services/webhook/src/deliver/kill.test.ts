@@ -33,7 +33,7 @@ beforeAll(async () => {
   const keyRing = testKeyRingJson();
   const authority = await makeTestAuthority();
   credentials = await authority.issue({ ips: ['127.0.0.1'] });
-  writeFileSync(join(folder, 'key-ring.json'), keyRing);
+  for (const name of ['key-ring.json', 'webhook.json']) writeFileSync(join(folder, name), keyRing);
   writeFileSync(join(folder, 'authority.pem'), authority.pem);
   writeFileSync(
     join(folder, 'issuers.json'),
@@ -70,6 +70,7 @@ async function start(): Promise<void> {
   running ??= await startWebhookProcess({
     databaseUrl: service.databaseUrl,
     keyRingFile: join(folder, 'key-ring.json'),
+    eventKeysDir: folder,
     extraCaFile: join(folder, 'authority.pem'),
     issuersFile: join(folder, 'issuers.json'),
   });

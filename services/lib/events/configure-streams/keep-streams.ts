@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { type NatsAccess, natsConnectOptions } from '../../runtime/nats-access/index.ts';
+import { CONFIGURING_USER } from '../event-bus/permissions.ts';
+import { DEFAULT_STREAM_SETTINGS, type StreamSettings } from '../event-bus/streams.ts';
+import { configureStreams, isAnyMissing } from './index.ts';
+
+const LOOK_EVERY_MS = 1_000;
+const ANSWER_MS = 20_000;
+
+export interface KeepOptions {
+  readonly settings?: StreamSettings;
+  readonly warn: (line: string) => void;
+}
+
+/**
+ * For stacks on one machine, instead of the command: configures the streams, and again after each reconnection and when
+ * a stream or durable is missing, until it is closed. Resolves after the first time; throws if that fails.
+ */
+export async function keepStreams(
+  access: NatsAccess,
+  { settings = DEFAULT_STREAM_SETTINGS, warn }: KeepOptions,
+): Promise<{ close(): Promise<void> }> {
+  const stop = new AbortController();
+  const connection = await connect({
+    ...natsConnectOptions(CONFIGURING_USER, access),
+    ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreAuthErrorAbort: true },
+  });
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_MS });
+  let isDue = true;
+
+  async function look(): Promise<void> {
+    if (!isDue && !(await isAnyMissing(manager))) return;
+    isDue = false;
+    const { deviations } = await configureStreams(manager, settings);
+    for (const line of deviations) warn(`stream not as expected: ${line}`);
+  }
+
+  async function keepLooking(): Promise<void> {
+    for (;;) {
+      await pause(LOOK_EVERY_MS, undefined, { signal: stop.signal }).catch(() => {});
+      if (stop.signal.aborted) return;
+      // While NATS is away, the next look finds what it lacks.
+      await look().catch(() => {
+        isDue = true;
+      });
+    }
+  }
+
+  try {
+    await look();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  void noteReconnections(connection, () => {
+    isDue = true;
+  });
+  const looking = keepLooking();
+  return {
+    async close() {
+      stop.abort();
+      await connection.close();
+      await looking;
+    },
+  };
+}
+
+async function noteReconnections(connection: NatsConnection, note: () => void): Promise<void> {
+  for await (const { type } of connection.status()) if (type === 'reconnect') note();
+}
