@@ -8,6 +8,8 @@ import { storeVariables } from '../../services/document/src/object-store/store-c
 import { variables as scanner } from '../../services/document/src/scan/scanner-config.ts';
 import { variables as gateway } from '../../services/gateway/src/config.ts';
 import { migrateVariables } from '../../services/lib/data/migrations/index.ts';
+import { streamVariables } from '../../services/lib/events/event-bus/streams.ts';
+import { natsVariables } from '../../services/lib/runtime/nats-access/index.ts';
 import { variables as submission } from '../../services/submission/src/config.ts';
 import { variables as webhook } from '../../services/webhook/src/config.ts';
 import { EVERYTHING, KIND, S3_BY_ROLES, WITH_CONSOLE, withValues } from './examples.ts';
@@ -106,6 +108,9 @@ describeWithHelm('the variables of each process', 4, (helm) => {
       ofStore.filter((name) => !roles.includes(name)).sort(),
     );
     expect(names('audit-verification', 'verify-audit')).toEqual(['SSS_DATABASE_URL']);
+    expect(names('streams', 'configure-streams').sort()).toEqual(
+      Object.keys({ ...natsVariables, ...streamVariables }).sort(),
+    );
   });
 
   it('lead processes to PgBouncer, and Jobs and waiting containers to the server', async () => {

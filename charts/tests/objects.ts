@@ -17,7 +17,7 @@ export interface KubernetesObject {
 /** A pod of the release and the object that creates it. */
 export interface Pod {
   readonly owner: KubernetesObject;
-  /** The pod's component: `account`, `gateway-sandbox`, `migrations`, `audit-verification`. */
+  /** The pod's component: `account`, `gateway-sandbox`, `migrations`, `streams`, `audit-verification`. */
   readonly component: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: IPodSpec;
@@ -28,7 +28,7 @@ export type Container = IPodSpec['containers'][number];
 export const COMPONENT = 'app.kubernetes.io/component';
 
 /** Components whose pods run to completion; all others serve until stopped. */
-export const RUN_TO_THEIR_END: readonly string[] = ['migrations', 'audit-verification'];
+export const RUN_TO_THEIR_END: readonly string[] = ['migrations', 'streams', 'audit-verification'];
 
 export function podsIn(objects: readonly KubernetesObject[]): Pod[] {
   return objects.flatMap((owner) => {

@@ -199,7 +199,7 @@ describeWithHelm('pods', 4, (helm) => {
     const hooks = objects.filter(({ metadata }) =>
       metadata.annotations?.['helm.sh/hook']?.includes('install'),
     );
-    expect(hooks.map(({ kind }) => kind).sort()).toEqual([...Array(6).fill('Job'), 'ServiceAccount']);
+    expect(hooks.map(({ kind }) => kind).sort()).toEqual([...Array(7).fill('Job'), 'ServiceAccount']);
     for (const { kind, metadata } of hooks) {
       const { 'helm.sh/hook-weight': weight, 'helm.sh/hook-delete-policy': policy } =
         metadata.annotations ?? {};
@@ -218,7 +218,8 @@ describeWithHelm('pods', 4, (helm) => {
 
   it("verify each audit log daily, one at a time, with the service's runtime role", async () => {
     const objects = await helm.render(PRODUCTION);
-    const crons = ofKind(objects, 'CronJob').map(({ spec, metadata }) => ({
+    const audits = ofKind(objects, 'CronJob').filter(({ metadata }) => metadata.name.includes('-audit-'));
+    const crons = audits.map(({ spec, metadata }) => ({
       name: metadata.name.replace('leads-supplier-submissions-audit-', ''),
       ...(spec as NonNullable<ICronJob['spec']>),
     }));
@@ -244,8 +245,44 @@ describeWithHelm('pods', 4, (helm) => {
 
   it('verify no audit log when disabled', async () => {
     const objects = await helm.render(withValues(PRODUCTION, 'auditVerification.enabled=false'));
-    expect(ofKind(objects, 'CronJob')).toEqual([]);
+    expect(ofKind(objects, 'CronJob').map(({ metadata }) => metadata.name)).toEqual([
+      'leads-supplier-submissions-streams',
+    ]);
     expect(JSON.stringify(objects)).not.toContain('audit-verification');
+  });
+
+  it('configure the streams at each install and upgrade, and repair them, with credentials that no process has', async () => {
+    const objects = await helm.render(withValues(PRODUCTION, 'streams.repairSchedule="*/7 * * * *"'));
+    const pods = podsIn(objects);
+    const configuring = pods.filter(({ component }) => component === 'streams');
+    expect(configuring.map(({ owner }) => owner.kind)).toEqual(['Job', 'CronJob']);
+    const secrets = ({ spec }: Pod) =>
+      JSON.stringify(spec.volumes?.filter(({ name }) => name === 'nats') ?? []);
+    for (const pod of configuring) {
+      expect(pod.spec.containers[0]?.command).toContain('src/configure-streams.mjs');
+      expect(secrets(pod)).toContain('"key":"streams"');
+    }
+    expect(pods.filter((pod) => secrets(pod).includes('"key":"streams"'))).toEqual(configuring);
+    const [cron] = ofKind(objects, 'CronJob').filter(({ metadata }) => metadata.name.endsWith('-streams'));
+    expect(cron?.spec).toMatchObject({ schedule: '*/7 * * * *', concurrencyPolicy: 'Forbid' });
+    const never = await helm.render(withValues(PRODUCTION, 'streams.repairSchedule=""'));
+    expect(podsIn(never).filter(({ component }) => component === 'streams')).toHaveLength(1);
+  });
+
+  it('have the event keys that they sign or verify with, and no other', async () => {
+    const keysOf = ({ spec }: Pod) =>
+      (spec.volumes ?? [])
+        .filter(({ name }) => name === 'event-keys')
+        .flatMap(({ projected }) => projected?.sources ?? [])
+        .flatMap(({ secret }) => secret?.items?.map(({ path }) => path) ?? []);
+    const found = podsIn(await helm.render(PRODUCTION))
+      .map((pod) => [pod.component, keysOf(pod)] as const)
+      .filter(([, keys]) => keys.length > 0);
+    expect(Object.fromEntries(found)).toEqual({
+      submission: ['billing.json', 'webhook.json'],
+      billing: ['billing.json'],
+      webhook: ['webhook.json'],
+    });
   });
 
   it('are replaced one at a time, spread, and protected from drains', async () => {

@@ -83,7 +83,13 @@ describeWithHelm('settings', 4, (helm) => {
         accountBytes: 53_687_091_200,
         contentTypes: ['application/pdf', 'text/csv'],
       },
-      events: { replicas: 3, maxAgeDays: 7, maxBytes: 999_999_999_999_999, publishedDays: 7 },
+      publishedDays: 7,
+    });
+    const [configuring] = podsIn(ofKind(objects, 'Job')).filter(({ component }) => component === 'streams');
+    const [container] = configuring?.spec.containers ?? [];
+    expect(container && plainVariables(container)).toMatchObject({
+      ...{ SSS_STREAM_REPLICAS: '3', SSS_STREAM_MAX_AGE_DAYS: '7' },
+      SSS_STREAM_MAX_BYTES: '999999999999999',
     });
     expect(of('gateway-sandbox')).toMatchObject({
       limits: { writesPerMinute: 10_000_000 },

@@ -43,6 +43,10 @@ const withEvents = (service: string, commands: readonly string[] = []): ImageTar
   ],
   data: DATABASE,
 });
+const CONFIGURE_STREAMS = {
+  name: 'configure-streams',
+  source: 'lib/events/configure-streams/configure-streams.ts',
+};
 const submission = withEvents('submission', ['rotate-keys', 'renew-match-keys']);
 const policies = { name: 'policy-program', source: 'submission/src/policies/policy-program.ts' };
 const contents = { name: 'content-program', source: 'document/src/content/content-program.ts' };
@@ -53,7 +57,11 @@ export const imageTargets: readonly ImageTarget[] = [
     entries: [main('gateway/src/main.ts'), { name: 'migrate', source: 'gateway/src/migrate.ts' }],
   },
   withEvents('account'),
-  { ...submission, entries: [...submission.entries, policies], data: [...DATABASE, 'policy'] },
+  {
+    ...submission,
+    entries: [...submission.entries, policies, CONFIGURE_STREAMS],
+    data: [...DATABASE, 'policy'],
+  },
   withEvents('document', ['rotate-keys', 'set-up-store', 'check-store']),
   {
     ...{ name: 'scanner', service: 'document', data: DATABASE },

@@ -23,14 +23,7 @@
 {{- if .process.database }}
 {{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml }}
 - { name: SSS_SERVICE_TOKEN_DIR, value: /var/run/secrets/supplier-submissions/tokens }
-- { name: SSS_NATS_URL, value: {{ $nats.url | quote }} }
-{{- if and $root.Values.nats.tlsFirst (not $root.Values.throwAway.enabled) }}
-- { name: SSS_NATS_TLS_FIRST, value: "true" }
-{{- end }}
-- { name: SSS_NATS_CREDENTIALS_FILE, value: /etc/supplier-submissions/nats/credentials }
-{{- if $nats.ca.secret }}
-- { name: SSS_NATS_CA_FILE, value: /etc/supplier-submissions/nats-ca/ca.crt }
-{{- end }}
+{{ include "sss.natsEnvironment" (dict "root" $root "nats" $nats) }}
 {{- end }}
 {{- range .process.calls }}
 - { name: SSS_{{ upper . }}_URL, value: {{ printf "https://%s:%d" (include "sss.serviceHost" (dict "root" $root "name" .)) (int $ports.rpc) | quote }} }
@@ -50,6 +43,18 @@
 {{- end }}
 {{- with .values.extraEnv }}
 {{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* (dict "root" $ "nats" $nats) */}}
+{{- define "sss.natsEnvironment" -}}
+- { name: SSS_NATS_URL, value: {{ .nats.url | quote }} }
+{{- if and .root.Values.nats.tlsFirst (not .root.Values.throwAway.enabled) }}
+- { name: SSS_NATS_TLS_FIRST, value: "true" }
+{{- end }}
+- { name: SSS_NATS_CREDENTIALS_FILE, value: /etc/supplier-submissions/nats/credentials }
+{{- if .nats.ca.secret }}
+- { name: SSS_NATS_CA_FILE, value: /etc/supplier-submissions/nats-ca/ca.crt }
 {{- end }}
 {{- end -}}
 
@@ -109,8 +114,12 @@
 {{- if not .process.scans }}
 - { name: SSS_KEY_RING_FILE, value: /etc/supplier-submissions/key-ring/ring.json }
 {{- end }}
-{{- range $setting, $value := $values.streams }}
-- { name: SSS_{{ hasPrefix "event" $setting | ternary "" "STREAM_" }}{{ $setting | snakecase | upper }}, value: {{ include "sss.text" $value | quote }} }
+- { name: SSS_EVENT_RETENTION_DAYS, value: {{ include "sss.text" $values.streams.eventRetentionDays | quote }} }
+{{- if .process.eventKeys }}
+- { name: SSS_EVENT_KEYS_DIR, value: /etc/supplier-submissions/event-keys }
+{{- end }}
+{{- if eq .name "webhook" }}
+- { name: SSS_STREAM_MAX_AGE_DAYS, value: {{ include "sss.text" $values.streams.maxAgeDays | quote }} }
 {{- end }}
 {{- if or (eq .name "account") (eq .name "submission") }}
 - { name: SSS_FOUR_EYES, value: {{ $values.fourEyes | quote }} }

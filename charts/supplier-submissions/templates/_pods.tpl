@@ -143,10 +143,7 @@ volumeMounts:
   {{- else }}
   emptyDir: { sizeLimit: 1Mi }
   {{- end }}
-{{ include "sss.secretVolume" (dict "name" "nats" "secret" $nats.secret "key" $nats.key "path" "credentials") }}
-{{- if $nats.ca.secret }}
-{{ include "sss.secretVolume" (dict "name" "nats-ca" "secret" $nats.ca.secret "key" $nats.ca.key "path" "ca.crt") }}
-{{- end }}
+{{ include "sss.natsVolumes" (dict "nats" $nats) }}
 {{- with include "sss.databaseVolume" $root }}
 {{ . }}
 {{- end }}
@@ -165,6 +162,16 @@ volumeMounts:
 {{- $ring := include "sss.keyRing" (dict "root" $root "name" .process.database) | fromYaml }}
 {{ include "sss.secretVolume" (dict "name" "key-ring" "secret" $ring.secret "key" $ring.key "path" "ring.json") }}
 {{- end }}
+{{- end }}
+{{- with .process.eventKeys }}
+- name: event-keys
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range . }}
+      {{- $ring := include "sss.keyRing" (dict "root" $root "name" (printf "events-%s" .)) | fromYaml }}
+      - secret: { name: {{ $ring.secret | quote }}, items: [{ key: {{ $ring.key | quote }}, path: {{ . }}.json }] }
+      {{- end }}
 {{- end }}
 {{- if .process.stores }}
 {{ include "sss.storeVolumes" (dict "root" $root "name" .name) }}
@@ -185,10 +192,7 @@ volumeMounts:
 {{- end }}
 {{- if .process.database }}
 - { name: tokens, mountPath: /var/run/secrets/supplier-submissions/tokens, readOnly: true }
-- { name: nats, mountPath: /etc/supplier-submissions/nats, readOnly: true }
-{{- if (include "sss.nats" (dict "root" .root "name" .name "image" .process.image) | fromYaml).ca.secret }}
-- { name: nats-ca, mountPath: /etc/supplier-submissions/nats-ca, readOnly: true }
-{{- end }}
+{{ include "sss.natsMounts" (dict "nats" (include "sss.nats" (dict "root" .root "name" .name "image" .process.image) | fromYaml)) }}
 {{- with include "sss.databaseMount" .root }}
 {{ . }}
 {{- end }}
@@ -205,6 +209,9 @@ volumeMounts:
 - { name: key-ring, mountPath: /etc/supplier-submissions/key-ring, readOnly: true }
 {{- end }}
 {{- end }}
+{{- if .process.eventKeys }}
+- { name: event-keys, mountPath: /etc/supplier-submissions/event-keys, readOnly: true }
+{{- end }}
 {{- if .process.stores }}
 {{ include "sss.storeMounts" (dict "root" .root "name" .name) }}
 {{- end }}
@@ -213,6 +220,21 @@ volumeMounts:
 {{- end }}
 {{- with .values.extraVolumeMounts }}
 {{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* (dict "nats" $nats) */}}
+{{- define "sss.natsVolumes" -}}
+{{ include "sss.secretVolume" (dict "name" "nats" "secret" .nats.secret "key" .nats.key "path" "credentials") }}
+{{- if .nats.ca.secret }}
+{{ include "sss.secretVolume" (dict "name" "nats-ca" "secret" .nats.ca.secret "key" .nats.ca.key "path" "ca.crt") }}
+{{- end }}
+{{- end -}}
+
+{{- define "sss.natsMounts" -}}
+- { name: nats, mountPath: /etc/supplier-submissions/nats, readOnly: true }
+{{- if .nats.ca.secret }}
+- { name: nats-ca, mountPath: /etc/supplier-submissions/nats-ca, readOnly: true }
 {{- end }}
 {{- end -}}
 

@@ -9,11 +9,11 @@ gateway-{{ $environment }}: { image: gateway, environment: {{ $environment }}, c
 {{- end }}
 {{- end }}
 account: { image: account, rpc: true, calls: [], database: account }
-submission: { image: submission, rpc: true, calls: [document, webhook], database: submission, workAge: sss_work_oldest_due_age_seconds }
+submission: { image: submission, rpc: true, calls: [document, webhook], database: submission, eventKeys: [billing, webhook], workAge: sss_work_oldest_due_age_seconds }
 document: { image: document, rpc: true, calls: [submission], database: document, stores: true }
 scanner: { image: scanner, rpc: true, calls: [], database: document, stores: true, scans: true, workAge: sss_oldest_document_awaiting_scan_age_seconds }
-billing: { image: billing, rpc: true, calls: [account, submission], database: billing }
-webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, posts: true, workAge: sss_webhook_oldest_due_age_seconds }
+billing: { image: billing, rpc: true, calls: [account, submission], database: billing, eventKeys: [billing] }
+webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, eventKeys: [webhook], posts: true, workAge: sss_webhook_oldest_due_age_seconds }
 {{- /* It calls with the token of the logged-in person. Sessions are in its memory, or in a database for several pods. */}}
 {{- if .Values.console.enabled }}
 console: { image: console, asStaff: true, calls: [account, submission, document, billing, webhook]{{ if .Values.console.sharedSessions }}, sessions: sessions{{ end }} }
@@ -36,9 +36,9 @@ sessions: { image: console, variable: SSS_SESSIONS_DATABASE_URL }
 [account, submission, document, billing, webhook]
 {{- end -}}
 
-{{/* What seals personal data or tokens, each with its own key ring. */}}
+{{/* Every key ring: of what seals personal data or tokens, and one for each consumer of authenticated events. */}}
 {{- define "sss.sealing" -}}
-[account, submission, document, billing, webhook{{ if and .Values.console.enabled .Values.console.sharedSessions }}, console{{ end }}]
+[account, submission, document, billing, webhook, events-billing, events-webhook{{ if and .Values.console.enabled .Values.console.sharedSessions }}, console{{ end }}]
 {{- end -}}
 
 {{/* Ports in a pod; each process has its own address. */}}

@@ -232,6 +232,9 @@
     {{- $credentials = append $credentials $process.image -}}
   {{- end -}}
 {{- end -}}
+{{- if not (include "sss.nats" (dict "root" . "name" "streams" "image" "streams") | fromYaml).secret -}}
+  {{- $credentials = append $credentials "streams" -}}
+{{- end -}}
 {{- range include "sss.sealing" . | fromYamlArray -}}
   {{- if not (include "sss.keyRing" (dict "root" $ "name" .) | fromYaml).secret -}}{{- $rings = append $rings . -}}{{- end -}}
 {{- end -}}
