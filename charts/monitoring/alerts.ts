@@ -171,6 +171,22 @@ const WORK: readonly Cause[] = [
     description: '{{ $value }} events left to check.',
   },
   {
+    alert: 'SssStreamUnexpected',
+    severity: 'critical',
+    for: '5m',
+    expr: `max by (component, stream) (${of('sss_stream_deviations')}) > 0`,
+    summary: '{{ $labels.component }} does not use stream {{ $labels.stream }}, which is missing or was changed.',
+    description: '{{ $value }} parts deviate. No events pass until they are repaired.',
+  },
+  {
+    alert: 'SssEventsUnauthenticated',
+    severity: 'critical',
+    for: '0m',
+    expr: `sum by (consumer) (increase(${of('sss_consumed_events_total', 'outcome="unauthenticated"')}[1h])) > 0`,
+    summary: 'Consumer {{ $labels.consumer }} received events that the submission service did not send.',
+    description: 'About {{ $value | humanize }} in the last hour. They were not applied.',
+  },
+  {
     alert: 'SssConsumerStopped',
     severity: 'critical',
     for: '5m',

@@ -145,6 +145,14 @@ export const workAndEvents: Dashboard = {
           'component',
         ),
         depth(
+          'Stream deviations',
+          'Parts of a stream or its consumer that are missing or changed. Above 0, no events pass.',
+          'short',
+          'sss_stream_deviations',
+          'component, stream',
+          1,
+        ),
+        depth(
           'Consumer lag',
           'Events that a consumer has not been sent yet.',
           'short',

@@ -265,8 +265,6 @@ describeWithHelm('pods', 4, (helm) => {
     expect(pods.filter((pod) => secrets(pod).includes('"key":"streams"'))).toEqual(configuring);
     const [cron] = ofKind(objects, 'CronJob').filter(({ metadata }) => metadata.name.endsWith('-streams'));
     expect(cron?.spec).toMatchObject({ schedule: '*/7 * * * *', concurrencyPolicy: 'Forbid' });
-    const never = await helm.render(withValues(PRODUCTION, 'streams.repairSchedule=""'));
-    expect(podsIn(never).filter(({ component }) => component === 'streams')).toHaveLength(1);
   });
 
   it('have the event keys that they sign or verify with, and no other', async () => {
