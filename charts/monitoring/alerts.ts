@@ -175,7 +175,8 @@ const WORK: readonly Cause[] = [
     severity: 'critical',
     for: '5m',
     expr: `max by (component, stream) (${of('sss_stream_deviations')}) > 0`,
-    summary: '{{ $labels.component }} does not use stream {{ $labels.stream }}, which is missing or was changed.',
+    summary:
+      '{{ $labels.component }} does not use stream {{ $labels.stream }}, which is missing or was changed.',
     description: '{{ $value }} parts deviate. No events pass until they are repaired.',
   },
   {

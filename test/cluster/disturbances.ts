@@ -122,7 +122,11 @@ export function disturbancesOf(
     },
 
     async rebooted(node: Node): Promise<void> {
-      const running = (await workloads.pods()).filter(({ status }) => status.phase === 'Running');
+      // A repair of the streams may run at any moment, and ends.
+      const running = (await workloads.pods()).filter(
+        ({ metadata, status }) =>
+          status.phase === 'Running' && metadata.labels?.['app.kubernetes.io/component'] !== 'streams',
+      );
       await node.reboot();
       await untilNone(SETTLED_MS, 'not recovered', async () => {
         const now = new Map((await workloads.pods()).map((pod) => [pod.metadata.name, pod]));

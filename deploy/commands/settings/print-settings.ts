@@ -1,4 +1,5 @@
 /** Program: prints docs/settings.md from the schemas with which processes read their settings. */
+import { streamVariables } from '@supplier/lib/events/event-bus';
 import { descriptions, ranges } from '@supplier/lib/runtime/config';
 import type { z } from 'zod';
 import { variables as account } from '../../../services/account/src/config.ts';
@@ -70,7 +71,12 @@ const rank = (title: string) =>
     : order.length + NAMES.findIndex((name) => title.startsWith(name));
 const sections = [...groups]
   .toSorted(([one], [other]) => rank(one) - rank(other) || one.length - other.length)
-  .map(([title, lines]) =>
-    [`## ${title}`, '', '| Variable | Meaning | Default |', '| --- | --- | --- |', ...lines, ''].join('\n'),
+  .map(([title, lines]) => sectionOf(title, [...lines]));
+
+function sectionOf(title: string, lines: readonly string[]): string {
+  return [`## ${title}`, '', '| Variable | Meaning | Default |', '| --- | --- | --- |', ...lines, ''].join(
+    '\n',
   );
-process.stdout.write([HEAD, ...sections].join('\n'));
+}
+const ofStreams = sectionOf('configure-streams', Object.entries<z.ZodType>(streamVariables).map(lineOf));
+process.stdout.write([HEAD, ...sections, ofStreams].join('\n'));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUTHENTICATED } from '@supplier/lib/events/event-bus';
+import { AUTHENTICATED } from '../../../services/lib/events/event-bus/subscriptions.ts';
 import { writePrivateJson } from '../state/private-file.ts';
 
 const KEY_BYTES = 32;

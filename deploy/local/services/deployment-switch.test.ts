@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { streamVariables } from '@supplier/lib/events/event-bus';
+import { readEnvironment } from '@supplier/lib/runtime/config';
+import { natsVariables } from '@supplier/lib/runtime/nats-access';
 import { readConfig as readAccount } from '../../../services/account/src/config.ts';
 import { readConfig as readBilling } from '../../../services/billing/src/config.ts';
 import { readConfig as readConsole } from '../../../services/console/src/config.ts';
@@ -295,6 +298,15 @@ const processes: Readonly<Record<string, Process>> = {
     read: readScannerConfig,
     strict: { ...scanner, ...s3 },
     loose: [...looseInEveryService, ...looseInS3],
+  },
+  'configure-streams': {
+    read: (env) => readEnvironment({ ...natsVariables, ...streamVariables }, env),
+    strict: {
+      SSS_NATS_URL: 'tls://nats:4222',
+      SSS_NATS_CREDENTIALS_FILE: '/nats.json',
+      ...{ SSS_STREAM_REPLICAS: '3', SSS_STREAM_MAX_AGE_DAYS: '7', SSS_STREAM_MAX_BYTES: '0' },
+    },
+    loose: [plain('SSS_NATS_URL', 'nats:'), ['SSS_NATS_CREDENTIALS_FILE', undefined, 'is missing']],
   },
   gateway: { read: readGateway, strict: gateway, loose: looseInGateway },
   console: { read: readConsole, ...consoleSettings(file('client-secret', 'secret')) },

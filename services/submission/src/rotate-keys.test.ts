@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create } from '@bufbuild/protobuf';
 import { KeyRing } from '@supplier/lib/data/crypto';
@@ -236,8 +236,12 @@ describe('a key that is removed too early', () => {
 describe('a process of the service', () => {
   it('exits with one line when its ring lacks a key in use', async () => {
     const old = await start('old');
+    const keys = await databaseAndRing(old, 'new');
+    for (const consumer of ['billing', 'webhook'])
+      writeFileSync(join(dirname(keys.SSS_KEY_RING_FILE), `${consumer}.json`), RINGS.new);
     const settings = {
-      ...(await databaseAndRing(old, 'new')),
+      ...keys,
+      SSS_EVENT_KEYS_DIR: dirname(keys.SSS_KEY_RING_FILE),
       SSS_RPC_HTTP1_PORT: '1',
       SSS_RPC_H2C_PORT: '2',
       SSS_NATS_URL: 'nats://127.0.0.1:9',

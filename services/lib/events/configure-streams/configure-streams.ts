@@ -12,21 +12,25 @@ import { ConfigError, readCommandEnvironment } from '../../runtime/config/index.
 import { natsAccess, natsConnectOptions, natsVariables } from '../../runtime/nats-access/index.ts';
 import { CONFIGURING_USER } from '../event-bus/permissions.ts';
 import { streamVariables } from '../event-bus/streams.ts';
-import { configureStreams } from './index.ts';
+import { configureStreams } from './all-streams.ts';
 
-const CONNECT_MS = 60_000;
 const RETRY_MS = 1_000;
 const ANSWER_MS = 20_000;
 
-const USAGE = `usage: configure-streams
+const USAGE = `usage: configure-streams [--wait SECONDS]
   Creates, updates and repairs the streams and durable consumers of SSS_NATS_URL with the settings SSS_STREAM_*, and prints
   a line for each change. Removes whatever would copy events to or from other subjects. A stream or consumer that can't be
-  repaired is replaced: services publish its events again, and apply them once. Waits up to 60 s for NATS. Exits with 0
-  only if everything is as expected afterwards. Repeating it changes nothing.`;
+  repaired is replaced: services publish its events again, and apply them once. Exits with 0 only if everything is as
+  expected afterwards. Repeating it changes nothing.
+  --wait SECONDS  how long to wait for NATS, 60 by default`;
 
-runCommand('configure-streams', { usage: USAGE, flags: {} }, async () => {
+const flags = { wait: { type: 'string', default: '60' } } as const;
+
+runCommand('configure-streams', { usage: USAGE, flags }, async ({ wait }) => {
+  if (!/^\d{1,4}$/.test(wait)) throw new ConfigError(USAGE);
   const env = readCommandEnvironment({ ...natsVariables, ...streamVariables });
-  const connection = await connectWithin(natsConnectOptions(CONFIGURING_USER, natsAccess(env)));
+  const options = natsConnectOptions(CONFIGURING_USER, natsAccess(env));
+  const connection = await connectWithin(Number(wait) * 1_000, options);
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_MS });
   const { changes, deviations } = await configureStreams(manager, {
     replicas: env.SSS_STREAM_REPLICAS,
@@ -40,8 +44,11 @@ runCommand('configure-streams', { usage: USAGE, flags: {} }, async () => {
 });
 
 /** A rejected user or certificate ends the command, but a server that isn't there yet may come. */
-async function connectWithin(options: Parameters<typeof connect>[0]): Promise<NatsConnection> {
-  const end = performance.now() + CONNECT_MS;
+async function connectWithin(
+  waitMs: number,
+  options: Parameters<typeof connect>[0],
+): Promise<NatsConnection> {
+  const end = performance.now() + waitMs;
   for (;;) {
     try {
       return await connect({ ...options, reconnect: false });

@@ -4,7 +4,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type NatsAccess, natsConnectOptions } from '../../runtime/nats-access/index.ts';
 import { CONFIGURING_USER } from '../event-bus/permissions.ts';
 import { DEFAULT_STREAM_SETTINGS, type StreamSettings } from '../event-bus/streams.ts';
-import { configureStreams, isAnyMissing } from './index.ts';
+import { configureStreams, isAnyMissing } from './all-streams.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const ANSWER_MS = 20_000;

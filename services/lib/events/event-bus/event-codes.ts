@@ -1,24 +1,18 @@
 import { join } from 'node:path';
 import { KeyRing } from '../../data/crypto/index.ts';
 import { setting, text } from '../../runtime/config/index.ts';
-import { STREAMS } from './streams.ts';
-import { matchesSubject, SUBSCRIPTIONS } from './subscriptions.ts';
+import { AUTHENTICATED, matchesSubject } from './subscriptions.ts';
 
 const PURPOSE = 'event';
-const NAME = 'SSS_EVENT_KEYS_DIR';
 
 /** The variable of the processes that publish or consume authenticated events. */
 export const eventKeyVariables = {
-  [NAME]: setting(
+  SSS_EVENT_KEYS_DIR: setting(
     text(),
     'folder of the [key rings](operating.md#keys) that authenticate events, one file per consumer: `billing.json`, `webhook.json`',
   ),
 } as const;
 
-/** Consumers that accept only events with a code of the submission service: a forged one would move money or notify. */
-export const AUTHENTICATED = Object.values(SUBSCRIPTIONS).filter(
-  ({ stream }) => stream === STREAMS.submission,
-);
 export type AuthenticatedConsumer = 'billing' | 'webhook';
 
 /** A message header per consumer, which is computed when an event is published. */
@@ -36,7 +30,8 @@ export interface CodedMessage {
 export type EventVerifier = (message: CodedMessage) => boolean;
 
 const headerOf = (consumer: string) => `Sss-Code-${consumer}`;
-const ringOf = (folder: string, consumer: string) => KeyRing.fromFile(join(folder, `${consumer}.json`), NAME);
+const ringOf = (folder: string, consumer: string) =>
+  KeyRing.fromFile(join(folder, `${consumer}.json`), 'SSS_EVENT_KEYS_DIR');
 const covered = (subject: string, envelope: Uint8Array) => [`${subject}\n`, envelope] as const;
 
 /**

@@ -16,7 +16,6 @@ import { traceSet } from './trace-set.ts';
 export { type Bus, connectBus } from './bus.ts';
 export { type AfterCommit, type ConsumerOptions, RefusedEvent, unchecked } from './consumer-options.ts';
 export {
-  AUTHENTICATED,
   type EventSigner,
   type EventVerifier,
   eventKeyVariables,
@@ -33,7 +32,7 @@ export {
 } from './permissions.ts';
 export type { DomainEvent, DomainEventOf } from './received-event.ts';
 export { DEFAULT_STREAM_SETTINGS, STREAMS, streamVariables, subjectOf } from './streams.ts';
-export { LISTENS_TO, SUBSCRIPTIONS, type Subscription } from './subscriptions.ts';
+export { AUTHENTICATED, LISTENS_TO, SUBSCRIPTIONS, type Subscription } from './subscriptions.ts';
 
 const MAX_SET = 64;
 /** Between two log lines about messages that aren't the publisher's. */

@@ -22,6 +22,11 @@ export const SUBSCRIPTIONS = {
   },
 } as const satisfies Readonly<Record<string, Subscription>>;
 
+/** Consumers that accept only events with a code of the submission service: a forged one would move money or notify. */
+export const AUTHENTICATED = Object.values(SUBSCRIPTIONS).filter(
+  ({ stream }) => stream === STREAMS.submission,
+);
+
 /** Subjects that a process receives only while it is connected. */
 export const LISTENS_TO = { gateway: 'supplier.account.>' } as const;
 
