@@ -321,6 +321,24 @@ describe('failed event', () => {
     expect(await test.failed()).toMatchObject([{ attempts: 0, failure: 'cannot be read as an event' }]);
   });
 
+  it('that is not authentic is kept as evidence, never redriven, and deleted on request', async () => {
+    const { stop } = test.consume({ isAuthentic: () => false });
+    await test.publish(2);
+    await eventually('both are kept', async () => (await test.failed()).length === 2);
+    expect(await redrive('--consumer', 'tester')).toContain('0 parked events');
+    expect(await redrive('--consumer', 'tester', '--list')).toMatch(/^parked \S+ unauthenticated of unknown/);
+    await stop();
+    // Not even a consumer that would accept it applies it.
+    await test.database.pool.query('UPDATE failed_event SET parked_at = NULL');
+    test.consume();
+    const [genuine] = await test.publish(1);
+    await applied(1);
+    expect(await test.applied()).toEqual([genuine]);
+    expect(await redrive('--consumer', 'nobody', '--delete-unauthenticated')).toContain('0 unauth');
+    expect(await redrive('--consumer', 'tester', '--delete-unauthenticated')).toContain('2 unauth');
+    expect(await test.failed()).toEqual([]);
+  });
+
   it('is redriven only for the given consumer', async () => {
     const [bad, good] = await test.publish(2);
     poison.add(bad ?? '');
