@@ -12,7 +12,7 @@ const check = startContentProcess(
 );
 try {
   await check.take(Buffer.from('a,b\n'));
-  console.log(String(await check.matches()));
+  console.log(String((await check.fault()) === undefined));
 } catch (error) {
   console.log((error as Error).name);
 } finally {

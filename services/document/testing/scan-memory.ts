@@ -27,6 +27,6 @@ async function scan(chunks: number): Promise<void> {
     })(),
   );
   const verdict = await clamdScanner({ path }).scan(bytes, new AbortController().signal);
-  if (verdict.kind !== 'clean' || !(await check.matches()))
+  if (verdict.kind !== 'clean' || (await check.fault()) !== undefined)
     throw new Error(`unexpected verdict ${verdict.kind}`);
 }

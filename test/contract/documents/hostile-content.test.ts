@@ -68,7 +68,7 @@ function failsAsContent(attack: string): boolean {
     program,
     `process.stdin.resume();
      const gained = await (${attack});
-     process.stdout.write(gained ? 'differs' : 'matches');`,
+     process.stdout.write(gained ? 'fault csv-dde' : 'clean');`,
   );
   const flags = ['--disable-warning=ExperimentalWarning', PARENT, program];
   const { stdout } = spawnSync(process.execPath, flags, { encoding: 'utf8', input: '', timeout: ATTACK_MS });

@@ -2,10 +2,15 @@ import { crc32 } from 'node:zlib';
 import { SAMPLE_FILES } from '../../testing/sample-files.ts';
 import { contentCheck } from './content-check.ts';
 
+const ruleFor = async (type: string, bytes: Uint8Array) => {
+  const check = contentCheck(type);
+  check.take(bytes);
+  return (await check.fault())?.rule;
+};
 const matches = async (type: string, bytes: Uint8Array) => {
   const check = contentCheck(type);
   for (let at = 0; at < bytes.length; at += 65_536) check.take(bytes.subarray(at, at + 65_536));
-  return check.matches();
+  return (await check.fault()) === undefined;
 };
 
 describe('PNG size limits', () => {
@@ -30,12 +35,12 @@ describe('PNG size limits', () => {
   it('rejects a PNG with more than 100,000 chunks', async () => {
     const inSample = 3;
     expect(await matches('image/png', withChunks(100_000 - inSample))).toBe(true);
-    expect(await matches('image/png', withChunks(100_001 - inSample))).toBe(false);
+    expect(await ruleFor('image/png', withChunks(100_001 - inSample))).toBe('picture-too-large');
   });
 
   it('rejects a PNG with more than 268 million pixels', async () => {
     expect(await matches('image/png', ofSize(16_384, 16_384))).toBe(true);
-    expect(await matches('image/png', ofSize(16_385, 16_384))).toBe(false);
+    expect(await ruleFor('image/png', ofSize(16_385, 16_384))).toBe('picture-too-large');
     expect(await matches('image/png', ofSize(1, 2 ** 32 - 1))).toBe(false);
   });
 });
@@ -50,7 +55,9 @@ describe('JPEG size limits', () => {
   it('rejects a JPEG with more than 10,000 segments across all pictures', async () => {
     const half = withInside(repeated(COMMENT, 5_000 - inSample));
     expect(await matches('image/jpeg', withInside(repeated(COMMENT, 10_000 - inSample)))).toBe(true);
-    expect(await matches('image/jpeg', withInside(repeated(COMMENT, 10_001 - inSample)))).toBe(false);
+    expect(await ruleFor('image/jpeg', withInside(repeated(COMMENT, 10_001 - inSample)))).toBe(
+      'picture-too-large',
+    );
     expect(await matches('image/jpeg', Buffer.concat([half, half]))).toBe(true);
     expect(await matches('image/jpeg', Buffer.concat([half, half, whole]))).toBe(false);
   });
@@ -58,7 +65,7 @@ describe('JPEG size limits', () => {
   it('rejects a JPEG with a picture of more than 100 scans', async () => {
     const full = withInside(repeated(SCAN, 100));
     expect(await matches('image/jpeg', Buffer.concat([full, full]))).toBe(true);
-    expect(await matches('image/jpeg', withInside(repeated(SCAN, 101)))).toBe(false);
+    expect(await ruleFor('image/jpeg', withInside(repeated(SCAN, 101)))).toBe('picture-too-large');
   });
 
   it.each(['c0', 'c2', 'cf'])(
@@ -74,7 +81,7 @@ describe('JPEG size limits', () => {
         const check = contentCheck('image/jpeg');
         const bytes = frame(16_385, 16_384);
         for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
-        expect(await check.matches()).toBe(false);
+        expect(await check.fault()).toBeDefined();
       }
       expect(await matches('image/jpeg', frame(16_384, 16_384))).toBe(true);
     },

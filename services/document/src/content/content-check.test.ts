@@ -5,10 +5,17 @@ import { contentCheck } from './content-check.ts';
 
 const archive = zip({ name: 'a.txt', data: Buffer.from('a') });
 
+/** Resolves to the rule that refuses the bytes. */
+async function ruleFor(type: string, bytes: Uint8Array, chunkBytes = bytes.length || 1): Promise<string> {
+  const check = contentCheck(type);
+  for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
+  return (await check.fault())?.rule ?? 'clean';
+}
+
 async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.length || 1): Promise<boolean> {
   const check = contentCheck(type);
   for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
-  return check.matches();
+  return (await check.fault()) === undefined;
 }
 
 describe.each(CONTENT_TYPES)('content of type %s', (type: ContentType) => {
@@ -86,6 +93,7 @@ describe('JPEG content check', () => {
   /** The sample with bytes inserted after its first two. */
   const withInside = (...more: Uint8Array[]) =>
     Buffer.concat([whole.subarray(0, 2), ...more, whole.subarray(2)]);
+  const comment = segment(0xfe, Buffer.from('made by hand'));
   const scan = Buffer.concat([
     segment(0xda, Buffer.alloc(10)),
     Buffer.from('1122ff0033ffd044ff', 'hex'),
@@ -99,7 +107,12 @@ describe('JPEG content check', () => {
     ['an empty one', Buffer.from('ffd8ffd9', 'hex')],
     ['a PDF in a comment', withInside(segment(0xfe, samplePdf()))],
     ['a segment shorter than its length', withInside(Buffer.from('fffe0001', 'hex'))],
-    ['bytes between two segments', withInside(Buffer.from('junk'))],
+    ['four bytes between two segments', withInside(Buffer.from('junk'))],
+    [
+      'stray bytes at a hundred places',
+      withInside(...Array<Buffer>(34).fill(Buffer.concat([Buffer.from('xyz'), comment]))),
+    ],
+    ['a start within it', withInside(Buffer.from('ffd8', 'hex'))],
   ])('rejects a JPEG with %s', async (_what, bytes) => {
     expect(await matches(jpeg, bytes)).toBe(false);
   });
@@ -108,6 +121,17 @@ describe('JPEG content check', () => {
     ['scans, with stuffed bytes and restarts', withInside(scan)],
     ['a thumbnail within a segment', withInside(segment(0xe1, whole))],
     ['fill bytes before a marker', withInside(Buffer.from('ffff', 'hex'), segment(0xfe, Buffer.from('x')))],
+    ['a stray byte between two segments', withInside(comment, Buffer.from('x'))],
+    [
+      'stray bytes between several segments',
+      withInside(comment, Buffer.from('xyz'), comment, Buffer.from('\0'), comment),
+    ],
+    ['a stuffed byte between two segments', withInside(Buffer.from('ff00', 'hex'), comment)],
+    [
+      'restart and temporary markers between two segments',
+      withInside(Buffer.from('ffd0ff01', 'hex'), comment),
+    ],
+    ['a mention of a PDF in a comment', withInside(segment(0xfe, Buffer.from('from %PDF-1.7 of 2026')))],
     ['a second picture after it, as phones write', Buffer.concat([whole, whole])],
     [
       'zeros between and after its pictures',
@@ -147,6 +171,54 @@ describe('PNG content check', () => {
 
   it('accepts unknown chunks', async () => {
     expect(await matches(png, pngWith('eXIf', Buffer.alloc(100)), 7)).toBe(true);
+  });
+
+  it.each(['tEXt', 'eXIf', 'pHYs', 'zzZz'])(
+    'accepts a wrong checksum of %s, which viewers skip',
+    async (type) => {
+      const wrong = pngWith(type, Buffer.alloc(10, 7));
+      wrong[wrong.indexOf(type) + 4 + 10] = 0x55;
+      for (const chunkBytes of [1, 7, 1_000]) expect(await ruleFor(png, wrong, chunkBytes)).toBe('clean');
+    },
+  );
+
+  it.each(['IHDR', 'IDAT', 'IEND'])('refuses a wrong checksum of %s', async (type) => {
+    const wrong = Buffer.from(whole);
+    const at = wrong.indexOf(type);
+    const crcAt = at + 4 + wrong.readUInt32BE(at - 4);
+    wrong[crcAt] = (wrong[crcAt] ?? 0) ^ 1;
+    expect(await ruleFor(png, wrong)).toBe('picture-damaged');
+  });
+
+  it('refuses a picture without image data', async () => {
+    const without = Buffer.concat([whole.subarray(0, 33), whole.subarray(-12)]);
+    expect(await ruleFor(png, without)).toBe('picture-damaged');
+  });
+
+  it('accepts a mention of a PDF, and refuses a PDF, whatever the chunks', async () => {
+    const mention = pngWith('tEXt', Buffer.from('Comment\0printed from %PDF-1.7'));
+    const mixed = pngWith('tEXt', samplePdf());
+    for (let chunkBytes = 1; chunkBytes < mixed.length; chunkBytes += 1) {
+      expect([chunkBytes, await ruleFor(png, mention, chunkBytes)]).toEqual([chunkBytes, 'clean']);
+      expect([chunkBytes, await ruleFor(png, mixed, chunkBytes)]).toEqual([chunkBytes, 'picture-mixed']);
+    }
+  });
+});
+
+describe('content fault', () => {
+  it.each([
+    ['application/pdf', PROGRAM, 'type-mismatch'],
+    ['application/pdf', samplePdf(Buffer.from('<< /S /JavaScript /JS (x) >>')), 'pdf-script'],
+    ['image/jpeg', SAMPLE_FILES['image/png'], 'type-mismatch'],
+    ['image/jpeg', Buffer.concat([SAMPLE_FILES['image/jpeg'], Buffer.from('x')]), 'picture-damaged'],
+    ['image/jpeg', Buffer.concat([SAMPLE_FILES['image/jpeg'], archive]), 'picture-mixed'],
+    ['image/png', SAMPLE_FILES['image/png'].subarray(0, -1), 'picture-damaged'],
+    ['text/csv', Buffer.alloc(0), 'csv-encoding'],
+    ['text/csv', Buffer.from('a\0b'), 'csv-encoding'],
+    ['text/csv', Buffer.from('<html>'), 'csv-other-format'],
+    ['application/x-msdownload', PROGRAM, 'type-mismatch'],
+  ])('of %s names the rule', async (type, bytes, rule) => {
+    expect(await ruleFor(type, bytes)).toBe(rule);
   });
 });
 

@@ -1,29 +1,39 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { type ContentType, contentTypeOf } from '../model/content-types.ts';
-import { csv, hasPdfHeader } from './csv-content.ts';
+import { type ContentFault, ContentRefused } from './content-fault.ts';
+import { csv } from './csv-content.ts';
 import { type ImageWalk, jpegWalk, pngWalk } from './image-walks.ts';
 import { pdfFault } from './pdf/pdf-fault.ts';
 import { type ContentRule, streamEnds } from './stream-ends.ts';
+import { pdfSearch } from './stream-search.ts';
 import { workbook } from './workbook-content.ts';
-import { endsLikeZip, MAX_ZIP_END_BYTES } from './zip-directory.ts';
+import { endsLikeZip, MAX_ZIP_END_BYTES } from './zip-archive.ts';
 
 /** Inspects a stream on its way to the scanner. */
 export interface ContentCheck {
   take(chunk: Uint8Array): void;
-  /** Resolves to whether the completed stream matches its declared type. */
-  matches(): Promise<boolean>;
+  /** Resolves to why the completed stream fails; undefined if it may pass. */
+  fault(): Promise<ContentFault | undefined>;
   size(): number;
 }
 
+const mismatch = () => new ContentRefused('type-mismatch');
+
 /** For a type that is not accepted. */
-const NOTHING_MATCHES: ContentRule = { headBytes: 0, tailBytes: 0, accepts: () => false };
+const NOTHING_MATCHES: ContentRule = {
+  headBytes: 0,
+  tailBytes: 0,
+  check() {
+    throw mismatch();
+  },
+};
 
 export const CONTENT_POLICY: ContentPolicy = { refusePdfActions: true };
 
 /**
  * Checks content against its declared type: by its first and last bytes, text byte by byte, images from their first
- * marker to their last. Buffers at most a few mebibytes. A type that is not accepted never matches. Implements
- * docs/contract.md, section 2.
+ * marker to their last, PDFs and workbooks part by part. Buffers these two, and a few mebibytes of other files. A type that is
+ * not accepted never matches. Implements docs/contract.md, section 2.
  */
 export function contentCheck(declaredType: string, policy = CONTENT_POLICY): ContentCheck {
   const type: ContentType | undefined = contentTypeOf(declaredType);
@@ -34,7 +44,15 @@ export function contentCheck(declaredType: string, policy = CONTENT_POLICY): Con
       ends.take(chunk);
       rule.look?.(chunk);
     },
-    matches: async () => rule.accepts(ends),
+    async fault() {
+      try {
+        await rule.check(ends);
+        return undefined;
+      } catch (error) {
+        if (error instanceof ContentRefused) return error.fault;
+        throw error;
+      }
+    },
     size: ends.size,
   };
 }
@@ -65,26 +83,28 @@ function pdf({ refusePdfActions }: ContentPolicy): ContentRule {
     look: (chunk) => {
       chunks.push(chunk);
     },
-    accepts: () => pdfFault(Buffer.concat(chunks), refusePdfActions) === undefined,
+    check() {
+      const fault = pdfFault(Buffer.concat(chunks), refusePdfActions);
+      if (fault) throw new ContentRefused(fault.rule, fault.part);
+    },
   };
 }
 
-/** Accepts only the image: its metadata may contain neither an archive nor a PDF. */
+/** Accepts only the image: its metadata may contain neither an archive nor a whole PDF. */
 function image(types: readonly string[], walk: ImageWalk): ContentRule {
+  const inside = pdfSearch();
   return {
     headBytes: HEAD_BYTES,
     tailBytes: MAX_ZIP_END_BYTES,
-    look: walk.take,
-    async accepts(ends) {
-      const head = ends.head();
-      const type = await typeOf(head);
-      return (
-        type !== undefined &&
-        types.includes(type) &&
-        walk.isWhole() &&
-        !hasPdfHeader(Buffer.from(head).toString('latin1')) &&
-        !endsLikeZip(ends.tail())
-      );
+    look(chunk) {
+      walk.take(chunk);
+      inside.take(Buffer.from(chunk).toString('latin1'));
+    },
+    async check(ends) {
+      if (!types.includes((await typeOf(ends.head())) ?? '')) throw mismatch();
+      if (walk.isTooLarge()) throw new ContentRefused('picture-too-large');
+      if (inside.isFound() || endsLikeZip(ends.tail())) throw new ContentRefused('picture-mixed');
+      if (!walk.isWhole()) throw new ContentRefused('picture-damaged');
     },
   };
 }

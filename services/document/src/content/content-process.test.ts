@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import { PROGRAM, pngWith, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import { textPart, xlsx } from '../../testing/zip-writer.ts';
 import { CONTENT_TYPES } from '../model/content-types.ts';
-import { ContentUnchecked, startContentProcess } from './index.ts';
+import { type ContentFault, ContentUnchecked, startContentProcess } from './index.ts';
 
 jest.setTimeout(60_000);
 
@@ -16,7 +18,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function matches(
+async function matches(...given: Parameters<typeof faultOf>): Promise<boolean> {
+  return (await faultOf(...given)) === undefined;
+}
+
+async function faultOf(
   type: string,
   bytes: Uint8Array,
   {
@@ -24,7 +30,7 @@ async function matches(
     silentMs = 60_000,
     text,
   }: { policy?: typeof REFUSING; silentMs?: number; text?: string } = {},
-): Promise<boolean> {
+): Promise<ContentFault | undefined> {
   const path = join(folder, 'program.mjs');
   if (text !== undefined) writeFileSync(path, text);
   const options = { bounds: { silentMs }, ...(text === undefined ? {} : { program: path }) };
@@ -32,20 +38,57 @@ async function matches(
   try {
     for (let at = 0; at < bytes.length; at += 65_536) await check.take(bytes.subarray(at, at + 65_536));
     expect(check.size()).toBe(bytes.length);
-    return await check.matches();
+    return await check.fault();
   } finally {
     check.close();
   }
 }
 
-/** A program that prints `matches` when the expression is true. */
+/** A program that prints `clean` when the expression is true. */
 const answering = (expression: string) =>
-  `process.stdin.resume(); process.stdin.on('end', async () => process.stdout.write((${expression}) ? 'matches' : 'differs'));`;
+  `process.stdin.resume(); process.stdin.on('end', async () => process.stdout.write((${expression}) ? 'clean' : 'fault type-mismatch'));`;
 
 describe('content check process', () => {
   it.each(CONTENT_TYPES)('recognises %s and rejects other content', async (type) => {
     expect(await matches(type, SAMPLE_FILES[type])).toBe(true);
     expect(await matches(type, Buffer.alloc(300_000, '\0'))).toBe(false);
+  });
+
+  it('reports the rule and the part', async () => {
+    const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    const bytes = xlsx({ name: 'xl/media/run.exe', data: PROGRAM });
+    expect(await faultOf(type, bytes)).toEqual({ rule: 'workbook-unknown-part', part: 'xl/media/*.exe' });
+    expect(await faultOf('text/csv', Buffer.from('<html>'))).toEqual({ rule: 'csv-other-format' });
+    const sheet = textPart('xl/worksheets/sheet1.xml', '<worksheet><f>WEBSERVICE(A1)</f></worksheet>');
+    expect(await faultOf(type, xlsx(sheet))).toMatchObject({ rule: 'workbook-formula' });
+  });
+
+  it.each([
+    ['an unknown rule', 'fault no-such-rule'],
+    ['a property of every object as its rule', 'fault constructor'],
+    ['a part with control characters', 'fault csv-dde a\\u0007b'],
+    ['a part beyond ASCII', 'fault csv-dde J\\u00fcrgen'],
+    ['a part over 60 characters', `fault csv-dde ${'x'.repeat(61)}`],
+    ['a part over the longest answer', `fault csv-dde ${'x'.repeat(1_000)}`],
+    ['two lines', 'clean\\nfault csv-dde'],
+    ['an empty answer', ''],
+  ])('accepts no answer with %s from a process that may be taken over', async (_what, text) => {
+    const program = `process.stdin.resume(); process.stdin.on('end', () => process.stdout.write('${text}'));`;
+    await expect(faultOf('text/csv', Buffer.from('a'), { text: program })).rejects.toBeInstanceOf(
+      ContentUnchecked,
+    );
+  });
+
+  it('checks the largest workbook within its memory', async () => {
+    const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    const row = (at: number) => `<row r="${at}"><c r="A${at}"><v>${(at * 7919) % 10007}</v></c></row>`;
+    const rows = Array.from({ length: 300_000 }, (_, at) => row(at)).join('');
+    const picture = { name: 'xl/media/image1.png', data: pngWith('eXIf', randomBytes(20 * 1024 * 1024)) };
+    const sheet = textPart(
+      'xl/worksheets/sheet1.xml',
+      `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    );
+    expect(await faultOf(type, xlsx(picture, sheet))).toBeUndefined();
   });
 
   it("applies the operator's policy", async () => {

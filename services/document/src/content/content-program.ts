@@ -1,11 +1,12 @@
 /**
  * Program: checks the bytes on standard input against the content type in its first argument, with the PDF policy in
- * its second, and prints `matches` or `differs`. Needs no service settings. Exits when it uses more memory than a check
+ * its second, and prints `clean` or the fault. Needs no service settings. Exits when it uses more memory than a check
  * needs.
  */
 import { contentCheck } from './content-check.ts';
+import { answerOf } from './content-fault.ts';
 
-/** Node.js takes about 60 MiB, and a check at most about 80 MiB. */
+/** Node.js takes about 60 MiB, and a check at most about 120 MiB. */
 const MAX_RESIDENT_BYTES = 512 * 1024 * 1024;
 const LOOK_EVERY_BYTES = 1024 * 1024;
 
@@ -19,4 +20,4 @@ for await (const chunk of process.stdin) {
   unlooked = LOOK_EVERY_BYTES;
   if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) process.exit(1);
 }
-process.stdout.write((await check.matches()) ? 'matches' : 'differs');
+process.stdout.write(answerOf(await check.fault()));

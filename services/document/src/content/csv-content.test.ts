@@ -6,7 +6,17 @@ const ASCII_PDF = samplePdf().toString('latin1');
 async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.length || 1): Promise<boolean> {
   const check = contentCheck(type);
   for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
-  return check.matches();
+  return (await check.fault()) === undefined;
+}
+
+/** Resolves to the rule and place that refuse the text. */
+async function judged(content: string, chunkBytes?: number): Promise<string> {
+  const bytes = Buffer.from(content);
+  const check = contentCheck('text/csv');
+  const step = chunkBytes ?? bytes.length;
+  for (let at = 0; at < bytes.length; at += step) check.take(bytes.subarray(at, at + step));
+  const fault = await check.fault();
+  return fault ? `${fault.rule} ${fault.part ?? ''}`.trim() : 'clean';
 }
 
 /** Formats that are recognised only when the first line contains nothing else. */
@@ -168,5 +178,203 @@ describe('CSV content check', () => {
     expect(await matches(csv, Buffer.from('caf\xe9,1\n', 'latin1'))).toBe(false);
     expect(await matches(csv, Buffer.from('a,b\n\xe2\x82', 'latin1'))).toBe(false);
     expect(await matches(csv, Buffer.from('a,b\n', 'utf16le'))).toBe(false);
+  });
+});
+
+describe('CSV first cell', () => {
+  it.each([
+    '<Head Office>\t5\n',
+    '<none>\n',
+    '<none>,1\n',
+    'Sam Field <sam@example.com>\n',
+    '<sam@example.com>;1\n',
+    '<Sam Field>\n1\n',
+    '<Body Shop>,12.00\n',
+    '<table of contents>\n',
+    '<a lot of money,12\n',
+    '<5,000>\n',
+    '<DATE>\t<TIME>\t<OPEN>\n',
+    '</end of list>\n',
+    '<!important>,1\n',
+    '<?>,1\n',
+    '-----BEGIN STATEMENT-----\na,b\n-----END STATEMENT-----\n',
+    '-----BEGIN OF LIST-----\n',
+    '%!,\n',
+    '%!;total\n',
+    '%!of turnover,1\n',
+    '#!comment\n',
+    '#! generated,1\n',
+    '#!,\n',
+    'ID;Product\n1;2\n',
+    'ID;Product;C\n1;2;3\n',
+    'ID;P1;P2\n1;2;3\n',
+  ])('is text when it is %j', async (content) => {
+    for (const mark of ['', '\u{FEFF}', '\n ']) expect(await judged(mark + content)).toBe('clean');
+  });
+
+  it.each([
+    '<html>',
+    '<HTML lang="en">\n',
+    '<script>alert(1)</script>',
+    '<script async>alert(1)',
+    '<script\n>alert(1)</script>',
+    '<head x><title>a</title>',
+    '<p hidden>a</p>',
+    '<img src=x onerror=alert(1)>',
+    '<img\nsrc="x">',
+    '<x onclick="alert(1)">',
+    '<a href="javascript:1">',
+    '</p><script>',
+    '<br/>',
+    '<!DOCTYPE html>',
+    '<!-- a -->',
+    '<![CDATA[a]]>',
+    '<?xml version="1.0"?>',
+    '<?php echo 1;',
+    '<?= 1 ?>',
+    '#!/bin/sh\n',
+    '#! /usr/bin/env python\n',
+    '#!python3\n',
+    '#!C:\\python.exe\n',
+    '%!\nshowpage\n',
+    '%!PS\n',
+    '%! PS-Adobe-3.0\n',
+    '%!FontType1\n',
+    '-----BEGIN CERTIFICATE-----\n',
+    '-----BEGIN EC PRIVATE KEY-----\n',
+    '-----BEGIN PGP PUBLIC KEY BLOCK-----\n',
+  ])('is another format when it is %j', async (content) => {
+    for (const mark of ['', '\u{FEFF}', '\n ']) expect(await judged(mark + content)).toBe('csv-other-format');
+  });
+});
+
+describe('SYLK', () => {
+  it.each([
+    'ID;PWXL;N;E\nC;X1;Y1;K1\nE\n',
+    'ID;P\nO;E\nNN;NAuto_open;ER101C1\n',
+    'ID;PSCALC3\r\nB;Y1;X1\r\n',
+    'ID;P\n',
+    'ID;PWXL;N;E',
+    `ID;Product\n${'1;2\n'.repeat(40_000)}C;X1;Y1;EEXEC("calc")\n`,
+    'ID;Product\nE',
+  ])('is refused however it arrives: %#', async (content) => {
+    for (const chunkBytes of [1, 2, 3, 7, 65_536]) expect(await judged(content, chunkBytes)).toBe('csv-sylk');
+  });
+});
+
+describe('DDE formula', () => {
+  const LINK = "cmd|' /C calc'!A0";
+
+  it.each([
+    `=${LINK}`,
+    `+${LINK}`,
+    `-${LINK}`,
+    `@${LINK}`,
+    `＝${LINK}`,
+    ` =${LINK}`,
+    `= ${LINK}`,
+    `"=${LINK}"`,
+    `"  =${LINK}"`,
+    `"=1"+${LINK}`,
+    `"=""a""&${LINK}"`,
+    `"=\n${LINK}"`,
+    `-2+3+${LINK}`,
+    `@SUM(1+1)*${LINK}`,
+    `"=SUM(1,${LINK})"`,
+    `=IF(1,${LINK})`,
+    "=CMD | '/C calc' ! 'A0'",
+    "=cmd|'/C calc, x;y'!A0",
+    '=cmd|"/C calc"!A0',
+    '"=cmd|""/C calc""!A0"',
+    "='cmd'|'/C calc'!A0",
+    "=C:\\windows\\system32\\cmd|'/C calc'!A0",
+    "=rundll32|'URL.dll,OpenURL calc.exe'!A",
+    "=MSEXCEL|'\\..\\..\\..\\Windows\\System32\\cmd.exe /c calc.exe'!''",
+    "=cmd|'it''s'!A0",
+    '=cmd|calc!A0',
+    '=cmd|topic!A0',
+    '=DDE("cmd";"/C calc";"x")',
+    '"=1+dde (""cmd"";""/C calc"";""x"")"',
+  ])('is refused in any cell, however it arrives: %s', async (formula) => {
+    for (const [before, after] of [
+      ['', ''],
+      ['a,b\r\n1,', ',2\r\n'],
+      ['a;b\n1;', ';2\n'],
+      ['a\tb\n1\t', '\t2\n'],
+      ['a|b\n1|', '|2\n'],
+    ]) {
+      const content = `${before}${formula}${after}`;
+      const line = before ? 2 : 1;
+      for (let chunkBytes = 1; chunkBytes <= content.length; chunkBytes += 1)
+        expect([content, chunkBytes, await judged(content, chunkBytes)]).toEqual([
+          content,
+          chunkBytes,
+          `csv-dde line ${line}`,
+        ]);
+    }
+  });
+
+  it('is refused wherever it lies between two blocks', async () => {
+    for (let shift = -30; shift <= 30; shift += 1) {
+      const rows = 'a,1\n'.repeat((65_536 * 2) / 4 - 10).slice(0, shift - 1);
+      const content = `${rows}\n1,=${LINK}\n2,b\n`;
+      const line = content.slice(0, content.indexOf('=')).split('\n').length;
+      expect([shift, await judged(content, 16_384)]).toEqual([shift, `csv-dde line ${line}`]);
+    }
+  });
+
+  it('is refused behind a long formula', async () => {
+    const long = `=${'1+'.repeat(4_000)}${LINK}`;
+    for (const before of ['', 'a,1\n'.repeat(16_000), 'a,1\n'.repeat(15_000)])
+      expect(await judged(`${before}${long}`, 10_000)).toMatch(/^csv-dde/);
+  });
+
+  it.each([
+    '=SUM(A1:A3)',
+    '-12.50',
+    '+44 161 555 0100',
+    '@handle',
+    '=A1&"|"&B1',
+    "see =cmd|' /C calc'!A0 in the guide",
+    "cmd|' /C calc'!A0",
+    '-Transfer | thanks! Bob',
+    '- Rent | May',
+    '-12.50|YAHOO!INC',
+    '-12.50 GBP|YAHOO!INC',
+    "-5|'s-Hertogenbosch|x",
+    '=HYPERLINK("https://bank.example.test/")',
+    '=WEBSERVICE("https://bank.example.test/")',
+    '-',
+    '=',
+    '=ADDED("x")',
+  ])('is not %j', async (cell) => {
+    for (const [before, after] of [
+      ['', ''],
+      ['a,b\n1,', ',2\n'],
+      ['a;b\n1;', ';2\n'],
+      ['a|b\n1|', '|2\n'],
+    ])
+      expect([before, await judged(`${before}${cell}${after}`)]).toEqual([before, 'clean']);
+  });
+
+  it.each([[',=('], ["|'x'!"], [',"='], [',=a|'], [`,="a|'`], ['='], ["|'"], ['=((((('], ["-a|''"]])(
+    'is searched for in time linear in the size of the input: %j',
+    async (part) => {
+      const content = part.repeat(5_000_000 / part.length);
+      const from = Date.now();
+      await judged(content, 65_536);
+      expect(Date.now() - from).toBeLessThan(30_000);
+    },
+  );
+});
+
+describe('CSV search across chunks', () => {
+  it('finds a PDF whatever the chunks', async () => {
+    const content = `a,b\n%PDF-1.4\n${'%\n'.repeat(700)}1 0 obj`;
+    for (const chunkBytes of [1, 2, 3, 4, 5, 6, 7, 64, 1_000])
+      for (const end of ['', '\n', '<<'])
+        expect(await judged(content + end, chunkBytes)).toBe('csv-other-format');
+    for (const chunkBytes of [1, 2, 3, 4, 5, 6, 7, 64, 1_000])
+      expect(await judged(`${content}ect\n`, chunkBytes)).toBe('clean');
   });
 });

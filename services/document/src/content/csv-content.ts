@@ -1,28 +1,93 @@
+import { ContentRefused } from './content-fault.ts';
+import { ddeFormulas } from './csv-formulas.ts';
 import type { ContentRule } from './stream-ends.ts';
+import { pdfSearch, streamSearch } from './stream-search.ts';
 
 const HEAD_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = /^\u{FEFF}/u;
-/** PDF readers look for the header within this many bytes. */
-const PDF_HEADER_WITHIN = 1_024;
-/** The start of an object: readers use it to find the content of a PDF with damaged tables. */
-const PDF_OBJECT = /[\d\s]obj(?!\w)/;
-const LONGEST_PDF_OBJECT = 5;
+
+/** Elements by which browsers recognise HTML, and the roots of other markup. */
+const ELEMENTS = [
+  ...[
+    'html',
+    'head',
+    'title',
+    'meta',
+    'link',
+    'base',
+    'style',
+    'script',
+    'body',
+    'iframe',
+    'frameset',
+    'object',
+  ],
+  ...[
+    'embed',
+    'applet',
+    'form',
+    'input',
+    'button',
+    'textarea',
+    'div',
+    'span',
+    'p',
+    'a',
+    'b',
+    'i',
+    'u',
+    'br',
+    'hr',
+  ],
+  ...[
+    'h[1-6]',
+    'center',
+    'font',
+    'pre',
+    'table',
+    'img',
+    'video',
+    'audio',
+    'svg',
+    'math',
+    'template',
+    'marquee',
+  ],
+  ...[
+    'xml',
+    'xsl:stylesheet',
+    'hta:application',
+    'scriptlet',
+    'job',
+    'package',
+    'rss',
+    'feed',
+    'plist',
+    'wsdl',
+  ],
+].join('|');
 
 /**
  * Signatures of text-based formats. Binary formats are not listed, even if they begin with letters: their files are not
  * UTF-8 without NUL.
  */
 const TEXT_FORMATS: readonly RegExp[] = [
-  // Any markup except a row of names in angle brackets.
-  /^<(?!\w[\w .-]{0,63}>[,;\t|])[a-z!?/]/i,
-  /^<(?:html|head|body|script|iframe|style|svg|table|div)\b/i,
-  /^#!/,
+  // A known element with its closing bracket, but not a row of column names in angle brackets.
+  new RegExp(`^<(?!\\w{1,64}>[,;\\t|])/?(?:${ELEMENTS})\\s*/?>`, 'i'),
+  /^<(?:html|head|body|script|iframe|style|svg|table|div)\s*\/?>/i,
+  // A known element with more markup after it, and any element with an attribute: `<Head Office>` is neither.
+  new RegExp(`^<(?:${ELEMENTS})\\s[^<>]*>[^]*</?(?:${ELEMENTS})\\s*/?>`, 'i'),
+  /^<(?:script\s[^<>]*>|[a-z][\w:-]*\s[^<>]*=)/i,
+  /^<(?:\?(?:xml|php|=|\s)|!(?:doctype\s|--|\[|entity\s|element\s))/i,
+  // Scripts: the path of their program, or its name.
+  /^#![\t ]*(?:(?:[a-z]:)?[\\/]|(?:env|sh|bash|zsh|python|perl|ruby|node|php|pwsh)\d?\b)/i,
   // PostScript, including after an end-of-transmission character, and printer jobs.
-  /^\p{Cc}?%!/u,
+  /^\p{Cc}?%!(?:[\r\n]|$|[\t ]*(?:PS|FontType))/u,
   /^\p{Cc}%-12345X/u,
   /^\{\\rtf/i,
   // Keys, certificates, and signed or encrypted messages.
-  /^-----BEGIN [A-Z]/,
+  /^-----BEGIN (?:[A-Z0-9]+ )*(?:PRIVATE KEY|PUBLIC KEY|CERTIFICATE|CERTIFICATE REQUEST|CRL|PKCS7|CMS|PARAMETERS)-----/,
+  /^-----BEGIN (?:PGP|SSH2) /,
   // Contacts, calendars.
   /^BEGIN:V(?:CARD|CALENDAR)[\t ]*(?:[\r\n]|$)/i,
   // Registry scripts.
@@ -36,16 +101,20 @@ const TEXT_FORMATS: readonly RegExp[] = [
   /^!<arch>[\r\n]/,
 ];
 
-/** Makes the rule for a text table: UTF-8 without NUL that matches no other text format. */
+/** A SYLK file begins with its identification and has records, each on its own line. */
+const SYLK = /^ID;P/;
+const SYLK_ALONE = /^ID;P(?:[^\r\n;]*(?:;[NE])+)?\s*$/;
+const SYLK_RECORD = /[\r\n](?:[BCEFOPW]|N[ENU])[;\r\n]/;
+
+/** Makes the rule for a text table: UTF-8 without NUL that matches no other text format, and no DDE formulas. */
 export function csv(): ContentRule {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const pdf = pdfSearch();
+  const records = streamSearch(SYLK_RECORD, 4);
+  const formulas = ddeFormulas();
   let isText = true;
-  let hasPdfObject = false;
-  let last = '';
   const take = (text: string) => {
-    const seen = last + text;
-    hasPdfObject ||= PDF_OBJECT.test(seen);
-    last = seen.slice(-LONGEST_PDF_OBJECT);
+    for (const search of [pdf, records, formulas]) search.take(text);
   };
   const look = (chunk: Uint8Array) => {
     if (isText) isText = !chunk.includes(0) && decodes(() => take(decoder.decode(chunk, { stream: true })));
@@ -54,19 +123,22 @@ export function csv(): ContentRule {
     headBytes: HEAD_BYTES,
     tailBytes: 0,
     look,
-    accepts(ends) {
-      if (ends.size() === 0 || !isText || !decodes(() => take(decoder.decode()))) return false;
-      const head = Buffer.from(ends.head()).toString('utf8');
-      const start = head.replace(BYTE_ORDER_MARK, '').trimStart();
+    check(ends) {
+      if (ends.size() === 0 || !isText || !decodes(() => take(decoder.decode())))
+        throw new ContentRefused('csv-encoding');
+      const head = Buffer.from(ends.head()).toString('utf8').replace(BYTE_ORDER_MARK, '');
+      const start = head.trimStart();
       // The checks below do not see past this much leading white space.
-      if (start === '' && ends.size() > HEAD_BYTES) return false;
-      return !TEXT_FORMATS.some((format) => format.test(start)) && !(hasPdfObject && hasPdfHeader(head));
+      const isHidden = start === '' && ends.size() > HEAD_BYTES;
+      if (isHidden || pdf.isFound() || TEXT_FORMATS.some((format) => format.test(start)))
+        throw new ContentRefused('csv-other-format');
+      records.take('\n');
+      if (SYLK.test(start) && (records.isFound() || SYLK_ALONE.test(start)))
+        throw new ContentRefused('csv-sylk');
+      const line = formulas.line();
+      if (line !== undefined) throw new ContentRefused('csv-dde', `line ${line}`);
     },
   };
-}
-
-export function hasPdfHeader(head: string): boolean {
-  return head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-');
 }
 
 function decodes(decode: () => void): boolean {

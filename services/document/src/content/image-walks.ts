@@ -5,6 +5,8 @@ export interface ImageWalk {
   take(chunk: Uint8Array): void;
   /** Whether the bytes so far are complete images and nothing else. */
   isWhole(): boolean;
+  /** Whether it has more pixels or parts than a viewer should process. */
+  isTooLarge(): boolean;
 }
 
 /** The largest sensors have 200 million pixels; viewers allocate memory for as many as a picture claims to have. */
@@ -22,6 +24,10 @@ const MAX_SEGMENTS = 10_000;
 /** Maximum for one picture. Progressive pictures have about a dozen, and a reader processes every pixel for each. */
 const MAX_SCANS = 100;
 
+/** Decoders skip stray bytes before a marker; more of them could be another file. */
+const MAX_STRAY_BYTES = 3;
+const MAX_ALL_STRAY_BYTES = 100;
+
 const FILL = 0xff;
 const START = 0xd8;
 const END = 0xd9;
@@ -34,6 +40,9 @@ const isFrame = (code: number) =>
 /** One byte of sample precision, then two bytes each for height and width. */
 const FRAME_SIZE_BYTES = 5;
 const isRestart = (code: number) => code >= 0xd0 && code <= 0xd7;
+/** Markers without a segment. */
+const TEMPORARY = 0x01;
+const isAlone = (code: number) => code === TEMPORARY || isRestart(code);
 
 type JpegState =
   | 'start'
@@ -49,8 +58,8 @@ type JpegState =
 /**
  * Parses a JPEG marker by marker, through every segment and the entropy-coded data of its scans. After its end, it
  * accepts further complete JPEGs, as phones store them for depth, HDR and previews (CIPA DC-007), and at most 64 KiB of
- * zeros in total. Anything else there or between two segments makes the walk fail permanently, as do more than 10,000
- * segments, or a picture of more than 100 scans or 268 million pixels.
+ * zeros in total. Anything else there or more than three bytes between two segments make the walk fail permanently, as do
+ * more than 10,000 segments, or a picture of more than 100 scans or 268 million pixels.
  */
 export function jpegWalk(): ImageWalk {
   let state: JpegState | 'broken' = 'start';
@@ -63,15 +72,33 @@ export function jpegWalk(): ImageWalk {
   let lengthBytes: number[] = [];
   let left = 0;
   let padding = 0;
+  let strayBytes = 0;
+  let allStrayBytes = 0;
+  let isTooLarge = false;
+
+  function tooLarge(): typeof state {
+    isTooLarge = true;
+    return 'broken';
+  }
+
+  function onMarker(byte: number): typeof state {
+    if (byte === FILL) return 'code';
+    strayBytes += 1;
+    allStrayBytes += 1;
+    return strayBytes <= MAX_STRAY_BYTES && allStrayBytes <= MAX_ALL_STRAY_BYTES ? 'marker' : 'broken';
+  }
 
   function onCode(code: number): typeof state {
     if (code === FILL) return state;
+    if (code === 0) return onMarker(code);
     if (code === END) return segments > 0 ? 'after' : 'broken';
-    if (code === 0 || code === START || isRestart(code)) return 'broken';
+    if (code === START) return 'broken';
+    strayBytes = 0;
+    if (isAlone(code)) return 'marker';
     scanFollows = code === SCAN;
     frame = isFrame(code) ? [] : undefined;
     if (scanFollows) scans += 1;
-    if (scans > MAX_SCANS) return 'broken';
+    if (scans > MAX_SCANS) return tooLarge();
     lengthBytes = [];
     return 'length';
   }
@@ -90,13 +117,13 @@ export function jpegWalk(): ImageWalk {
     if (left < 0) return 'broken';
     segments += 1;
     allSegments += 1;
-    if (allSegments > MAX_SEGMENTS) return 'broken';
+    if (allSegments > MAX_SEGMENTS) return tooLarge();
     return left > 0 ? 'skip' : behindSegment();
   }
 
   function behindSegment(): typeof state {
     const [, heightHigh = 0, heightLow = 0, widthHigh = 0, widthLow = 0] = frame ?? [];
-    if (!isOpenable(widthHigh * 256 + widthLow, heightHigh * 256 + heightLow)) return 'broken';
+    if (!isOpenable(widthHigh * 256 + widthLow, heightHigh * 256 + heightLow)) return tooLarge();
     return scanFollows ? 'scan' : 'marker';
   }
 
@@ -117,7 +144,7 @@ export function jpegWalk(): ImageWalk {
       case 'start code':
         return byte === START ? 'marker' : 'broken';
       case 'marker':
-        return byte === FILL ? 'code' : 'broken';
+        return onMarker(byte);
       case 'code':
         return onCode(byte);
       case 'length':
@@ -152,6 +179,7 @@ export function jpegWalk(): ImageWalk {
       }
     },
     isWhole: () => state === 'after',
+    isTooLarge: () => isTooLarge,
   };
 }
 
@@ -163,10 +191,12 @@ const MAX_CHUNK_BYTES = 2 ** 31 - 1;
 /** Typical chunks have 4 KiB or more, so 100,000 of them far exceed any accepted size. */
 const MAX_CHUNKS = 100_000;
 const CHUNK_TYPE = /^[A-Za-z]{4}$/;
+const ANCILLARY = /^[a-z]/;
 
 /**
- * Parses a PNG chunk by chunk: the signature, IHDR first, a correct checksum for every chunk, IEND last, and nothing
- * after it. More than 100,000 chunks or 268 million pixels also make the walk fail.
+ * Parses a PNG chunk by chunk: the signature, IHDR first, image data, IEND last, and nothing after it. Chunks that viewers
+ * need have correct checksums; viewers skip others. More than 100,000 chunks or 268 million pixels also make the walk
+ * fail.
  */
 export function pngWalk(): ImageWalk {
   /** The expected part and its bytes so far; chunk data is not kept. */
@@ -174,6 +204,8 @@ export function pngWalk(): ImageWalk {
   let kept = Buffer.alloc(0);
   let type = '';
   let chunks = 0;
+  let hasImageData = false;
+  let isTooLarge = false;
   let left = 0;
   let checksum = 0;
   /** The IHDR data so far, which begins with the width and the height. */
@@ -184,13 +216,19 @@ export function pngWalk(): ImageWalk {
       state as 'signature' | 'header' | 'checksum'
     ];
 
+  function tooLarge(): typeof state {
+    isTooLarge = true;
+    return 'broken';
+  }
+
   function onHeader(header: Buffer): typeof state {
     left = header.readUInt32BE(0);
     type = header.toString('latin1', 4);
     checksum = crc32(header.subarray(4));
     const first = chunks === 0;
     chunks += 1;
-    if (chunks > MAX_CHUNKS) return 'broken';
+    hasImageData ||= type === 'IDAT';
+    if (chunks > MAX_CHUNKS) return tooLarge();
     if (first !== (type === 'IHDR') || (first && left !== IHDR_BYTES)) return 'broken';
     if (!CHUNK_TYPE.test(type) || left > MAX_CHUNK_BYTES || (type === 'IEND' && left > 0)) return 'broken';
     return left > 0 ? 'data' : 'checksum';
@@ -199,9 +237,9 @@ export function pngWalk(): ImageWalk {
   function onWhole(bytes: Buffer): typeof state {
     if (state === 'signature') return bytes.equals(PNG_SIGNATURE) ? 'header' : 'broken';
     if (state === 'header') return onHeader(bytes);
-    if (bytes.readUInt32BE(0) !== checksum) return 'broken';
+    if (bytes.readUInt32BE(0) !== checksum && !ANCILLARY.test(type)) return 'broken';
     if (type === 'IHDR' && !isOpenable(imageHeader.readUInt32BE(0), imageHeader.readUInt32BE(4)))
-      return 'broken';
+      return tooLarge();
     return type === 'IEND' ? 'after' : 'header';
   }
 
@@ -227,6 +265,7 @@ export function pngWalk(): ImageWalk {
         }
       }
     },
-    isWhole: () => state === 'after',
+    isWhole: () => state === 'after' && hasImageData,
+    isTooLarge: () => isTooLarge,
   };
 }

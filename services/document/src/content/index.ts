@@ -1,10 +1,12 @@
 import { within } from '@supplier/lib/runtime/deadlines';
 import { connectContent } from './connect-content.ts';
 import type { ContentPolicy } from './content-check.ts';
+import { type ContentFault, parseAnswer } from './content-fault.ts';
 import { ContentUnchecked, spawnContent } from './open-content.ts';
 
 export { ContentLost } from './connect-content.ts';
 export type { ContentPolicy } from './content-check.ts';
+export type { ContentFault } from './content-fault.ts';
 export { ContentUnchecked, contentIsolation } from './open-content.ts';
 
 export interface ContentBounds {
@@ -18,8 +20,8 @@ export const CONTENT_BOUNDS: ContentBounds = { silentMs: 60_000 };
 export interface ContentProcess {
   /** Passes bytes on and resolves when it accepts more. Rejects with ContentUnchecked. */
   take(chunk: Uint8Array): Promise<void>;
-  /** Resolves to whether the completed stream matches its declared type. Rejects with ContentUnchecked. */
-  matches(): Promise<boolean>;
+  /** Resolves to why the completed stream fails; undefined if it may pass. Rejects with ContentUnchecked. */
+  fault(): Promise<ContentFault | undefined>;
   /** Bytes so far. */
   size(): number;
   /** Kills the process, even in the middle of a check. */
@@ -59,11 +61,11 @@ export function startContentProcess(
       const drained = new Promise<void>((resolve) => input.once('drain', resolve));
       await inTime(Promise.race([drained, answer]));
     },
-    async matches() {
+    async fault() {
       input.end();
-      const text = await inTime(answer);
-      if (text !== 'matches' && text !== 'differs') throw new ContentUnchecked('unknown answer');
-      return text === 'matches';
+      const fault = parseAnswer(await inTime(answer));
+      if (fault === 'invalid') throw new ContentUnchecked('unknown answer');
+      return fault;
     },
     size: () => size,
     close: check.close,
@@ -78,7 +80,7 @@ export async function canCheckContent(inspect: (contentType: string) => ContentP
   const probe = inspect('text/csv');
   try {
     await probe.take(Buffer.from('a,b\n'));
-    return await probe.matches();
+    return (await probe.fault()) === undefined;
   } catch {
     return false;
   } finally {

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { MAX_ANSWER_LENGTH } from './content-fault.ts';
 
 /** The source file imports from the whole repository; the bundle has everything in one folder. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
@@ -12,7 +13,6 @@ const CODE = IS_SOURCE
   ? ['node_modules/*', 'proto/*', 'services/*', 'package.json'].map((path) => beside(`../../../../${path}`))
   : [beside('./*')];
 const MAX_HEAP_MIB = 256;
-const MAX_ANSWER_LENGTH = 64;
 /** A user that owns nothing. */
 const NOBODYS_USER = 65_533;
 const TRIAL_MS = 60_000;

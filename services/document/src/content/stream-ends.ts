@@ -12,7 +12,8 @@ export interface ContentRule {
   readonly tailBytes: number;
   /** Receives every byte. */
   readonly look?: (chunk: Uint8Array) => void;
-  readonly accepts: (ends: StreamEnds) => Promise<boolean> | boolean;
+  /** Throws ContentRefused when the stream does not match. */
+  readonly check: (ends: StreamEnds) => Promise<void> | void;
 }
 
 /** Buffers at most `headBytes`, and `tailBytes` plus one chunk. */

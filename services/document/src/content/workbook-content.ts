@@ -1,122 +1,154 @@
-import type { ContentRule, StreamEnds } from './stream-ends.ts';
-import {
-  areQuietTypes,
-  elementsIn,
-  isActiveName,
-  isPlainXml,
-  MAX_TYPES_BYTES,
-  partName,
-  partOf,
-  textOf,
-  typeOfPart,
-} from './workbook-parts.ts';
-import { type ZipEntry, zipEntries } from './zip-directory.ts';
+import { ContentRefused, cleanPart } from './content-fault.ts';
+import type { ContentRule } from './stream-ends.ts';
+import { checkPicture, checkSettings } from './workbook-binaries.ts';
+import { markupChecks } from './workbook-markup.ts';
+import { checkRelationship, kindOfPart, placeOf, type Relationship } from './workbook-parts.ts';
+import { readVml, readXml } from './workbook-xml.ts';
+import { type ZipPart, zipParts } from './zip-archive.ts';
 
-/** Relationships can be anywhere in the file, so up to this many bytes are kept. */
-const HEAD_BYTES = 32 * 1024 * 1024;
-/** Enough for several thousand entries; a workbook has a few dozen. */
-const DIRECTORY_BYTES = 1024 * 1024;
-/** Maximum for one part; the 65,530 hyperlinks that a sheet may have take about 10 MiB. */
-const MAX_RELATIONSHIP_BYTES = 16 * 1024 * 1024;
-const MAX_ALL_RELATIONSHIP_BYTES = 64 * 1024 * 1024;
+/** Every part is read, so the whole file is kept. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 const CONTENT_TYPES_PART = '[content_types].xml';
 const PACKAGE_RELATIONSHIPS = '_rels/.rels';
+const RELATIONSHIPS_PART = /(?:^|\/)_rels\/[^/]*\.rels$/;
 const MAIN_TYPES =
   /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\.(?:sheet|template)\.main\+xml$/;
-/** The compression methods of workbooks: stored and deflate. Scanners may not support others. */
-const METHODS = [0, 8];
-
-/**
- * Makes the rule for a workbook without macros, Excel 4 sheets, embedded objects and links to other files, under any
- * part names. The package's relationships identify its main part. Everything it reads must be within the first 32 MiB
- * or the last 1 MiB.
- */
-export function workbook(): ContentRule {
-  return {
-    headBytes: HEAD_BYTES,
-    tailBytes: DIRECTORY_BYTES,
-    accepts(ends) {
-      const entries = zipEntries(ends.tail(), ends.size()) ?? [];
-      const parts = new Map(entries.map((entry) => [partName(entry.name), entry]));
-      return (
-        // Readers differ in which of two parts with the same name they use.
-        parts.size === entries.length &&
-        entries.every(({ method }) => METHODS.includes(method)) &&
-        ![...parts.keys()].some(isActiveName) &&
-        isQuietPackage(parts, reader(ends))
-      );
-    },
-  };
-}
-
-type Read = (entry: ZipEntry | undefined, maxBytes: number) => string | undefined;
-
-function reader(ends: StreamEnds): Read {
-  const [head, tail] = [ends.head(), ends.tail()];
-  const kept = [
-    [head, 0],
-    [tail, ends.size() - tail.length],
-  ] as const;
-  const slice = (offset: number, length: number) => {
-    for (const [bytes, from] of kept)
-      if (offset >= from && offset + length <= from + bytes.length)
-        return Buffer.from(bytes.buffer, bytes.byteOffset + offset - from, length);
-    return undefined;
-  };
-  return (entry, maxBytes) => entry && textOf(entry, slice, maxBytes);
-}
-
-/** Whether the content types and relationships declare a workbook without active content or external links. */
-function isQuietPackage(parts: ReadonlyMap<string, ZipEntry>, read: Read): boolean {
-  const types = read(parts.get(CONTENT_TYPES_PART), MAX_TYPES_BYTES);
-  if (types === undefined || !areQuietTypes(types)) return false;
-  let main: string | undefined;
-  let bytesLeft = MAX_ALL_RELATIONSHIP_BYTES;
-  for (const [name, entry] of parts) {
-    if (!name.endsWith('.rels')) continue;
-    const text = read(entry, Math.min(MAX_RELATIONSHIP_BYTES, bytesLeft));
-    const relationships = text === undefined ? undefined : quietRelationshipsIn(text);
-    if (text === undefined || !relationships) return false;
-    bytesLeft -= text.length;
-    if (name === PACKAGE_RELATIONSHIPS) main = mainPartOf(relationships);
-  }
-  return main !== undefined && parts.has(main) && MAIN_TYPES.test(typeOfPart(types, main) ?? '');
-}
-
-/** The type and target of a package relationship. */
-export interface Relationship {
-  readonly type: string;
-  readonly target: string;
-  readonly isExternal: boolean;
-}
-
 /** The transitional and the strict form. */
 const TYPES_OF_MAIN_PART = [
   'http://schemas.openxmlformats.org/officedocument/2006/relationships/officedocument',
   'http://purl.oclc.org/ooxml/officedocument/relationships/officedocument',
 ];
 
-/** Suffixes of relationship types for macros, Excel 4 sheets, dialogs, embedded objects and links to other files. */
-const ACTIVE =
-  /\/(?:(?:word)?vba(?:project|data)|xl(?:intl)?macrosheet|dialogsheet|attachedtoolbars|attachedtemplate|oleobject|package|control|activexcontrol(?:binary)?|(?:xl)?externallink(?:path)?|subdocument|frame)$/;
+const ZIP_START = Buffer.from('PK', 'latin1');
+const OLE_START = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+/** The stream of an encrypted workbook, by its name in the directory of an OLE file. */
+const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
 /**
- * Returns the relationships that a part of the package declares. Undefined when one leads to active or external
- * content, or when another reader could find different ones.
+ * Makes the rule for a workbook: an archive of parts and relationships that a workbook needs, in which nothing runs,
+ * loads or opens anything except links to web pages and mailboxes. Only parts that are present count.
  */
-export function quietRelationshipsIn(text: string): Relationship[] | undefined {
-  if (!isPlainXml(text)) return undefined;
-  const relationships = elementsIn(text, 'Relationship')?.map((attributes) => ({
-    type: (attributes.get('Type') ?? '').trim().toLowerCase(),
-    target: attributes.get('Target') ?? '',
-    isExternal: attributes.get('TargetMode')?.toLowerCase() === 'external',
-  }));
-  return relationships?.some(({ type }) => ACTIVE.test(type)) ? undefined : relationships;
+export function workbook(): ContentRule {
+  return {
+    headBytes: MAX_BYTES,
+    tailBytes: 0,
+    async check(ends) {
+      if (ends.size() > MAX_BYTES) throw new ContentRefused('workbook-too-large');
+      const file = Buffer.from(ends.head());
+      if (file.subarray(0, OLE_START.length).equals(OLE_START))
+        throw new ContentRefused(
+          file.includes(ENCRYPTED_STREAM) ? 'workbook-encrypted' : 'workbook-not-xlsx',
+        );
+      if (!file.subarray(0, ZIP_START.length).equals(ZIP_START))
+        throw new ContentRefused('workbook-not-xlsx');
+      await checkPackage(await zipParts(file));
+    },
+  };
+}
+
+type Parts = ReadonlyMap<string, ZipPart>;
+
+async function checkPackage(archived: readonly ZipPart[]): Promise<void> {
+  const parts: Parts = new Map(archived.map((part) => [partName(part.name), part]));
+  // Readers differ in which of two parts with the same name they use.
+  if (parts.size !== archived.length) throw new ContentRefused('workbook-entry-name');
+  const typesPart = parts.get(CONTENT_TYPES_PART);
+  if (!typesPart) throw new ContentRefused('workbook-not-xlsx');
+  const typeOf = await inPart(typesPart, () => readTypes(typesPart));
+  let packageRelationships: readonly Relationship[] = [];
+  for (const [name, part] of parts) {
+    if (name === CONTENT_TYPES_PART) continue;
+    const relationships = await inPart(part, () => checkPart(part, name, typeOf(name)));
+    if (name === PACKAGE_RELATIONSHIPS) packageRelationships = relationships;
+  }
+  const main = mainPartOf(packageRelationships);
+  if (main === undefined || !parts.has(main) || !MAIN_TYPES.test(typeOf(main) ?? ''))
+    throw new ContentRefused('workbook-not-xlsx');
+}
+
+/** Adds the place to a fault. */
+async function inPart<Result>(part: ZipPart, check: () => Promise<Result>): Promise<Result> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof ContentRefused)) throw error;
+    const { rule, part: inside = '' } = error.fault;
+    throw new ContentRefused(rule, cleanPart(placeOf(part.name) + inside));
+  }
+}
+
+/** Judges a part by its bytes. Resolves to its relationships, if it contains any. */
+async function checkPart(part: ZipPart, name: string, type: string | undefined): Promise<Relationship[]> {
+  if (RELATIONSHIPS_PART.test(name)) return readRelationships(part);
+  const kind = kindOfPart(name, type);
+  switch (kind) {
+    case 'xml':
+      await readXml(part.read(), markupChecks(type === SVG ? 'svg' : 'xml'));
+      break;
+    case 'vml':
+      await readVml(part.read(), markupChecks('vml'));
+      break;
+    case 'picture':
+      await checkPicture(part.read());
+      break;
+    case 'settings':
+      await checkSettings(part.read());
+      break;
+  }
+  return [];
+}
+
+const SVG = 'image/svg+xml';
+
+async function readRelationships(part: ZipPart): Promise<Relationship[]> {
+  const found: Relationship[] = [];
+  await readXml(part.read(), {
+    open(name, { Type: type = '', Target: target = '', TargetMode: mode = '' }) {
+      if (name !== 'Relationship') return;
+      const isExternal = mode.trim().toLowerCase() === 'external';
+      const relationship = { type: type.trim().toLowerCase(), target, isExternal };
+      checkRelationship(relationship);
+      found.push(relationship);
+    },
+  });
+  return found;
 }
 
 /** Returns the lower-case name of the only main part in the package's relationships. */
-export function mainPartOf(relationships: readonly Relationship[]): string | undefined {
+function mainPartOf(relationships: readonly Relationship[]): string | undefined {
   const [main, ...others] = relationships.filter(({ type }) => TYPES_OF_MAIN_PART.includes(type));
-  return main && others.length === 0 && !main.isExternal ? partOf(main.target) : undefined;
+  return main && others.length === 0 ? partOf(main.target) : undefined;
+}
+
+/** Resolves to the lower-case types of parts by lower-case name. */
+async function readTypes(part: ZipPart): Promise<(name: string) => string | undefined> {
+  const [byName, byExtension] = [new Map<string, string>(), new Map<string, string>()];
+  await readXml(part.read(), {
+    open(name, { PartName = '', Extension = '', ContentType = '' }) {
+      const type = ContentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+      if (name === 'Override') byName.set(partOf(PartName) ?? '', type);
+      if (name === 'Default') byExtension.set(Extension.toLowerCase(), type);
+    },
+  });
+  return (name) => byName.get(name) ?? byExtension.get(/\.([^./]+)$/.exec(name)?.[1] ?? '');
+}
+
+/** Returns the lower-case part name of an archive entry: part names are case-insensitive and may contain escapes. */
+function partName(archived: string): string {
+  try {
+    return decodeURIComponent(archived).toLowerCase();
+  } catch {
+    return archived.toLowerCase();
+  }
+}
+
+/** Returns the lower-case name of the part that a target, relative to the package root, refers to. */
+function partOf(target: string): string | undefined {
+  try {
+    const { origin, pathname } = new URL(target.trim(), 'http://package/');
+    return origin === 'http://package' ? decodeURIComponent(pathname.slice(1)).toLowerCase() : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,163 +1,156 @@
-import { inflateRawSync } from 'node:zlib';
-import type { ZipEntry } from './zip-directory.ts';
+import { ContentRefused, type FaultRule } from './content-fault.ts';
 
-/** Content types take a few hundred bytes for each part; a workbook of a thousand sheets stays far below this. */
-export const MAX_TYPES_BYTES = 1024 * 1024;
-const LOCAL_BYTES = 30;
-const LOCAL_SIGNATURE = 0x04034b50;
-const ENCRYPTED = 1;
+/** How the bytes of a part are judged. */
+export type PartKind = 'xml' | 'vml' | 'picture' | 'settings';
 
-/** Part names found only in workbooks with macros, Excel 4 sheets, embedded objects or links to other files. */
-const ACTIVE_NAMES =
-  /(?:^|\/)vba(?:project|data)|(?:^|\/)(?:(?:intl)?macrosheets|dialogsheets|embeddings|activex|externallinks)\//;
+const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml.';
+const DRAWINGS = 'application/vnd.openxmlformats-officedocument.drawingml.';
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+const PACKAGE = 'application/vnd.openxmlformats-package.';
+const EXCEL = 'application/vnd.ms-excel.';
+const each = (prefix: string, names: string, suffix = '+xml') =>
+  names.split(' ').map((name) => `${prefix}${name}${suffix}`.toLowerCase());
 
-/**
- * Content types of active parts, regardless of part names: macros and Excel 4 sheets, dialogs, OLE and ActiveX,
- * embedded documents, links to other files.
- */
-const ACTIVE_TYPES = new RegExp(
-  [
-    'vbaproject',
-    'vbadata',
-    'macroenabled',
-    'macrosheet',
-    'dialogsheet',
-    'attachedtoolbars',
-    'oleobject',
-    'activex',
-    'externallink',
-    'officedocument\\.package',
-    'spreadsheetml\\.sheet(?![.\\w])',
-    'wordprocessingml',
-    'presentationml',
-    'application/(?:msword|vnd\\.ms-(?:word|powerpoint|excel["\'])|vnd\\.visio|x-msdownload|javascript|hta)',
-  ].join('|'),
+/** The content types of parts that spreadsheet programs write into a workbook without active content. */
+const KINDS: Readonly<Record<PartKind, readonly string[]>> = {
+  xml: [
+    'application/xml',
+    'text/xml',
+    'image/svg+xml',
+    'application/inkml+xml',
+    `${PACKAGE}relationships+xml`,
+    ...each(SHEETS, 'sheet.main template.main worksheet chartsheet styles sharedStrings comments table'),
+    ...each(SHEETS, 'pivotTable pivotCacheDefinition pivotCacheRecords calcChain sheetMetadata'),
+    ...each(SHEETS, 'userNames revisionHeaders revisionLog'),
+    ...each(OFFICE, 'theme themeOverride drawing extended-properties custom-properties customXmlProperties'),
+    ...each(DRAWINGS, 'chart chartshapes diagramData diagramLayout diagramStyle diagramColors'),
+    ...each(PACKAGE, 'core-properties digital-signature-xmlsignature'),
+    ...each('application/vnd.ms-office.', 'chartstyle chartcolorstyle chartex drawingml.diagramDrawing'),
+    ...each('application/vnd.ms-office.', 'classificationlabels'),
+    ...each(EXCEL, 'threadedcomments person slicer slicerCache timeline timelineCache controlproperties'),
+    ...each(EXCEL, 'rdrichvalue rdrichvaluestructure rdrichvaluetypes richvaluerel rdarray richstyles'),
+    ...each(EXCEL, 'rdsupportingpropertybag rdsupportingpropertybagstructure rdrichvaluewebimage'),
+    ...each(EXCEL, 'featurepropertybag namedsheetviews documenttasks wsSortMap'),
+    'application/vnd.wps-officedocument.cellimage+xml',
+  ],
+  vml: [`${OFFICE}vmldrawing`],
+  picture: [
+    ...each('image/', 'png jpeg jpg pjpeg jfif gif bmp x-bmp tiff tif webp x-emf emf x-wmf wmf', ''),
+    'image/vnd.ms-photo',
+  ],
+  settings: [
+    ...each(SHEETS, 'printerSettings customProperty', ''),
+    ...each(PACKAGE, 'digital-signature-origin digital-signature-certificate', ''),
+    // What Google's export keeps for its next import.
+    'application/binary',
+  ],
+};
+
+const KIND_OF = new Map(
+  Object.entries(KINDS).flatMap(([kind, types]) => types.map((type) => [type, kind as PartKind] as const)),
 );
 
-/** Returns whether the lower-case part name indicates active or external content. */
-export function isActiveName(name: string): boolean {
-  return ACTIVE_NAMES.test(name);
+/** The types of relationships between such parts, without the part of the address before `/relationships/`. */
+const RELATIONSHIPS: ReadonlySet<string> = new Set([
+  ...each('', 'officeDocument extended-properties custom-properties metadata/core-properties', ''),
+  ...each(
+    '',
+    'metadata/thumbnail worksheet chartsheet styles theme sharedStrings calcChain sheetMetadata',
+    '',
+  ),
+  ...each(
+    '',
+    'drawing vmlDrawing chart chartEx chartUserShapes chartStyle chartColorStyle themeOverride',
+    '',
+  ),
+  ...each('', 'image hdphoto hyperlink comments threadedComment person table pivotTable', ''),
+  ...each('', 'pivotCacheDefinition pivotCacheRecords slicer slicerCache timeline timelineCache', ''),
+  ...each('', 'printerSettings customProperty customXml customXmlProps ctrlProp', ''),
+  ...each('', 'diagramData diagramLayout diagramQuickStyle diagramColors diagramDrawing', ''),
+  ...each('', 'usernames revisionHeaders revisionLog wsSortMap namedSheetView documenttask', ''),
+  ...each('', 'rdRichValue rdRichValueStructure rdRichValueTypes richValueRel rdArray richStyles', ''),
+  ...each('', 'rdSupportingPropertyBag rdSupportingPropertyBagStructure rdRichValueWebImage', ''),
+  ...each('', 'featurePropertyBag classificationlabels workbookmetadata', ''),
+  ...each('', 'digital-signature/origin digital-signature/signature digital-signature/certificate', ''),
+  'http://www.wps.cn/officedocument/2020/cellimage',
+]);
+
+/** What a forbidden part, type or relationship is called. Only explains a refusal: the tables above decide. */
+const FORBIDDEN: readonly (readonly [name: RegExp, rule: FaultRule])[] = [
+  [/vba|macro|dialogsheet|jsaproject|attachedtoolbars/, 'workbook-macros'],
+  [/externallink|attachedtemplate|subdocument|(?:^|\/)frame$/, 'workbook-external-link'],
+  [
+    /connections|querytable|xmlmap|volatiledependencies|powerpivot|datamashup|(?:^|\/)model\//,
+    'workbook-connection',
+  ],
+  [/webextension|taskpane|customui|usercustomization|extensibility|externalcode/, 'workbook-extension'],
+  [/oleobject|embeddings|activex|\/control$|package$|officedocument\.package/, 'workbook-embedded-object'],
+  [
+    /spreadsheetml\.sheet$|wordprocessing|presentationml|msword|msdownload|vnd\.ms-(?:word|powerpoint|excel$)/,
+    'workbook-embedded-object',
+  ],
+];
+
+/** Folders that only workbooks with active content have, whatever the type of their parts. */
+const FORBIDDEN_NAMES =
+  /(?:^|\/)(?:vba(?:project|data)|(?:(?:intl)?macrosheets|dialogsheets|embeddings|activex|externallinks|querytables|webextensions|customui)\/)/;
+
+/** Returns how to judge a part with that lower-case name and type. Refuses a part that workbooks do not need. */
+export function kindOfPart(name: string, type: string | undefined): PartKind {
+  const kind = FORBIDDEN_NAMES.test(name) ? undefined : KIND_OF.get(type ?? '');
+  if (kind) return kind;
+  throw new ContentRefused(ruleFor(`${name} ${type ?? ''}`));
 }
 
-/**
- * Returns the text of a part, which `slice` reads from the archive; `slice` returns undefined for bytes that it does
- * not have. Undefined when the part cannot be read as a spreadsheet program would read it: encrypted, over `maxBytes`,
- * damaged, under another name in its local header, or not UTF-8.
- */
-export function textOf(
-  entry: ZipEntry,
-  slice: (offset: number, length: number) => Buffer | undefined,
-  maxBytes: number,
-): string | undefined {
-  const { name, method, flags, offset, packedBytes } = entry;
-  const local = slice(offset, LOCAL_BYTES);
-  if (!local || local.readUInt32LE(0) !== LOCAL_SIGNATURE) return undefined;
-  const nameBytes = local.readUInt16LE(26);
-  const dataAt = offset + LOCAL_BYTES + nameBytes + local.readUInt16LE(28);
-  const same = slice(offset + LOCAL_BYTES, nameBytes)?.toString('latin1') === name;
-  if (!same || local.readUInt16LE(8) !== method || ((flags | local.readUInt16LE(6)) & ENCRYPTED) !== 0)
-    return undefined;
-  if (packedBytes > maxBytes) return undefined;
-  const packed = slice(dataAt, packedBytes);
-  try {
-    if (!packed) return undefined;
-    const bytes = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: maxBytes });
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+function ruleFor(text: string): FaultRule {
+  const words = text.split(' ');
+  return FORBIDDEN.find(([name]) => words.some((word) => name.test(word)))?.[1] ?? 'workbook-unknown-part';
 }
 
-/**
- * Returns whether content types declare no active or external content. Rejects text that another reader could interpret
- * differently.
- */
-export function areQuietTypes(text: string): boolean {
-  return isPlainXml(text) && !ACTIVE_TYPES.test(decoded(text).toLowerCase());
+/** The attributes of a relationship. */
+export interface Relationship {
+  readonly type: string;
+  readonly target: string;
+  readonly isExternal: boolean;
 }
 
-/**
- * Returns whether every reader finds the same elements: no document type, encoding other than UTF-8, CDATA section or
- * NUL.
- */
-export function isPlainXml(text: string): boolean {
-  if (text.includes('\0') || /<!(?:DOCTYPE|ENTITY|\[CDATA)/i.test(text)) return false;
-  const encoding = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/i.exec(text)?.[1];
-  return encoding === undefined || /^(?:utf-?8|us-ascii)$/i.test(encoding);
+/** Refuses a relationship that workbooks do not need, and one that leads out of the workbook, except web links. */
+export function checkRelationship({ type, target, isExternal }: Relationship): void {
+  const kind = type.replace(/^https?:\/\/.*\/relationships\//, '');
+  if (!RELATIONSHIPS.has(kind)) throw new ContentRefused(ruleFor(type));
+  const isLink = kind === 'hyperlink';
+  if (isLink ? !isLinkTarget(target) && (isExternal || !isInside(target)) : isExternal || !isInside(target))
+    throw new ContentRefused(outsideRule(kind));
 }
 
-/** Returns the lower-case type of a part, given its lower-case name. */
-export function typeOfPart(types: string, part: string): string | undefined {
-  const named = elementsIn(types, 'Override')?.find(
-    (attributes) => partOf(attributes.get('PartName') ?? '') === part,
-  );
-  const extension = /\.([^./]+)$/.exec(part)?.[1];
-  const byExtension = () =>
-    elementsIn(types, 'Default')?.find(
-      (attributes) => attributes.get('Extension')?.toLowerCase() === extension,
-    );
-  return (named ?? byExtension())?.get('ContentType')?.trim().toLowerCase();
+function outsideRule(kind: string): FaultRule {
+  if (kind === 'hyperlink') return 'workbook-hyperlink';
+  return kind === 'image' || kind === 'rdrichvaluewebimage'
+    ? 'workbook-linked-picture'
+    : 'workbook-external-link';
 }
 
-/** Returns the lower-case part name of an archive entry: part names are case-insensitive and may contain escapes. */
-export function partName(archived: string): string {
-  const name = Buffer.from(archived, 'latin1').toString('utf8').toLowerCase().replaceAll('\\', '/');
-  try {
-    return decodeURIComponent(name).toLowerCase();
-  } catch {
-    return name;
-  }
+/** Whether an address leads to a part of the package. */
+export function isInside(target: string): boolean {
+  return !/^\s*(?:[a-z][a-z0-9+.-]*:|[\\/]{2}|\\)/i.test(target);
 }
 
-/**
- * Returns the lower-case name of the part that a target, relative to the package root, refers to; undefined outside the
- * package.
- */
-export function partOf(target: string): string | undefined {
-  try {
-    const { origin, pathname } = new URL(target.trim(), 'http://package/');
-    return origin === 'http://package' ? decodeURIComponent(pathname.slice(1)).toLowerCase() : undefined;
-  } catch {
-    return undefined;
-  }
+/** Whether a link leads to a web page, a mailbox, or a place in the workbook or in one beside it. */
+export function isLinkTarget(target: string): boolean {
+  return /^\s*(?:https?:\/\/[^\\/\s]|mailto:|www\.|$|(?:#|\[[^\\/:\]]+\])(?!.*(?:\\\\|\/\/)))/i.test(target);
 }
 
-const COMMENTS = /<!--[\s\S]*?(?:-->|$)/g;
-/** Matches an attribute or anything else, so that each character of any input is visited once. */
-const ATTRIBUTES = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')|[\w.:-]+|[^\w.:-]+/g;
+/** Words of which the names of parts consist. Other words could be chosen by the sender, so they are not shown. */
+const WORDS =
+  /^(?:_rels|docprops|docmetadata|customxml|customui|xl|media|worksheets|chartsheets|macrosheets|dialogsheets|drawings|charts|diagrams|theme|tables|pivottables?|pivotcache|pivotcachedefinition|pivotcacherecords|slicers?|slicercaches?|timelines?|timelinecaches?|printersettings|threadedcomments?|persons?|richdata|embeddings|activex|externallinks?|querytables?|webextensions?|taskpanes|ctrlprops?|model|\[content_types\]|workbook|sheet|sharedstrings|styles|calcchain|connections|metadata|vmldrawing|drawing|chart|image|comments|table|vbaproject|vbadata|oleobject|package|core|app|custom|thumbnail|item|itemprops|data|ink|xmlmaps|colors|style|layout|quickstyle|intlsheet)\d{0,6}$/i;
+const EXTENSION = /\.[a-z0-9]{1,5}$/i;
 
-/** Keeps the expression within its stack; a relationship has four. */
-const MAX_ATTRIBUTES = 100;
-
-/**
- * Returns the attributes of each element of that name, with any prefix, outside comments. Undefined when one of them
- * cannot be parsed.
- */
-export function elementsIn(text: string, name: string): ReadonlyMap<string, string>[] | undefined {
-  const begin = `<(?:[\\w.-]+:)?${name}(?=[\\s/>])`;
-  const attributes = `([^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*){0,${MAX_ATTRIBUTES}})>`;
-  const plain = text.replace(COMMENTS, '');
-  const read = [...plain.matchAll(new RegExp(begin + attributes, 'g'))];
-  if (read.length !== [...plain.matchAll(new RegExp(begin, 'g'))].length) return undefined;
-  return read.map(([, found = '']) => new Map(attributesIn(found)));
-}
-
-function attributesIn(text: string): [name: string, value: string][] {
-  return [...text.matchAll(ATTRIBUTES)].flatMap(([, name, double, single]) =>
-    name === undefined ? [] : [[name, decoded(double ?? single ?? '')]],
-  );
-}
-
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** Replaces character references; a dot in a type may be written as `&#46;` or `&#x2e;`. */
-function decoded(text: string): string {
-  return text.replace(
-    /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|(amp|lt|gt|quot|apos));/gi,
-    (reference, hex, decimal, name) => {
-      if (name !== undefined) return NAMED[name] ?? reference;
-      const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : reference;
-    },
-  );
+/** Returns the name of a part for staff, with every word that is not usual replaced by `*`. */
+export function placeOf(name: string): string {
+  const words = name.split('/').map((word) => {
+    const extensions = /(?:\.xml)?\.[a-z0-9]{1,5}$/i.exec(word)?.[0] ?? '';
+    const stem = word.slice(0, word.length - extensions.length);
+    return (stem === '' || WORDS.test(stem) ? stem : '*') + (EXTENSION.test(extensions) ? extensions : '');
+  });
+  return words.join('/');
 }

@@ -1,16 +1,18 @@
 import { scanBackoffMs, scanResultOf } from './scan-result.ts';
 
+const FAULT = { rule: 'workbook-macros', part: 'xl/vbaProject.bin' };
+
 describe('scanResultOf', () => {
   it.each([
-    [{ kind: 'clean' }, true, { status: 'clean' }],
-    [{ kind: 'clean' }, false, { status: 'scan_failed', reason: 'content_mismatch' }],
-    [{ kind: 'encrypted' }, true, { status: 'scan_failed', reason: 'encrypted' }],
-    [{ kind: 'encrypted' }, false, { status: 'scan_failed', reason: 'encrypted' }],
-    [{ kind: 'limits_exceeded' }, true, { status: 'scan_failed', reason: 'limits_exceeded' }],
-    [{ kind: 'infected', signature: 'Bad' }, true, { status: 'infected', signature: 'Bad' }],
-    [{ kind: 'infected', signature: 'Bad' }, false, { status: 'infected', signature: 'Bad' }],
-  ] as const)('maps verdict %j with matching content %s', (verdict, matches, expected) => {
-    expect(scanResultOf(verdict, matches)).toEqual(expected);
+    [{ kind: 'clean' }, undefined, { status: 'clean' }],
+    [{ kind: 'clean' }, FAULT, { status: 'scan_failed', reason: 'content_mismatch', fault: FAULT }],
+    [{ kind: 'encrypted' }, undefined, { status: 'scan_failed', reason: 'encrypted' }],
+    [{ kind: 'encrypted' }, FAULT, { status: 'scan_failed', reason: 'encrypted' }],
+    [{ kind: 'limits_exceeded' }, undefined, { status: 'scan_failed', reason: 'limits_exceeded' }],
+    [{ kind: 'infected', signature: 'Bad' }, undefined, { status: 'infected', signature: 'Bad' }],
+    [{ kind: 'infected', signature: 'Bad' }, FAULT, { status: 'infected', signature: 'Bad' }],
+  ] as const)('maps verdict %j with content fault %j', (verdict, fault, expected) => {
+    expect(scanResultOf(verdict, fault)).toEqual(expected);
   });
 });
 

@@ -1,9 +1,20 @@
 import type { ScanReasonName } from './enum-mapping.ts';
 
+/** Why the content check refused a document; see the content check's table of rules. */
+export interface ScanFault {
+  readonly rule: string;
+  /** The place in the file. */
+  readonly part?: string;
+}
+
 export type ScanResult =
   | { readonly status: 'clean' }
   | { readonly status: 'infected'; readonly signature: string }
-  | { readonly status: 'scan_failed'; readonly reason: Exclude<ScanReasonName, 'malware'> };
+  | {
+      readonly status: 'scan_failed';
+      readonly reason: Exclude<ScanReasonName, 'malware'>;
+      readonly fault?: ScanFault;
+    };
 
 /** The scanner's verdict; see the Scanner interface. */
 type Verdict =
@@ -11,11 +22,10 @@ type Verdict =
   | { readonly kind: 'infected'; readonly signature: string };
 
 /**
- * Combines the scanner's verdict with whether the content matches its declared type. Malware takes precedence over
- * everything, and content that could not be scanned over a wrong type; clean requires both a clean verdict and the
- * right type.
+ * Combines the scanner's verdict with the fault of the content check. Malware takes precedence over everything, and
+ * content that could not be scanned over a fault; clean requires a clean verdict and no fault.
  */
-export function scanResultOf(verdict: Verdict, matchesDeclaredType: boolean): ScanResult {
+export function scanResultOf(verdict: Verdict, fault: ScanFault | undefined): ScanResult {
   switch (verdict.kind) {
     case 'infected':
       return { status: 'infected', signature: verdict.signature };
@@ -23,9 +33,7 @@ export function scanResultOf(verdict: Verdict, matchesDeclaredType: boolean): Sc
     case 'limits_exceeded':
       return { status: 'scan_failed', reason: verdict.kind };
     case 'clean':
-      return matchesDeclaredType
-        ? { status: 'clean' }
-        : { status: 'scan_failed', reason: 'content_mismatch' };
+      return fault ? { status: 'scan_failed', reason: 'content_mismatch', fault } : { status: 'clean' };
   }
 }
 

@@ -71,7 +71,7 @@ export async function scanObject(
     check = inspect(contentType);
     const verdict = await scanner.scan(inspected(bytes, check), signal);
     // Any other verdict takes precedence over the type, and the scanner may have stopped reading early.
-    const result = scanResultOf(verdict, verdict.kind === 'clean' && (await check.matches()));
+    const result = scanResultOf(verdict, verdict.kind === 'clean' ? await check.fault() : undefined);
     return result.status === 'clean' && check.size() !== byteSize ? CHANGED : result;
   } catch (error) {
     if (error instanceof ObjectChanged) return CHANGED;

@@ -226,7 +226,7 @@ describe('a server of content checks', () => {
       const isLost = lose(count);
       connection.resume().once('end', () => {
         if (isLost) connection.destroy();
-        else connection.end('answered "matches"\n');
+        else connection.end('answered "clean"\n');
       });
     });
     await once(server.listen(path), 'listening');

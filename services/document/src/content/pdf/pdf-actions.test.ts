@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { appended, objectStream, type PdfPart, pdfOf } from '../../../testing/pdf-writer.ts';
-import { CONTENT_RULES, type ContentRuleName } from '../content-fault.ts';
+import { FAULTS, type FaultRule } from '../content-fault.ts';
 import { pdfFault } from './pdf-fault.ts';
 
 const ruleOf = (bytes: Buffer) => pdfFault(bytes, true)?.rule;
 
 /** Actions that do more than follow a link, with the rule that each breaks. */
-const ACTIONS: readonly (readonly [string, string, ContentRuleName])[] = [
+const ACTIONS: readonly (readonly [string, string, FaultRule])[] = [
   ['a script', '<< /S /JavaScript /JS (app.alert\\(1\\)) >>', 'pdf-script'],
   ['a script with a type', '<< /Type /Action /S /JavaScript /JS 20 0 R >>', 'pdf-script'],
   ['a program', '<< /S /Launch /F (cmd.exe) >>', 'pdf-launch'],
@@ -170,7 +170,7 @@ describe('a PDF is refused for', () => {
   const embedded = { dictionary: '/Type /EmbeddedFile', content: Buffer.from('a') };
   const FILE = '<< /Type /Filespec /F (a.exe) /EF << /F 21 0 R >> >>';
 
-  it.each<[string, ContentRuleName, Parameters<typeof pdfOf>[0]]>([
+  it.each<[string, FaultRule, Parameters<typeof pdfOf>[0]]>([
     ['scripts by name', 'pdf-script', { catalog: `/Names << /JavaScript << /Names [ (a) ${SCRIPT} ] >> >>` }],
     [
       'scripts by name, by reference and in a tree',
@@ -322,7 +322,7 @@ it('names no crypt filter of the document', () => {
 it('names a place without text of the document', () => {
   const faults = ACTIONS.flatMap(([, action]) => PLACES.map(([, place]) => pdfFault(place(action), true)));
   for (const { rule, part } of faults.filter((fault) => fault !== undefined)) {
-    expect(rule in CONTENT_RULES).toBe(true);
+    expect(rule in FAULTS).toBe(true);
     expect(part).toMatch(/^[\x20-\x7e]{1,60}$/);
   }
   expect(pdfFault(pdfOf({ catalog: '/OpenAction << /S /Launch >>' }), true)).toEqual({

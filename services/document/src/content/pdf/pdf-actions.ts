@@ -1,4 +1,4 @@
-import type { ContentFault, ContentRuleName } from '../content-fault.ts';
+import type { ContentFault, FaultRule } from '../content-fault.ts';
 import type { PdfObjects } from './pdf-objects.ts';
 import {
   isArray,
@@ -31,7 +31,7 @@ const ACTION_KEYS: ReadonlyMap<string, Trigger> = new Map([
 const EVENTS = 'E X D U Fo Bl PO PC PV PI O C K F V WC WS DS WP DP'.split(' ');
 
 /** Actions that aren't allowed, by type. A URI is when it is followed on a click. */
-const ACTIONS: ReadonlyMap<string, ContentRuleName> = new Map([
+const ACTIONS: ReadonlyMap<string, FaultRule> = new Map([
   ['JavaScript', 'pdf-script'],
   ['Launch', 'pdf-launch'],
   ['SubmitForm', 'pdf-form-submission'],
@@ -66,14 +66,14 @@ const NAVIGATION = ['NextPage', 'PrevPage', 'FirstPage', 'LastPage', 'GoBack', '
 const ADDRESS = /^\s*(?:https?:|mailto:)/i;
 
 /** Trees below the catalog's names. */
-const TREES: ReadonlyMap<string, ContentRuleName> = new Map([
+const TREES: ReadonlyMap<string, FaultRule> = new Map([
   ['JavaScript', 'pdf-script'],
   ['EmbeddedFiles', 'pdf-attachment'],
   ['Renditions', 'pdf-media'],
   ['AlternatePresentations', 'pdf-media'],
 ] as const);
 
-const ANNOTATIONS: ReadonlyMap<string, ContentRuleName> = new Map([
+const ANNOTATIONS: ReadonlyMap<string, FaultRule> = new Map([
   ['FileAttachment', 'pdf-attachment'],
   ['Movie', 'pdf-media'],
   ['Sound', 'pdf-media'],
@@ -90,7 +90,7 @@ const UTF_16 = new TextDecoder('utf-16be');
 const MAX_LISTS = 16;
 
 interface Found {
-  readonly rule: ContentRuleName;
+  readonly rule: FaultRule;
   readonly key: string;
 }
 
@@ -101,7 +101,7 @@ interface Found {
 export function actionFault(pdf: PdfObjects): ContentFault | undefined {
   const { resolve, valuesOf } = pdf;
   /** Rules of the objects that are used as actions. */
-  const known = new Map<string, ContentRuleName | undefined>();
+  const known = new Map<string, FaultRule | undefined>();
   let hasCatalog = false;
 
   for (const { value, isStream, part } of pdf.all()) {
@@ -123,7 +123,7 @@ export function actionFault(pdf: PdfObjects): ContentFault | undefined {
     dictionary: PdfDictionary,
     key: string,
     values: readonly PdfValue[],
-  ): ContentRuleName | undefined {
+  ): FaultRule | undefined {
     const trigger = ACTION_KEYS.get(key);
     if (trigger) return firstOf(values, (value) => actionRule(value, trigger));
     switch (key) {
@@ -165,7 +165,7 @@ export function actionFault(pdf: PdfObjects): ContentFault | undefined {
   }
 
   /** Returns the rule that an action at a key of actions breaks. */
-  function actionRule(value: PdfValue, trigger: Trigger, depth = 0): ContentRuleName | undefined {
+  function actionRule(value: PdfValue, trigger: Trigger, depth = 0): FaultRule | undefined {
     if (depth > MAX_LISTS) throw new Unreadable('lists of actions');
     if (isReference(value)) {
       const key = `${trigger} ${value.number}`;
@@ -197,7 +197,7 @@ export function actionFault(pdf: PdfObjects): ContentFault | undefined {
   }
 
   /** Returns the rule of an action wherever it is: readers differ in what the number of an object leads to. */
-  function orphanRule(dictionary: PdfDictionary): ContentRuleName | undefined {
+  function orphanRule(dictionary: PdfDictionary): FaultRule | undefined {
     if (!ACTION_ENTRIES.some((entry) => dictionary.entries.has(entry))) return undefined;
     return firstOf(typesAt(dictionary, 'S'), (type) =>
       isAllowed(type, dictionary, 'click') ? undefined : ACTIONS.get(type),

@@ -1,5 +1,5 @@
 import type { ContentFault } from '../content-fault.ts';
-import { endsLikeZip, MAX_ZIP_END_BYTES } from '../zip-directory.ts';
+import { endsLikeZip, MAX_ZIP_END_BYTES } from '../zip-archive.ts';
 import { actionFault } from './pdf-actions.ts';
 import { pdfObjects } from './pdf-objects.ts';
 import { Unreadable } from './pdf-syntax.ts';

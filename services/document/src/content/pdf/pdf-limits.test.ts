@@ -14,7 +14,7 @@ async function matches(inside: Uint8Array): Promise<boolean> {
   const check = startContentProcess('application/pdf', { refusePdfActions: true });
   try {
     for (let at = 0; at < bytes.length; at += 65_536) await check.take(bytes.subarray(at, at + 65_536));
-    return await check.matches();
+    return (await check.fault()) === undefined;
   } finally {
     check.close();
   }

@@ -1,0 +1,29 @@
+import { answerOf, cleanPart, FAULTS, isPart, MAX_ANSWER_LENGTH, parseAnswer } from './content-fault.ts';
+
+describe('content faults', () => {
+  it.each(Object.entries(FAULTS))(
+    '%s has a sentence for the problem and one for what to do',
+    (rule, texts) => {
+      expect(rule).toMatch(/^[a-z]+(?:-[a-z]+)+$/);
+      for (const text of Object.values(texts)) expect(text).toMatch(/^[A-Z][ -~]{5,150}\.$/);
+    },
+  );
+
+  it('returns the fault that was printed, with the longest rule and part', () => {
+    for (const rule of Object.keys(FAULTS) as (keyof typeof FAULTS)[])
+      for (const fault of [{ rule }, { rule, part: 'x'.repeat(60) }, { rule, part: 'a b!C12' }]) {
+        expect(answerOf(fault).length).toBeLessThanOrEqual(MAX_ANSWER_LENGTH);
+        expect(parseAnswer(answerOf(fault))).toEqual(fault);
+      }
+    expect(parseAnswer(answerOf(undefined))).toBeUndefined();
+  });
+
+  it('escapes and shortens a part', () => {
+    expect(cleanPart('xl/a.xml')).toBe('xl/a.xml');
+    expect(cleanPart('a\u202ex\0')).toBe('a\\u202ex\\u0000');
+    for (const text of ['x'.repeat(61), '\n'.repeat(20)]) {
+      expect(isPart(cleanPart(text))).toBe(true);
+      expect(cleanPart(text)).toMatch(/\.\.\.$/);
+    }
+  });
+});

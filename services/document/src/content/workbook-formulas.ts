@@ -1,0 +1,120 @@
+import { ContentRefused } from './content-fault.ts';
+import { isLinkTarget } from './workbook-parts.ts';
+
+/** Excel allows 8,192 characters, before it adds prefixes to new functions. */
+const MAX_LENGTH = 32 * 1024;
+const MAX_LINKS = 64;
+
+/** Elements that contain a formula, besides those of form controls. */
+const ELEMENTS: ReadonlySet<string> = new Set([
+  'f',
+  'formula',
+  'formula1',
+  'formula2',
+  'oldFormula',
+  'definedName',
+  'calculatedColumnFormula',
+  'totalsRowFormula',
+]);
+const CONTROLS = /^fmla/i;
+/** Attributes that contain a formula: of pivot tables, shapes and form controls. */
+const ATTRIBUTES = /^(?:formula|textlink|fmla\w+)$/i;
+const isFormula = (name: string) => ELEMENTS.has(name) || CONTROLS.test(name);
+
+/** Functions that start a program or load something: from the internet, add-ins, Excel 4 and LibreOffice. */
+const FUNCTIONS = new RegExp(
+  `(?<!\\w)(?:_xl\\w+\\.)*(?:${[
+    ...['WEBSERVICE', 'IMAGE', 'RTD', 'PY', 'DDE', 'CALL', 'REGISTER(?:\\.ID)?', 'UNREGISTER'],
+    ...['EXEC', 'EXECUTE', 'RUN', 'INITIATE', 'POKE', 'REQUEST', 'TERMINATE', 'SEND\\.KEYS'],
+    ...['SQL\\.(?:REQUEST|OPEN|EXEC\\.QUERY)', 'FOPEN', 'FWRITE(?:LN)?', 'FREAD(?:LN)?', 'FILE\\.DELETE'],
+  ].join('|')})\\s*\\(`,
+  'i',
+);
+
+/** A text, a quoted sheet or source, or the brackets of a table's column or of another file. */
+const TOKENS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\[(?:'.|[^[\]']|\[(?:'.|[^[\]'])*\])*\]/gs;
+/** What follows the name of another file: `[book.xlsx]Sheet1!`. */
+const SHEET = /[^[\]!'"()\s,;+*/&=<>-]*!/y;
+/** Numbers refer to the links of the workbook, which has none. */
+const LINK_NUMBER = /^\[\d+\]$/;
+const QUOTED_FILE = /\[(?!\d+\])[^[\]]+\]|^'(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}|^'[a-z]:\\/is;
+
+/** Collects the formulas of a part while it is parsed, and refuses one that can start or load something. */
+export function formulaChecks() {
+  let formula: string | undefined;
+  return {
+    open(name: string, attributes: Readonly<Record<string, string>>): void {
+      if (isFormula(name)) formula = '';
+      if (name === 'cfvo' && attributes.val !== undefined) checkFormula(attributes.val);
+      for (const [attribute, value] of Object.entries(attributes))
+        if (ATTRIBUTES.test(attribute)) checkFormula(value);
+    },
+    text(text: string): void {
+      if (formula !== undefined) formula += text;
+    },
+    close(name: string): void {
+      if (formula === undefined || !isFormula(name)) return;
+      checkFormula(formula);
+      formula = undefined;
+    },
+  };
+}
+
+/**
+ * Refuses a formula that can start a program or load data from elsewhere. Texts and names in it are not judged, except
+ * addresses of links.
+ */
+export function checkFormula(formula: string): void {
+  if (formula.length > MAX_LENGTH) throw new ContentRefused('workbook-unreadable');
+  let isOtherFile = false;
+  const bare = formula.replace(TOKENS, (token, at: number) => {
+    SHEET.lastIndex = at + token.length;
+    isOtherFile ||= token.startsWith("'") && QUOTED_FILE.test(token);
+    isOtherFile ||= token.startsWith('[') && !LINK_NUMBER.test(token) && SHEET.test(formula);
+    return token.startsWith('"') ? '""' : "''";
+  });
+  if (FUNCTIONS.test(bare) || bare.includes('|')) throw new ContentRefused('workbook-formula');
+  if (isOtherFile) throw new ContentRefused('workbook-external-link');
+  const links = bare.match(/HYPERLINK/gi)?.length ?? 0;
+  if (links > MAX_LINKS) throw new ContentRefused('workbook-unreadable');
+  if (links > 0 && !linksIn(formula).every(isLinkTarget)) throw new ContentRefused('workbook-hyperlink');
+}
+
+/** Literal texts that are joined by `&`. */
+const JOINED = /"(?:[^"]|"")*"(?:\s*&\s*"(?:[^"]|"")*")*/y;
+const QUOTED = /'(?:[^']|'')*'/y;
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i;
+const END_OF_ARGUMENT = /\s*(?:[,;)]|$)/y;
+
+/** Returns the literal addresses in the first arguments of HYPERLINK. Addresses from other cells are not known. */
+function linksIn(formula: string): string[] {
+  const matchAt = (pattern: RegExp, at: number) => {
+    pattern.lastIndex = at;
+    return pattern.exec(formula)?.[0];
+  };
+  const links: string[] = [];
+  for (const { index, 0: start } of formula.matchAll(/HYPERLINK\s*\(\s*/gi)) {
+    const first = index + start.length;
+    let depth = 1;
+    for (let at = first; at < formula.length && depth > 0; ) {
+      const literal = matchAt(JOINED, at);
+      const char = formula[at];
+      if (literal !== undefined) {
+        const text = textOf(literal);
+        const isWhole = at === first && matchAt(END_OF_ARGUMENT, at + literal.length) !== undefined;
+        if (ADDRESS.test(text) || (isWhole && text !== '')) links.push(text);
+      } else if (char === '(') depth += 1;
+      else if (char === ')' || (depth === 1 && (char === ',' || char === ';'))) depth -= 1;
+      at += (literal ?? matchAt(QUOTED, at) ?? ' ').length;
+    }
+  }
+  return links;
+}
+
+function textOf(literal: string): string {
+  return literal
+    .replace(/"\s*&\s*"/g, '')
+    .slice(1, -1)
+    .replaceAll('""', '"')
+    .trim();
+}

@@ -1,0 +1,78 @@
+import { ContentRefused } from './content-fault.ts';
+import { formulaChecks } from './workbook-formulas.ts';
+import { isInside, isLinkTarget } from './workbook-parts.ts';
+import type { XmlVisitor } from './workbook-xml.ts';
+
+export type Markup = 'xml' | 'vml' | 'svg';
+
+const CELL = /^[A-Z]{1,3}\d{1,7}$/;
+/** Names that Excel 4 runs by itself. */
+const RUNS_ITSELF = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
+/** Elements of VML that show a picture. */
+const VML_PICTURES: ReadonlySet<string> = new Set(['imagedata', 'fill', 'stroke', 'image']);
+const ADDRESS = /^(?:[\w.-]+:)?(?:src|href|althref)$/i;
+
+/** Returns the checks of an XML part: formulas, links and what else runs or loads something. */
+export function markupChecks(markup: Markup): XmlVisitor {
+  const formulas = formulaChecks();
+  let cell = '';
+  /** Adds the cell to a fault. */
+  const inCell = (check: () => void) => {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof ContentRefused) || cell === '') throw error;
+      throw new ContentRefused(error.fault.rule, `!${cell}`);
+    }
+  };
+  return {
+    open(name, attributes) {
+      if (name === 'c' && attributes.r !== undefined) cell = CELL.test(attributes.r) ? attributes.r : '';
+      if (name === 'sheetData' || name === 'row') cell = '';
+      if (markup !== 'xml') checkPictureMarkup(name, attributes, markup);
+      else checkElement(name, attributes);
+      inCell(() => formulas.open(name, attributes));
+    },
+    text: formulas.text,
+    close(name) {
+      inCell(() => formulas.close(name));
+      if (name === 'c') cell = '';
+    },
+  };
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+function checkElement(name: string, attributes: Attributes): void {
+  switch (name) {
+    case 'cacheSource':
+      if (attributes.type === 'external') throw new ContentRefused('workbook-connection');
+      break;
+    case 'DataMashup':
+      throw new ContentRefused('workbook-connection');
+    case 'ddeLink':
+      throw new ContentRefused('workbook-formula');
+    case 'oleLink':
+      throw new ContentRefused('workbook-external-link');
+    case 'definedName':
+      if (RUNS_ITSELF.test(attributes.name ?? '')) throw new ContentRefused('workbook-macros');
+      break;
+    case 'hyperlink':
+      // A place in the workbook; a share or an address would be opened.
+      if (/\\|\/\//.test(attributes.location ?? '')) throw new ContentRefused('workbook-hyperlink');
+      break;
+  }
+}
+
+/** Refuses pictures that load something or run a script. */
+function checkPictureMarkup(name: string, attributes: Attributes, markup: 'vml' | 'svg'): void {
+  if (/^(?:script|foreignObject)$/i.test(name)) throw new ContentRefused('workbook-picture');
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (/^on\w+$/i.test(attribute)) throw new ContentRefused('workbook-picture');
+    if (!ADDRESS.test(attribute)) continue;
+    const isShown = markup === 'svg' ? name !== 'a' : VML_PICTURES.has(name);
+    if (isShown && !isInside(value) && !/^\s*data:image\/(?!svg)/i.test(value))
+      throw new ContentRefused('workbook-linked-picture');
+    if (!isShown && !isLinkTarget(value)) throw new ContentRefused('workbook-hyperlink');
+  }
+}
