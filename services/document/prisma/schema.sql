@@ -189,6 +189,8 @@ CREATE TABLE document (
     scan_due_at timestamp(3) with time zone,
     scan_lease_until timestamp(3) with time zone,
     scan_reason scan_reason,
+    scan_rule text,
+    scan_part text,
     signature text,
     scanned_at timestamp(3) with time zone,
     deleted_at timestamp(3) with time zone,
@@ -205,12 +207,14 @@ CREATE TABLE document (
     CONSTRAINT document_finalized_check CHECK (state <> 'finalized'::document_state OR num_nulls(finalized_at, submission_id, scan_status) = 0),
     CONSTRAINT document_held_check CHECK (state <> 'finalized'::document_state OR num_nulls(held_key, etag) = 0 AND (area = ANY (ARRAY['held'::store_area, 'clean'::store_area]))),
     CONSTRAINT document_infected_area_check CHECK (scan_status IS DISTINCT FROM 'infected'::scan_status OR area = 'held'::store_area),
+    CONSTRAINT document_scan_part_check CHECK (scan_part IS NULL OR scan_rule IS NOT NULL AND length(scan_part) <= 60),
     CONSTRAINT document_scan_reason_check CHECK (
 CASE scan_status
     WHEN 'infected'::scan_status THEN scan_reason = 'malware'::scan_reason AND signature IS NOT NULL
     WHEN 'scan_failed'::scan_status THEN scan_reason IS NOT NULL AND scan_reason <> 'malware'::scan_reason
     ELSE scan_reason IS NULL AND signature IS NULL
 END),
+    CONSTRAINT document_scan_rule_check CHECK (scan_rule IS NULL OR NOT scan_reason IS DISTINCT FROM 'content_mismatch'::scan_reason),
     CONSTRAINT document_scan_waits_or_is_leased CHECK (
 CASE
     WHEN state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status THEN num_nonnulls(scan_due_at, scan_lease_until, scan_parked_at) = 1

@@ -6,7 +6,7 @@ import { ContentUnchecked, spawnContent } from './open-content.ts';
 
 export { ContentLost } from './connect-content.ts';
 export type { ContentPolicy } from './content-check.ts';
-export type { ContentFault } from './content-fault.ts';
+export { type ContentFault, FAULTS, isFaultRule } from './content-fault.ts';
 export { ContentUnchecked, contentIsolation } from './open-content.ts';
 
 export interface ContentBounds {

@@ -23,7 +23,8 @@ export interface Deletion extends AuditActor {
 }
 
 /**
- * Deletes documents that the transaction has locked and that are not deleted yet: erases their filenames, releases
+ * Deletes documents that the transaction has locked and that are not deleted yet: erases their filenames and the
+ * faults of their content, releases
  * their accounts' quotas and schedules the removal of their bytes. Appends a domain event and an audit entry for each.
  */
 export async function deleteDocuments(
@@ -40,6 +41,8 @@ export async function deleteDocuments(
       filename: new Uint8Array(),
       // The ETag is a digest of the bytes, which would identify the file to anyone who has a copy.
       etag: null,
+      scanRule: null,
+      scanPart: null,
       scanDueAt: null,
       scanLeaseUntil: null,
       scanParkedAt: null,

@@ -2,10 +2,17 @@ import { auditCall, refuseUnlessMasked } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
+import { FAULTS, isFaultRule } from '../content/index.ts';
 import type { Context, Rpcs } from '../context.ts';
 import { contentTypeOf, downloadName } from '../model/content-types.ts';
 import { notFound, onStore } from '../refusals.ts';
-import { documentRecord, findDocument, findDocumentsOf, unnamedRecord } from '../store/document-rows.ts';
+import {
+  type DocumentRow,
+  documentRecord,
+  findDocument,
+  findDocumentsOf,
+  unnamedRecord,
+} from '../store/document-rows.ts';
 
 /** Above the quota of a reference; deleted documents beyond it are not listed. */
 const MAX_DOCUMENTS = 500;
@@ -29,12 +36,23 @@ export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocume
     const after = { submissionId, documentIds, masked };
     await auditCall(db, call, { at: clock.now(), target: submissionId, accountId, after, purpose });
     return {
-      documents: documents.map((document) =>
-        masked ? unnamedRecord(document) : documentRecord(keyRing, document),
-      ),
+      documents: documents.map((document) => ({
+        ...(masked ? unnamedRecord(document) : documentRecord(keyRing, document)),
+        ...faultOf(document),
+      })),
     };
   };
 }
+
+/** Returns why the content check refused a document. Neither the rule nor the place identifies a person. */
+function faultOf({ scanRule, scanPart }: DocumentRow) {
+  if (scanRule === null) return {};
+  const { problem, advice } = isFaultRule(scanRule) ? FAULTS[scanRule] : UNKNOWN_RULE;
+  return { scanRule, scanPart: scanPart ?? '', scanProblem: problem, scanAdvice: advice };
+}
+
+/** For a rule of a later release. */
+const UNKNOWN_RULE = { problem: '', advice: '' };
 
 const URL_MS = 5 * 60_000;
 

@@ -68,6 +68,8 @@ async function saveResult(tx: Transaction, { scan, result, moved, at }: ScanReco
     data: {
       scanStatus: result.status,
       scanReason: reasonOf(result) ?? null,
+      scanRule: faultOf(result)?.rule ?? null,
+      scanPart: faultOf(result)?.part ?? null,
       signature: result.status === 'infected' ? result.signature : null,
       scanLeaseUntil: null,
       scanTries: 0,
@@ -90,6 +92,8 @@ function reasonOf(result: ScanResult) {
       return result.reason;
   }
 }
+
+const faultOf = (result: ScanResult) => (result.status === 'scan_failed' ? result.fault : undefined);
 
 function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint) {
   const message = {

@@ -138,7 +138,7 @@ export async function queueRescan(tx: Transaction, documentId: DocumentId): Prom
   const count = await tx.$executeRaw`
     UPDATE "document"
        SET "scan_status" = 'pending_scan', "scan_due_at" = ${NOW}, "scan_tries" = 0, "scan_parked_at" = NULL,
-           "scan_reason" = NULL, "signature" = NULL, "scanned_at" = NULL
+           "scan_reason" = NULL, "scan_rule" = NULL, "scan_part" = NULL, "signature" = NULL, "scanned_at" = NULL
      WHERE "id" = ${documentId}::uuid AND "state" = 'finalized'
        AND ("scan_status" <> 'pending_scan' OR "scan_parked_at" IS NOT NULL)`;
   return count === 1;

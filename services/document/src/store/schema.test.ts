@@ -40,6 +40,10 @@ const waiting = () =>
 /** The columns after a scan without findings. */
 const clean = () => ({ ...waiting(), area: 'clean', scanStatus: 'clean', scanDueAt: null }) as const;
 
+/** The columns after a scan with a fault of the content. */
+const failed = () =>
+  ({ ...waiting(), scanDueAt: null, scanStatus: 'scan_failed', scanReason: 'content_mismatch' }) as const;
+
 describe('document database', () => {
   it('matches every column of schema.prisma, and has no migration left to apply', async () => {
     const {
@@ -95,6 +99,12 @@ describe('document database', () => {
       { ...waiting(), scanDueAt: null, scanStatus: 'infected', scanReason: 'malware' },
     ],
     ['whose scan failed without a reason', { ...waiting(), scanDueAt: null, scanStatus: 'scan_failed' }],
+    ['that is clean with a fault', { ...clean(), scanRule: 'csv-dde' }],
+    ['with the place of no fault', { ...waiting(), scanPart: 'line 1' }],
+    [
+      'with a place that could be text of the document',
+      { ...failed(), scanRule: 'csv-dde', scanPart: 'x'.repeat(61) },
+    ],
     ['that waits for a scan without a next attempt', { ...waiting(), scanDueAt: null }],
     ['that waits for a scan and is being scanned', { ...waiting(), scanLeaseUntil: NOW }],
     ['that is clean and waits for a scan', { ...clean(), scanDueAt: NOW }],

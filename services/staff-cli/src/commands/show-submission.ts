@@ -48,7 +48,7 @@ const SECTIONS: readonly Section[] = [
     method: DocumentService.method.listDocuments,
     request: (submissionId) =>
       create(DocumentService.method.listDocuments.input, { submissionId, masked: true, purpose: PURPOSE }),
-    columns: ['document_id', 'category', 'scan_status', 'created_at'],
+    columns: ['document_id', 'category', 'scan_status', 'scan_rule', 'created_at'],
   },
 ];
 

@@ -493,6 +493,32 @@ export declare type DocumentRecord = Message<"supplier.document.v1.DocumentRecor
    * @generated from field: google.protobuf.Timestamp scan_parked_at = 18;
    */
   scanParkedAt?: Timestamp | undefined;
+
+  /**
+   * Rule of the content check that refused it, such as `workbook-macros`. Only in ListDocuments, like the next three.
+   *
+   * @generated from field: string scan_rule = 19;
+   */
+  scanRule: string;
+
+  /**
+   * The place in the file, such as `xl/vbaProject.bin`, without text of the document.
+   *
+   * @generated from field: string scan_part = 20;
+   */
+  scanPart: string;
+
+  /**
+   * What the rule found, and what the supplier can do, in a sentence each.
+   *
+   * @generated from field: string scan_problem = 21;
+   */
+  scanProblem: string;
+
+  /**
+   * @generated from field: string scan_advice = 22;
+   */
+  scanAdvice: string;
 };
 
 /**
@@ -612,7 +638,7 @@ export enum ScanReason {
   MALWARE = 1,
 
   /**
-   * The content doesn't match its declared type, or contains what it may not (macros, scripts).
+   * The content doesn't match its declared type, or contains what it may not (macros, scripts): see `scan_rule`.
    *
    * @generated from enum value: SCAN_REASON_CONTENT_MISMATCH = 2;
    */

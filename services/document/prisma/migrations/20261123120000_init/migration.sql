@@ -316,6 +316,9 @@ CREATE TABLE document (
     -- Set exactly while a scan is under way: until then nobody else may claim it.
     scan_lease_until timestamptz(3),
     scan_reason scan_reason,
+    -- The rule of the content check that refused it, and the place in the file.
+    scan_rule text,
+    scan_part text,
     signature text,
     scanned_at timestamptz(3),
     deleted_at timestamptz(3),
@@ -343,6 +346,8 @@ CREATE TABLE document (
             WHEN 'scan_failed'::scan_status THEN scan_reason IS NOT NULL AND scan_reason <> 'malware'::scan_reason
             ELSE scan_reason IS NULL AND signature IS NULL
         END),
+    CONSTRAINT document_scan_rule_check CHECK (scan_rule IS NULL OR scan_reason IS NOT DISTINCT FROM 'content_mismatch'::scan_reason),
+    CONSTRAINT document_scan_part_check CHECK (scan_part IS NULL OR scan_rule IS NOT NULL AND length(scan_part) <= 60),
     CONSTRAINT document_scan_waits_or_is_leased CHECK (
         CASE
             WHEN state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status THEN num_nonnulls(scan_due_at, scan_lease_until, scan_parked_at) = 1

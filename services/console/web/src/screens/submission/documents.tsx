@@ -60,7 +60,7 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
               document.contentType,
               formatBytes(Number(document.byteSize)),
               <RelativeTime key="sent" at={document.createdAt} />,
-              <ScanBadge key="scan" document={document} />,
+              <Scan key="scan" document={document} />,
               <Mono key="id">{document.documentId}</Mono>,
               <DocumentActions key="actions" document={document} />,
             ])}
@@ -79,6 +79,23 @@ const SCAN_COLORS = {
   [ScanStatus.PENDING_SCAN]: 'amber',
   [ScanStatus.CLEAN]: 'green',
 } as const satisfies Partial<Record<ScanStatus, string>>;
+
+/** The status of the scan, and for a fault in the content what it is and what the supplier can do. */
+function Scan({ document }: { readonly document: DocumentRecord }) {
+  const { scanRule, scanPart, scanProblem, scanAdvice } = document;
+  return (
+    <>
+      <ScanBadge document={document} />
+      {scanRule ? (
+        <div>
+          {scanProblem} {scanAdvice}
+          <br />
+          <Mono>{scanPart ? `${scanRule} · ${scanPart}` : scanRule}</Mono>
+        </div>
+      ) : null}
+    </>
+  );
+}
 
 function ScanBadge({
   document: { scanStatus, scanReason, deletedAt },

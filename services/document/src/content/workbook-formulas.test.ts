@@ -1,0 +1,171 @@
+import { judged, SHEET, sheet } from '../../testing/judged-workbook.ts';
+import { textPart, xlsx } from '../../testing/zip-writer.ts';
+
+const cell = (formula: string) =>
+  sheet(`<sheetData><row r="1"><c r="B7"><f>${escaped(formula)}</f></c></row></sheetData>`);
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+describe('workbook formulas', () => {
+  it.each([
+    'WEBSERVICE("http://x.test")',
+    '_xlfn.WEBSERVICE(A1)',
+    '1+_xlfn._xlws.webservice (A1)',
+    'COM.MICROSOFT.WEBSERVICE(A1)',
+    'FILTERXML(_xlfn.WEBSERVICE("http://x.test"),"//a")',
+    '_xlfn.IMAGE("http://x.test/a.png")',
+    'RTD("prog",,"a")',
+    'CALL("kernel32","WinExec","JCJ","calc",0)',
+    'REGISTER("a","b")',
+    'REGISTER.ID("a","b")',
+    'EXEC("calc")',
+    'DDE("cmd";"/C calc";"x")',
+    "cmd|' /C calc'!A0",
+    "CMD | '/C calc' ! A0",
+    "SUM(1,cmd|'/C calc'!A0)",
+    "'cmd'|'/C calc'!A0",
+    `'a"b'!A1+cmd|'x'!A0+'c"d'!A1`,
+    `Table1['[]+cmd|'x'!A0+Table1['[]`,
+    '_xlws.PY(0)',
+  ])('refuses %s', async (formula) => {
+    expect(await judged(xlsx(cell(formula)))).toBe(`formula ${SHEET}!B7`);
+  });
+
+  it.each([
+    'SUM(A1:A3)',
+    '-A1',
+    '"WEBSERVICE(""x"")"',
+    '"cmd|\' /C calc\'!A0"',
+    "'WEBSERVICE(1)'!A1",
+    "'cmd|x'!A1",
+    'Table1[a|b]',
+    'Table1[[#This Row],[in | out]]',
+    'FILTERXML("<t><s>"&SUBSTITUTE(A1,",","</s><s>")&"</s></t>","//s")',
+    'RECALL(1)',
+    'CALLS(1)',
+    'DRUN(1)',
+    'WEBSERVICE',
+    '[0]!Name',
+    '[1]Sheet1!A1',
+    'HYPERLINK("https://bank.example.test/","Ref: 5")',
+    'HYPERLINK("mailto:a@example.test")',
+    'HYPERLINK("#Sheet2!A1","go")',
+    'HYPERLINK("[Book.xlsx]Sheet2!A1")',
+    'HYPERLINK(A1,"file: x")',
+    'HYPERLINK("https://bank.example.test/"&A1,A2)',
+    'HYPERLINK(IF(A1="","","#"&A1),"x")',
+    'HYPERLINK("www.bank.example.test")',
+  ])('accepts %s', async (formula) => {
+    expect(await judged(xlsx(cell(formula)))).toBe('clean');
+  });
+
+  it.each([
+    'HYPERLINK("file:///c:/x.exe","go")',
+    'hyperlink ( "\\\\server\\share\\x" )',
+    'HYPERLINK("//server/share/x")',
+    'HYPERLINK("javascript:alert(1)")',
+    'HYPERLINK("fi"&"le:///c:/x.exe")',
+    'HYPERLINK("file:///"&A1)',
+    'HYPERLINK(IF(A1,"https://a.test","ftp://a.test"))',
+    'HYPERLINK("calc.exe")',
+    'HYPERLINK("..\\x.lnk")',
+    'IF(1,HYPERLINK("https://a.test"),HYPERLINK("file:x"))',
+  ])('refuses the link of %s', async (formula) => {
+    expect(await judged(xlsx(cell(formula)))).toBe(`hyperlink ${SHEET}!B7`);
+  });
+
+  it.each([
+    '[book.xlsx]Sheet1!A1',
+    "'[book.xlsx]Sheet 1'!A1",
+    "'c:\\secret\\[book.xlsx]Sheet1'!A1",
+    "'\\\\server\\share\\[book.xlsx]Sheet1'!A1",
+    "'https://x.test/[book.xlsx]Sheet1'!A1",
+    "'\\\\server\\share\\book.xlsx'!Name",
+  ])('refuses the reference to another file of %s', async (formula) => {
+    expect(await judged(xlsx(cell(formula)))).toBe(`external-link ${SHEET}!B7`);
+  });
+
+  const DANGEROUS = 'WEBSERVICE(&quot;http://x.test&quot;)';
+  it.each([
+    [
+      'a shared formula',
+      sheet(
+        `<sheetData><row><c r="B7"><f t="shared" si="0" ref="A1:A2">${DANGEROUS}</f></c></row></sheetData>`,
+      ),
+    ],
+    [
+      'an array formula',
+      sheet(`<sheetData><row><c r="B7"><f t="array" ref="A1:A2">${DANGEROUS}</f></c></row></sheetData>`),
+    ],
+    [
+      'a CDATA section',
+      sheet('<sheetData><row><c r="B7"><f>WEB<![CDATA[SERVICE(A1)]]></f></c></row></sheetData>'),
+    ],
+    ['references', sheet('<sheetData><row><c r="B7"><f>WEB&#83;ERVICE(A1)</f></c></row></sheetData>')],
+    [
+      'a prefix',
+      sheet(`<x:sheetData><x:row><x:c r="B7"><x:f>${DANGEROUS}</x:f></x:c></x:row></x:sheetData>`),
+    ],
+    [
+      'a conditional format',
+      sheet(
+        `<conditionalFormatting><cfRule><formula>${DANGEROUS}</formula></cfRule></conditionalFormatting>`,
+      ),
+    ],
+    [
+      'a colour scale',
+      sheet(`<cfRule><colorScale><cfvo type="formula" val="${DANGEROUS}"/></colorScale></cfRule>`),
+    ],
+    [
+      'an extended format',
+      sheet(`<extLst><ext><x14:cfRule><xm:f>${DANGEROUS}</xm:f></x14:cfRule></ext></extLst>`),
+    ],
+    [
+      'a data validation',
+      sheet(`<dataValidation><formula1>1</formula1><formula2>${DANGEROUS}</formula2></dataValidation>`),
+    ],
+    [
+      'a defined name',
+      textPart('xl/names.xml', `<workbook><definedName name="a">${DANGEROUS}</definedName></workbook>`),
+    ],
+    [
+      'a table column',
+      textPart(
+        'xl/tables/table1.xml',
+        `<table><calculatedColumnFormula>${DANGEROUS}</calculatedColumnFormula></table>`,
+      ),
+    ],
+    [
+      'a table total',
+      textPart('xl/tables/table1.xml', `<table><totalsRowFormula>${DANGEROUS}</totalsRowFormula></table>`),
+    ],
+    [
+      'a pivot field',
+      textPart(
+        'xl/pivotCache/a.xml',
+        `<pivotCacheDefinition><cacheField formula="${DANGEROUS}"/></pivotCacheDefinition>`,
+      ),
+    ],
+    ['a shape', textPart('xl/drawings/drawing1.xml', `<wsDr><sp textlink="${DANGEROUS}"/></wsDr>`)],
+    ['a form control', textPart('xl/ctrlProps/a.xml', `<formControlPr fmlaLink="${DANGEROUS}"/>`)],
+    ['a chart', textPart('xl/charts/chart1.xml', `<c:chartSpace><c:f>${DANGEROUS}</c:f></c:chartSpace>`)],
+  ])('refuses a formula in %s', async (_where, part) => {
+    expect(await judged(xlsx(part))).toMatch(/^formula xl\//);
+  });
+
+  it('does not judge texts', async () => {
+    const strings = textPart(
+      'xl/sharedStrings.xml',
+      `<sst><si><t>=${DANGEROUS}</t></si><si><t>=cmd|' /C calc'!A0</t></si></sst>`,
+    );
+    const inline = sheet(
+      `<sheetData><row><c t="inlineStr"><is><t>${DANGEROUS}</t></is></c><c><v>cmd|'x'!A</v></c></row></sheetData>`,
+    );
+    expect(await judged(xlsx(strings, inline))).toBe('clean');
+  });
+
+  it('takes time linear in the number of links', async () => {
+    expect(await judged(xlsx(cell('HYPERLINK('.repeat(65))))).toBe(`unreadable ${SHEET}!B7`);
+    expect(await judged(xlsx(cell(`"${'x'.repeat(40_000)}"`)))).toBe(`unreadable ${SHEET}!B7`);
+  });
+});
