@@ -57,4 +57,21 @@ describeInBrowser('documents in the console', () => {
       await page.context().close();
     });
   });
+
+  describeWhereScanned('refused by the content check', () => {
+    it('show viewers the rule, the place and what to tell the supplier', async () => {
+      const api = await newSupplier();
+      const file = await sent(api, Buffer.from("a,b\n1,=cmd|' /C calc'!A0\n"), 'text/csv');
+      expect(await scanStatus(api, file)).toBe('scan_failed');
+      const path = `/submissions/${file.submissionId}`;
+      const { page } = await openConsole(browser, { name: 'vera', role: 'staff:viewer', path });
+      const files = part(page, 'Documents');
+      const fault = files.getByRole('list', { name: 'Why scans failed' });
+      await fault.getByText('csv-dde · line 2', { exact: true }).waitFor();
+      expect(await fault.textContent()).toContain(
+        'A cell contains a formula that starts a program (DDE). Remove',
+      );
+      await page.context().close();
+    });
+  });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { answerOf, cleanPart, FAULTS, isPart, MAX_ANSWER_LENGTH, parseAnswer } from './content-fault.ts';
 
 describe('content faults', () => {
@@ -25,5 +26,12 @@ describe('content faults', () => {
       expect(isPart(cleanPart(text))).toBe(true);
       expect(cleanPart(text)).toMatch(/\.\.\.$/);
     }
+  });
+
+  it('are all in the guide for suppliers, with what to do', () => {
+    const guide = readFileSync(new URL('../../../../docs/suppliers/documents.md', import.meta.url), 'utf8');
+    const [, table = ''] = guide.split('| The file | What to do |\n| --- | --- |\n');
+    const rows = Object.values(FAULTS).map(({ problem, advice }) => `| ${problem} | ${advice} |`);
+    expect(table.split('\n\n', 1)[0]?.split('\n')).toEqual(rows);
   });
 });

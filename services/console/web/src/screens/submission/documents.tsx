@@ -60,11 +60,12 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
               document.contentType,
               formatBytes(Number(document.byteSize)),
               <RelativeTime key="sent" at={document.createdAt} />,
-              <Scan key="scan" document={document} />,
+              <ScanBadge key="scan" document={document} />,
               <Mono key="id">{document.documentId}</Mono>,
               <DocumentActions key="actions" document={document} />,
             ])}
           />
+          <Faults documents={found.filter(({ scanRule }) => scanRule !== '')} />
           {found.length > 0 && mayCall(roles, DocumentService.method.downloadDocument) ? (
             <Files submissionId={submissionId} documents={found} />
           ) : null}
@@ -80,20 +81,20 @@ const SCAN_COLORS = {
   [ScanStatus.CLEAN]: 'green',
 } as const satisfies Partial<Record<ScanStatus, string>>;
 
-/** The status of the scan, and for a fault in the content what it is and what the supplier can do. */
-function Scan({ document }: { readonly document: DocumentRecord }) {
-  const { scanRule, scanPart, scanProblem, scanAdvice } = document;
+/** Why the content check refused documents, and what the supplier can do. */
+function Faults({ documents: refused }: { readonly documents: readonly DocumentRecord[] }) {
+  if (refused.length === 0) return null;
   return (
-    <>
-      <ScanBadge document={document} />
-      {scanRule ? (
-        <div>
-          {scanProblem} {scanAdvice}
-          <br />
-          <Mono>{scanPart ? `${scanRule} · ${scanPart}` : scanRule}</Mono>
-        </div>
-      ) : null}
-    </>
+    <PanelBody>
+      <ul aria-label={SUBMISSION.faults}>
+        {refused.map(({ documentId, scanRule, scanPart, scanProblem, scanAdvice }) => (
+          <li key={documentId}>
+            {scanProblem} {scanAdvice} <Mono>{scanPart ? `${scanRule} · ${scanPart}` : scanRule}</Mono>{' '}
+            <small>{documentId}</small>
+          </li>
+        ))}
+      </ul>
+    </PanelBody>
   );
 }
 

@@ -37,6 +37,7 @@ export const SUBMISSION = {
   size: 'Size',
   sent: 'Sent',
   scan: 'Scan',
+  faults: 'Why scans failed',
   deleted: 'Deleted',
   fileNames: 'Show file names',
   fileNamesLabel: 'File names',
