@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -122,10 +122,13 @@ describe.each(imageTargets)('the image $name', (target) => {
   const program = target.entries.find(({ name }) => name === 'content-program');
   if (program)
     it('contains the program that checks content', async () => {
-      // Without bytes nothing matches.
       const { exitCode, output } = await run(join(src, 'content-program.mjs'), ['text/csv']);
-      expect(output).toBe('differs');
+      expect(output).toBe('fault csv-encoding');
       expect(exitCode).toBe(0);
+      const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+      const input = readFileSync(join(CHECKOUT, 'services/document/testing/ordinary-files/sheetjs.xlsx'));
+      const check = spawnSync(process.execPath, [join(src, 'content-program.mjs'), type], { input });
+      expect(check.stdout.toString()).toBe('clean');
     });
 
   if (target.entries.some(({ name }) => name === 'policy-program'))
