@@ -20,7 +20,7 @@ export const documentCommands: readonly Declaration[] = [
       'created_at',
       'filename',
     ],
-    wide: ['scan_reason', 'scan_part', 'scan_problem', 'scan_advice', 'byte_size', 'created_at'],
+    wide: ['scan_reason', 'scan_rule', 'scan_part', 'scan_problem', 'scan_advice', 'byte_size', 'created_at'],
     notes: '`-o wide` explains why a scan failed, and what the supplier can do.',
     example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "reviewing bank statements"',
   }),
