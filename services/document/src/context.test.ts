@@ -14,7 +14,8 @@ it('createContext wakes the relay after every commit, once the relay is connecte
   const findSubmission = async () => undefined;
   const findAccepted = async () => new Set<never>();
   const findHeld = async () => new Set<never>();
-  const parts = { pool, keyRing, store, findSubmission, findAccepted, findHeld };
+  const findOwners = async () => new Map<never, never>();
+  const parts = { pool, keyRing, store, findSubmission, findAccepted, findHeld, findOwners };
   const { db, wakes } = await createContext({} as DocumentConfig, startTestProcess('document'), parts);
   const commit = () => inTransaction(db, (tx) => tx.document.findFirst());
   await commit();

@@ -25,7 +25,7 @@ export const FAULTS = {
   },
 
   'pdf-attachment': {
-    problem: 'The PDF has a file attached.',
+    problem: 'The PDF has a file attached, as ZUGFeRD and Factur-X invoices do.',
     advice: 'Print the document to PDF, and send attached files separately.',
   },
   'pdf-encrypted': {
@@ -116,7 +116,7 @@ export const FAULTS = {
     advice: 'Remove links to files and programs.',
   },
   'workbook-formula': {
-    problem: 'A formula can start a program or load data from elsewhere, such as DDE or WEBSERVICE.',
+    problem: 'A formula can start a program or load data from elsewhere, such as DDE or `WEBSERVICE`.',
     advice: VALUES_ONLY,
   },
 

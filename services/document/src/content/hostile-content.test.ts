@@ -43,7 +43,9 @@ function hostile(text: string): string {
 
 /** Returns a program that prints `clean` if the attack fails. */
 const attack = (expression: string) =>
-  hostile(`const succeeds = await (${expression}); process.stdout.write(succeeds ? 'fault csv-dde' : 'clean');`);
+  hostile(
+    `const succeeds = await (${expression}); process.stdout.write(succeeds ? 'fault csv-dde' : 'clean');`,
+  );
 
 /** Starts a process that checks a document with the program, and could be debugged. */
 function startParent(program: string) {

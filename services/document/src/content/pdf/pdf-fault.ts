@@ -11,8 +11,7 @@ const HEADER = /^(?:\xef\xbb\xbf)?[\0\t\n\f\r ]*%PDF-/;
 
 /** Returns why a PDF is refused; undefined if it isn't. With `refuseActions`, reads every object. */
 export function pdfFault(bytes: Buffer, refuseActions: boolean): ContentFault | undefined {
-  if (!HEADER.test(bytes.toString('latin1', 0, ENDS_WITHIN)))
-    return { rule: 'pdf-unreadable', part: 'header' };
+  if (!HEADER.test(bytes.toString('latin1', 0, ENDS_WITHIN))) return { rule: 'type-mismatch' };
   if (!bytes.subarray(-ENDS_WITHIN).includes('%%EOF', 0, 'latin1'))
     return { rule: 'pdf-trailing-data', part: 'end' };
   if (endsLikeZip(bytes.subarray(-MAX_ZIP_END_BYTES))) return { rule: 'pdf-trailing-data', part: 'archive' };
