@@ -5,7 +5,9 @@ import { type KubernetesObject, ofKind } from './objects.ts';
 
 describeWithHelm('names', 4, (helm) => {
   const jobNames = async (...set: string[]) =>
-    ofKind(await helm.render(withValues(PRODUCTION, ...set)), 'Job').map(({ metadata }) => metadata.name);
+    ofKind(await helm.render(withValues(PRODUCTION, ...set)), 'Job')
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => name.includes('-migrate-'));
   const longest = (helm: Helm, ...set: string[]) =>
     helm.render({ ...withValues(EVERYTHING, ...set), release: 'r'.repeat(53) });
 
