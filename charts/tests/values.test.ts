@@ -104,11 +104,11 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       'PGPASSWORD',
       'XNODE_OPTIONS',
       'TZDIR',
-      'HTTPS_PROXY',
+      'HTTP_PROXY',
     ])('%s as an extra variable: rejected by the schema, which lists the accepted names', async (name) => {
       const refused = await refusal(`processes.webhook.extraEnv=[{"name":"${name}","value":"x"}]`);
       expect(refused).toContain(
-        `at '/processes/webhook/extraEnv/0/name': '${name}' does not match pattern '^(NODE|OTEL)_|^TZ$'`,
+        `at '/processes/webhook/extraEnv/0/name': '${name}' does not match pattern '^(NODE|OTEL)_|^TZ$|^(HTTPS|NO)_PROXY$'`,
       );
     });
 

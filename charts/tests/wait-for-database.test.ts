@@ -73,7 +73,7 @@ describe('wait-for-database script', () => {
 describeWithHelm('migrations', 4, (helm) => {
   it('wait for their database before anything else', async () => {
     const objects = await helm.render(KIND);
-    const jobs = podsIn(ofKind(objects, 'Job'));
+    const jobs = podsIn(ofKind(objects, 'Job')).filter(({ component }) => component === 'migrations');
     expect(jobs).toHaveLength(6);
     for (const { spec } of jobs) {
       const [first] = spec.initContainers ?? [];
