@@ -23,6 +23,7 @@ import {
 import { newId } from '@supplier/lib/text/ids';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { maintainPartitions } from '../../../services/lib/events/outbox/partitions.ts';
 import { publisherOn } from '../../../services/lib/events/outbox/publisher.ts';
 import { withRingStep } from '../../prepare/prepared.ts';
 import { newRing } from '../identity/key-rings.ts';
@@ -34,6 +35,7 @@ const sqlOf = (path: string) =>
   readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
 const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/failed-events.sql')}
 CREATE TABLE effect (consumer text, event_id uuid, UNIQUE (consumer, event_id))`;
+const KEEP_DAYS = 7;
 const LEAD = 'supplier.submission.SubmissionStatusChanged.lead';
 const CONSUMERS = ['billing', 'webhook'] as const;
 type Consumer = (typeof CONSUMERS)[number];
@@ -56,6 +58,8 @@ afterAll(() => nats?.close());
 beforeEach(async () => {
   streams = await keepStreams(nats.accessOf('streams'), { warn: console.warn });
   database = await createTestDatabase({ schema: SCHEMA });
+  // As after a migration: an insert fails if its partition is being made.
+  await maintainPartitions(database.pool, KEEP_DAYS);
   keys = mkdtempSync(join(tmpdir(), 'event-keys-'));
   for (const consumer of CONSUMERS) writeRing(consumer, newRing());
   administrator = await connectionOf('administrator');

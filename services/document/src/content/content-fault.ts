@@ -33,7 +33,7 @@ export const FAULTS = {
     advice: 'Remove the password and save the PDF again.',
   },
   'pdf-external-target': {
-    problem: 'The PDF opens another file, or an address that is not http, https or mailto on a click.',
+    problem: 'The PDF opens another file, or has a link other than http, https or mailto.',
     advice: EXPORT_PDF,
   },
   'pdf-form-submission': { problem: 'The PDF sends or loads form data.', advice: EXPORT_PDF },

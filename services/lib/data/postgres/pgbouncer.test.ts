@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import {
   createTestDatabase,
   describeWithPgBouncer,
@@ -86,9 +87,11 @@ describeWithPgBouncer('a pool behind PgBouncer in transaction mode', () => {
     expect(rows).toEqual([{ limit: '4s', zone: 'UTC' }]);
   });
 
-  it('refuses commands, which need sessions of their own', async () => {
+  it('serves commands, and refuses migrations, which hold locks of a session', async () => {
+    const count = (pool: pg.Pool) => pool.query({ name: 'count', text: 'SELECT count(*) FROM kept' });
+    const counts = withCommandPool(databaseUrl, 'test', (pool) => Promise.all([count(pool), count(pool)]));
+    await expect(counts).resolves.toHaveLength(2);
     const direct = 'must connect to PostgreSQL directly';
-    await expect(withCommandPool(databaseUrl, 'test', async () => {})).rejects.toThrow(direct);
     const serviceDir = new URL('../../../account/', import.meta.url);
     await expect(runMigrations({ databaseUrl, serviceDir })).rejects.toThrow(direct);
   });

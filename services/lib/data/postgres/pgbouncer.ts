@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ConfigError } from '../../runtime/config/index.ts';
 import { NotReady } from '../../runtime/service-runtime/index.ts';
 
 /** Settings of every session. Each statement uses an index, which a plan prepared for a small table would not. */
@@ -31,10 +32,12 @@ export function addressOf(databaseUrl: string): { readonly url: string; readonly
   return { url: isPooled ? url.href : databaseUrl, isPooled };
 }
 
-/** Returns the address for a command. Throws for PgBouncer: commands need minutes, and locks of a session. */
+/** Returns the address for migrations. Throws a ConfigError for PgBouncer: they hold locks of a session. */
 export function directAddress(databaseUrl: string): string {
   if (addressOf(databaseUrl).isPooled)
-    throw new Error('this command must connect to PostgreSQL directly, without PgBouncer and pgbouncer=true');
+    throw new ConfigError(
+      'migrate must connect to PostgreSQL directly, without PgBouncer and pgbouncer=true',
+    );
   return databaseUrl;
 }
 

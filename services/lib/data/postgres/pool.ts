@@ -1,13 +1,7 @@
 import pg from 'pg';
 import { type Registry, sharedGauge } from '../../runtime/metrics/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
-import {
-  addressOf,
-  directAddress,
-  requireRoleSettings,
-  SESSION_SETTINGS,
-  UnnamedStatements,
-} from './pgbouncer.ts';
+import { addressOf, requireRoleSettings, SESSION_SETTINGS, UnnamedStatements } from './pgbouncer.ts';
 import { writableOnly } from './writable-only.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -118,13 +112,15 @@ export async function withCommandPool<Result>(
   name: string,
   work: (pool: pg.Pool) => Promise<Result>,
 ): Promise<Result> {
+  const { url, isPooled } = addressOf(connectionString);
   const pool = new pg.Pool({
-    connectionString: directAddress(connectionString),
+    connectionString: url,
     max: 2,
     pipeline: true,
     application_name: name,
     connectionTimeoutMillis: 10_000,
-    statement_timeout: COMMAND_STATEMENT_MS,
+    // Behind PgBouncer the role's limit applies.
+    ...(isPooled ? { Client: UnnamedStatements } : { statement_timeout: COMMAND_STATEMENT_MS }),
   });
   // A broken connection fails the current statement; without listeners it would end the process.
   pool.on('error', () => {});

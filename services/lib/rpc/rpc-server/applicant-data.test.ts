@@ -150,7 +150,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'document.v1.CreateUploadResponse': 'document_id upload_url',
   'document.v1.Document': 'document_id category scan_status',
   'document.v1.DocumentRecord':
-    'document_id account_id environment external_reference submission_id category content_type byte_size scan_status scan_reason signature scan_attempts',
+    'document_id account_id environment external_reference submission_id category content_type byte_size scan_status scan_reason signature scan_attempts scan_rule scan_part scan_problem scan_advice',
   'document.v1.EraseDocumentsResponse': 'documents_erased objects_left uploads_ended',
   'document.v1.ListWaitingDocumentsResponse': 'next_page_token',
   'document.v1.WaitingDocument':
