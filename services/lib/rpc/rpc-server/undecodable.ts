@@ -63,10 +63,10 @@ async function* withFairEnd(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint
 }
 
 function fairEnd(envelope: Buffer): Uint8Array {
-  const end: { error?: { code: string; message: string } } = JSON.parse(
+  const end: { error?: { code: string; message?: string } } = JSON.parse(
     envelope.subarray(ENVELOPE_BYTES).toString(),
   );
-  if (!end.error?.message.startsWith(BLAMED)) return envelope;
+  if (!end.error?.message?.startsWith(BLAMED)) return envelope;
   const json = Buffer.from(JSON.stringify({ ...end, error: { code: 'invalid_argument', message: MESSAGE } }));
   const head = Buffer.alloc(ENVELOPE_BYTES);
   head.writeUInt8(END_OF_STREAM);
