@@ -157,7 +157,9 @@ CREATE TABLE ledger_entry (
     entered_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
     pence integer,
     statement_month date,
-    CONSTRAINT ledger_entry_pkey PRIMARY KEY (id)
+    CONSTRAINT ledger_entry_pkey PRIMARY KEY (id),
+    CONSTRAINT ledger_entry_month_check CHECK (statement_month >= '2020-01-01'::date AND statement_month <= '2199-12-01'::date AND EXTRACT(day FROM statement_month) = 1::numeric),
+    CONSTRAINT ledger_entry_times_check CHECK (EXTRACT(year FROM (occurred_at AT TIME ZONE 'UTC'::text)) >= 2020::numeric AND EXTRACT(year FROM (occurred_at AT TIME ZONE 'UTC'::text)) <= 9999::numeric AND EXTRACT(year FROM (entered_at AT TIME ZONE 'UTC'::text)) >= 2020::numeric AND EXTRACT(year FROM (entered_at AT TIME ZONE 'UTC'::text)) <= 9999::numeric)
 );
 CREATE INDEX ledger_entry_statement_idx ON ledger_entry USING btree (account_id, COALESCE(statement_month, date_trunc('month'::text, (occurred_at AT TIME ZONE 'UTC'::text))::date), occurred_at, id);
 CREATE UNIQUE INDEX ledger_entry_submission_id_kind_key ON ledger_entry USING btree (submission_id, kind);
@@ -181,7 +183,8 @@ CREATE TABLE price (
     pence integer NOT NULL,
     set_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT price_pkey PRIMARY KEY (sequence),
-    CONSTRAINT price_pence_check CHECK (pence >= 0 AND pence <= 1000000)
+    CONSTRAINT price_pence_check CHECK (pence >= 0 AND pence <= 1000000),
+    CONSTRAINT price_times_check CHECK (EXTRACT(year FROM (effective_from AT TIME ZONE 'UTC'::text)) >= 1970::numeric AND EXTRACT(year FROM (effective_from AT TIME ZONE 'UTC'::text)) <= 9999::numeric AND EXTRACT(year FROM (set_at AT TIME ZONE 'UTC'::text)) >= 2020::numeric AND EXTRACT(year FROM (set_at AT TIME ZONE 'UTC'::text)) <= 9999::numeric)
 );
 CREATE INDEX price_account_id_sequence_idx ON price USING btree (account_id, sequence);
 CREATE INDEX price_in_effect_idx ON price USING btree (account_id, billing_model, effective_from DESC, sequence DESC);
@@ -193,7 +196,8 @@ CREATE TABLE statement (
     closed_at timestamp(3) with time zone NOT NULL,
     totals jsonb NOT NULL,
     CONSTRAINT statement_pkey PRIMARY KEY (account_id, month),
-    CONSTRAINT statement_month_check CHECK (EXTRACT(day FROM month) = 1::numeric)
+    CONSTRAINT statement_closed_at_check CHECK (EXTRACT(year FROM (closed_at AT TIME ZONE 'UTC'::text)) >= 2020::numeric AND EXTRACT(year FROM (closed_at AT TIME ZONE 'UTC'::text)) <= 9999::numeric),
+    CONSTRAINT statement_month_check CHECK (month >= '2020-01-01'::date AND month <= '2199-12-01'::date AND EXTRACT(day FROM month) = 1::numeric)
 );
 CREATE TRIGGER statement_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON statement FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
@@ -204,7 +208,8 @@ CREATE TABLE value_count (
     lines bigint NOT NULL,
     pence bigint NOT NULL,
     unpriced bigint NOT NULL,
-    CONSTRAINT value_count_pkey PRIMARY KEY (day, account_id, kind)
+    CONSTRAINT value_count_pkey PRIMARY KEY (day, account_id, kind),
+    CONSTRAINT value_count_day_check CHECK (day >= '2020-01-01'::date AND day <= '9999-12-31'::date)
 );
 
 CREATE TABLE value_note (

@@ -18,7 +18,7 @@ import { applySubmissionEvents } from './apply-submission-events.ts';
 
 const service = forAllTests(() => openTestService());
 
-const entriesOf = ({ submissionId }: Submission) => findLines(service.context.db, submissionId);
+const entriesOf = ({ submissionId }: Submission) => findLines(service.context.pool, submissionId);
 
 describe('applySubmissionEvents', () => {
   it.each([

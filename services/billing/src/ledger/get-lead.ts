@@ -10,13 +10,13 @@ import { findLines } from '../store/ledger.sql.ts';
  * NOT_FOUND for an unknown submission and UNAVAILABLE while the submission service does not respond. Implements
  * docs/contract.md, section 6.
  */
-export function getLead({ db, billingOf }: Context): Rpcs['getLead'] {
+export function getLead({ pool, billingOf }: Context): Rpcs['getLead'] {
   return async (request) => {
     const submissionId = parseId<SubmissionId>(request.submissionId);
     const found = submissionId && (await billingOf(submissionId));
     if (!found) throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
     const { accountId, environment, billing } = found;
-    const entries = await findLines(db, submissionId);
+    const entries = await findLines(pool, submissionId);
     return {
       submissionId,
       accountId,
@@ -25,7 +25,7 @@ export function getLead({ db, billingOf }: Context): Rpcs['getLead'] {
       entries: entries.map(({ id, kind, occurredAt, eventId, pence, statementMonth }) => ({
         entryId: id,
         kind: ENTRY_KINDS[kind],
-        occurredAt: toTimestamp(occurredAt),
+        ...(occurredAt && { occurredAt: toTimestamp(occurredAt) }),
         eventId,
         ...(pence === null ? {} : { pence }),
         statementMonth,

@@ -34,10 +34,13 @@ export interface LedgerEntry {
   readonly eventId: EventId;
 }
 
-export interface PostedLine extends LedgerEntry {
+export interface PostedLine extends Omit<LedgerEntry, 'occurredAt'> {
+  /** Null for a time that no line can have. */
+  readonly occurredAt: Date | null;
   /** Null until a price covers the line's time. */
   readonly pence: number | null;
-  readonly statementMonth: Month;
+  /** Empty for a month that no statement can have. */
+  readonly statementMonth: Month | '';
 }
 
 export interface NewLine extends LedgerEntry {

@@ -135,7 +135,7 @@ export function lineMessage(
     externalReference,
     kind: ENTRY_KINDS[kind],
     billingModel: BILLING_MODELS[billingModel],
-    occurredAt: toTimestamp(occurredAt),
+    ...(occurredAt && { occurredAt: toTimestamp(occurredAt) }),
     ...(pence === null ? {} : { pence, netPence: kind === 'credit' ? -pence : pence }),
   };
 }

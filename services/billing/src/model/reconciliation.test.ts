@@ -30,6 +30,7 @@ const charge: ComparedLine = {
   kind: 'charge',
   billingModel: state.billingModel,
   occurredAt: AT,
+  isInMonth: true,
   pence: 2_500,
   isPriced: true,
 };
@@ -40,6 +41,8 @@ describe('faultOf a billable submission', () => {
   it.each<[string, ComparedLine[], Fault | undefined]>([
     ['a charge at that time', [charge], undefined],
     ['no line', [], 'not_charged'],
+    ['a charge at no time', [{ ...charge, occurredAt: null }], 'invalid_time'],
+    ['a charge in another month', [{ ...charge, isInMonth: false }], 'other_month'],
     ['a charge at another time', [{ ...charge, occurredAt: LATER }], 'other_time'],
     ['a charge and a credit', [charge, credit], 'credited'],
     ['a credit only', [credit], 'credit_alone'],

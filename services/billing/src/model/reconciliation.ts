@@ -30,7 +30,10 @@ export interface ComparedLine {
   readonly accountId: AccountId;
   readonly kind: EntryKind;
   readonly billingModel: BillingModel;
-  readonly occurredAt: Date;
+  /** Null for a time that no line can have. */
+  readonly occurredAt: Date | null;
+  /** Whether it is on the statement of the month in which it occurred, or of the first one after a closed month. */
+  readonly isInMonth: boolean;
   /** Null without a price. */
   readonly pence: number | null;
   /** Whether the amount is the price in effect when the submission was charged; both are null without a price. */
@@ -46,6 +49,8 @@ export const FAULTS = {
   other_environment: 'the ledger has a line for a sandbox submission',
   other_model: "the line's billing model differs from the submission's",
   other_amount: "the amount differs from the account's price at the time of the charge",
+  invalid_time: 'the time of a line is infinite or outside the years 2020 to 9999',
+  other_month: 'a line is on the statement of a month that neither its time nor a closed month explains',
   other_time: 'the time of a line differs from billable_at or returned_at',
   credited: 'the submission is billable, but the ledger has credited it',
   not_credited: 'the submission is returned, but the ledger has a charge without a credit',
@@ -63,6 +68,7 @@ export function faultOf(state: ListedState | undefined, lines: readonly Compared
   const { accountId, billingModel, billableAt, returnedAt } = state;
   const charge = lines.find(({ kind }) => kind === 'charge');
   const credit = lines.find(({ kind }) => kind === 'credit');
+  if (lines.some((line) => line.occurredAt === null)) return 'invalid_time';
   if (lines.some((line) => line.accountId !== accountId)) return 'other_account';
   if (lines.length > 0 && !state.isProduction) return cancelsOut(lines) ? undefined : 'other_environment';
   if (credit && !charge) return 'credit_alone';
@@ -71,8 +77,9 @@ export function faultOf(state: ListedState | undefined, lines: readonly Compared
   if (!billableAt && !credit) return returnedAt ? 'not_credited' : 'not_billable';
   if (billableAt && credit) return 'credited';
   if (lines.some(({ isPriced }) => !isPriced)) return 'other_amount';
+  if (lines.some(({ isInMonth }) => !isInMonth)) return 'other_month';
   const differs = (line: ComparedLine | undefined, at: Date | null) =>
-    line && at && line.occurredAt.getTime() !== at.getTime();
+    line && at && line.occurredAt?.getTime() !== at.getTime();
   return differs(charge, billableAt) || differs(credit, returnedAt) ? 'other_time' : undefined;
 }
 
@@ -96,6 +103,8 @@ const BLOCKS_CLOSING: Readonly<Record<Fault, boolean>> = {
   other_environment: true,
   other_model: true,
   other_amount: true,
+  other_month: true,
+  invalid_time: true,
   credited: true,
   credit_alone: true,
   // The missing line goes to the first open month.

@@ -30,7 +30,8 @@ export interface StatementLine {
   readonly submissionId: SubmissionId;
   readonly kind: EntryKind;
   readonly billingModel: BillingModel;
-  readonly occurredAt: Date;
+  /** Null for a time that no line can have. */
+  readonly occurredAt: Date | null;
   readonly pence: number | null;
 }
 

@@ -17,6 +17,8 @@ import { NO_ID } from '../store/ledger.sql.ts';
 import { compareLedger } from './compare-ledger.ts';
 
 const AT = BILLABLE_AT.toISOString();
+/** After all months of these tests. */
+const CLOCK = { now: () => new Date('2027-03-01T00:00:00Z') };
 const SPAN = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-11-02T00:00:00Z') };
 
 let accountId: AccountId;
@@ -48,7 +50,7 @@ async function compare(
 ) {
   const comparison = compareLedger(
     {
-      db: service.context.db,
+      clock: CLOCK,
       pool: service.context.pool,
       listChanged: async (_span, at) => ({
         submissionIds: states
@@ -117,7 +119,7 @@ describe('compareLedger', () => {
     const submission = submissionOf({ accountId });
     const comparison = compareLedger(
       {
-        db: service.context.db,
+        clock: CLOCK,
         pool: service.context.pool,
         listChanged: async () => ({ submissionIds: [submission.submissionId], next: 'more' }),
         listBilled: async () => [billable(submission)],
@@ -185,7 +187,7 @@ describe('compareLedger, from ledger lines to submissions', () => {
     );
     const one = { charges: 3, chargedPence: 7500, credits: 1, creditedPence: 2500, unpriced: 0 };
     await service.context.pool.query(
-      `INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, '2026-11-01', now(), $2)`,
+      `INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, '2026-11-01', '2026-12-01', $2)`,
       [accountId, JSON.stringify({ accepted_submission: one })],
     );
     for (const id of [closed, late, late]) await reverse(id);
@@ -249,7 +251,7 @@ describe('compareLedger, from ledger lines to submissions', () => {
     const charged = await charge(service.context, accountId, AT);
     const insert = (account: string, month: string, totals: unknown) =>
       service.context.pool.query(
-        'INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, $2, now(), $3)',
+        `INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, $2, '2027-02-01', $3)`,
         [account, `${month}-01`, JSON.stringify(totals)],
       );
     const one = { charges: 1, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 1 };

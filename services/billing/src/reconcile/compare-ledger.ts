@@ -5,7 +5,6 @@ import { invalid } from '@supplier/lib/rpc/refusal';
 import { type AccountId, type EventId, newId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { type BilledState, linesOf } from '../model/ledger.ts';
-import { parseMonth } from '../model/month.ts';
 import { canRepair, FAULTS, type Fault, faultOf } from '../model/reconciliation.ts';
 import { findLinesOf, listBilledSubmissions, NO_ID, postLines } from '../store/ledger.sql.ts';
 import { LISTED_AT_ONCE } from '../submission-client.ts';
@@ -13,7 +12,7 @@ import { compareStatements, FIRST_STATEMENT, type StatementPosition } from './co
 
 const SETTLES_WITHIN_MS = 5_000;
 
-type Sources = Pick<Context, 'db' | 'pool' | 'listChanged' | 'listBilled'>;
+type Sources = Pick<Context, 'clock' | 'pool' | 'listChanged' | 'listBilled'>;
 type Part = Awaited<ReturnType<Comparison>>;
 type Settle = () => Promise<unknown>;
 
@@ -37,7 +36,7 @@ export function compareLedger(sources: Sources, settle: Settle = () => pause(SET
       case 'lines':
         return compareLines(sources, position.after, repair, settle);
       case 'statements':
-        return compareStatements(sources.pool, position.after);
+        return compareStatements(sources, position.after);
       case 'changes': {
         const page = await sources.listChanged(span, at);
         const submissionIds = [...new Set(page.submissionIds)];
@@ -51,17 +50,20 @@ export function compareLedger(sources: Sources, settle: Settle = () => pause(SET
   };
 }
 
+/** The month of a statement as the database writes it: a planted one can be any date. */
+const DATE_TEXT = /^(?:-?infinity|\d{4,7}-(?:0[1-9]|1[0-2])-01(?: BC)?)$/;
+
 type Position =
   | { readonly part: 'changes' }
   | { readonly part: 'lines'; readonly after: SubmissionId }
   | { readonly part: 'statements'; readonly after: StatementPosition };
 
 function positionOf(at: string): Position {
-  const [part, id, text] = at.split(' ');
+  const [part, id, ...text] = at.split(' ');
   if (part !== 'lines' && part !== 'statements') return { part: 'changes' };
   const after = parseId<SubmissionId & AccountId>(id ?? '');
   if (after && part === 'lines') return { part, after };
-  const month = parseMonth(text ?? '');
+  const month = DATE_TEXT.exec(text.join(' '))?.[0];
   if (after && month && part === 'statements') return { part, after: { accountId: after, month } };
   throw invalid('resume_token', 'must be the resume_token of an earlier call to this service');
 }
@@ -100,14 +102,14 @@ async function lasting(
 
 /** Reads lines before states, because a submission explains its lines before they are posted. */
 async function findDifferences(
-  { pool, listBilled }: Sources,
+  { pool, clock, listBilled }: Sources,
   submissionIds: readonly SubmissionId[],
   only?: Fault,
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (let from = 0; from < submissionIds.length; from += LISTED_AT_ONCE) {
     const some = submissionIds.slice(from, from + LISTED_AT_ONCE);
-    const lines = await findLinesOf(pool, some);
+    const lines = await findLinesOf({ pool, clock }, some);
     const states = new Map((await listBilled(some)).map((state) => [state.submissionId, state]));
     for (const submissionId of some) {
       const [state, posted] = [states.get(submissionId), lines.get(submissionId) ?? []];

@@ -1,21 +1,21 @@
 // SQL, because a page of statements is compared with the sums of their lines in one statement.
 import type { Comparison } from '@supplier/lib/governance/reconciliation';
 import type { AccountId } from '@supplier/lib/text/ids';
-import type pg from 'pg';
-import type { Month } from '../model/month.ts';
-import { LATE_PRICE, monthText, NO_ID, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
+import type { Context } from '../context.ts';
+import { isMonth, LATE_PRICE, monthAt, NO_ID, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
 const STATEMENTS_AT_ONCE = 50;
 
 export interface StatementPosition {
   readonly accountId: AccountId;
-  readonly month: Month;
+  /** The first day of the month as the database writes it, which can be infinite. */
+  readonly month: string;
 }
 
 /** Sorts before every statement. */
 export const FIRST_STATEMENT: StatementPosition = {
   accountId: NO_ID as AccountId,
-  month: '0001-01' as Month,
+  month: '-infinity',
 };
 
 /**
@@ -23,31 +23,40 @@ export const FIRST_STATEMENT: StatementPosition = {
  * months that were closed with it.
  */
 export async function compareStatements(
-  pool: Pick<pg.Pool, 'query'>,
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   after: StatementPosition,
 ): ReturnType<Comparison> {
-  const { rows } = await pool.query<StatementPosition & { readonly isRight: boolean }>({
+  const { rows } = await pool.query<StatementPosition & Verdict>({
     name: 'compare-statements',
     text: COMPARE,
-    values: [after.accountId, `${after.month}-01`, STATEMENTS_AT_ONCE],
+    values: [after.accountId, after.month, STATEMENTS_AT_ONCE, clock.now()],
   });
   const last = rows.length < STATEMENTS_AT_ONCE ? undefined : rows.at(-1);
-  const wrong = rows.filter(({ isRight }) => !isRight);
   return {
     compared: rows.length,
-    differences: wrong.map(({ accountId, month }) => ({
-      what: 'other_totals',
-      target: `${accountId} ${month}`,
-      accountId,
-      explanation: 'the totals of the closed statement differ from its ledger lines',
-      repaired: false,
-    })),
+    differences: rows.flatMap(({ accountId, month, hasEnded, isRight }) => {
+      const what = !hasEnded ? 'future_statement' : !isRight ? 'other_totals' : undefined;
+      const target = `${accountId} ${month.replace(/-01$/, '')}`;
+      return what ? [{ what, target, accountId, explanation: EXPLANATIONS[what], repaired: false }] : [];
+    }),
     next: last ? `statements ${last.accountId} ${last.month}` : '',
   };
 }
 
+interface Verdict {
+  /** Whether it is of a month that can have one, and was closed after the month's end. */
+  readonly hasEnded: boolean;
+  readonly isRight: boolean;
+}
+
+const EXPLANATIONS = {
+  future_statement: 'the closed statement is of a month that is not over, or was not over when it was closed',
+  other_totals: 'the totals of the closed statement differ from its ledger lines',
+} as const;
+
 const COMPARE = `
-  SELECT s.account_id AS "accountId", ${monthText('s.month')} AS month,
+  SELECT s.account_id AS "accountId", s.month::text AS month,
+         ${isMonth('s.month')} AND s.month < ${monthAt('LEAST(s.closed_at, $4::timestamptz)')} AS "hasEnded",
          s.totals = COALESCE((
            SELECT jsonb_object_agg(m.billing_model, m.totals) FROM (
              SELECT e.billing_model, jsonb_build_object(

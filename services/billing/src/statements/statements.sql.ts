@@ -5,7 +5,7 @@ import type { BillingModel } from '../model/ledger.ts';
 import { type Month, monthOf, startOf } from '../model/month.ts';
 import type { Statement, StatementLine, TotalsByModel } from '../model/statement.ts';
 import type { Transaction } from '../store/database.ts';
-import { LATE_PRICE, monthText, NO_ID, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
+import { LATE_PRICE, monthText, NO_ID, OCCURRED_AT, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
@@ -86,7 +86,11 @@ export async function insertStatement(
 }
 
 /** The line after which a page begins. */
-export type LinePosition = Pick<StatementLine, 'entryId' | 'occurredAt'>;
+export interface LinePosition {
+  readonly entryId: LedgerEntryId;
+  /** The time as the database writes it, which can be infinite. */
+  readonly at: string;
+}
 
 /** Returns the position of a statement line by its id; undefined when this statement does not contain it. */
 export async function findLine(
@@ -95,13 +99,13 @@ export async function findLine(
   month: Month,
   entryId: LedgerEntryId,
 ): Promise<LinePosition | undefined> {
-  const { rows } = await sql.query<{ occurred_at: Date }>({
+  const { rows } = await sql.query<LinePosition>({
     name: 'find-line',
-    text: `SELECT e.occurred_at FROM ledger_entry e
+    text: `SELECT e.id AS "entryId", e.occurred_at::text AS at FROM ledger_entry e
             WHERE e.id = $3 AND e.account_id = $1 AND ${STATEMENT_MONTH} = $2::date`,
     values: [accountId, `${month}-01`, entryId],
   });
-  return rows.map((row) => ({ entryId, occurredAt: row.occurred_at }))[0];
+  return rows[0];
 }
 
 /** Returns lines of a month after a position, ordered by time, then id. */
@@ -111,16 +115,16 @@ export async function listLines(
   month: Month,
   after: LinePosition | undefined,
   limit: number,
-): Promise<StatementLine[]> {
-  const { rows } = await sql.query<StatementLine>({
-    name: 'list-lines',
+): Promise<(StatementLine & LinePosition)[]> {
+  const { rows } = await sql.query<StatementLine & LinePosition>({
+    name: after ? 'list-lines' : 'list-first-lines',
     text: `SELECT e.id AS "entryId", e.submission_id AS "submissionId", e.kind, e.billing_model AS "billingModel",
-                  e.occurred_at AS "occurredAt", ${PENCE} AS pence
+                  ${OCCURRED_AT} AS "occurredAt", e.occurred_at::text AS at, ${PENCE} AS pence
              FROM ledger_entry e ${LATE_PRICE}
             WHERE e.account_id = $1 AND ${STATEMENT_MONTH} = $2::date
-              AND (e.occurred_at, e.id) > (COALESCE($3::timestamptz, '-infinity'), $4::uuid)
+              AND (e.occurred_at, e.id) ${after ? '>' : '>='} ($3::timestamptz, $4::uuid)
             ORDER BY e.occurred_at, e.id LIMIT $5`,
-    values: [accountId, `${month}-01`, after?.occurredAt, after?.entryId ?? NO_ID, limit],
+    values: [accountId, `${month}-01`, after?.at ?? '-infinity', after?.entryId ?? NO_ID, limit],
   });
   return rows;
 }

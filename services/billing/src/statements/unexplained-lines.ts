@@ -22,7 +22,7 @@ export interface ComparedLines {
  * the first that they don't explain. Throws UNAVAILABLE when the submission service does not respond.
  */
 export async function findUnexplainedLine(
-  { pool, listBilled }: Pick<Context, 'pool' | 'listBilled'>,
+  { pool, clock, listBilled }: Pick<Context, 'pool' | 'clock' | 'listBilled'>,
   accountId: AccountId,
   month: Month,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function findUnexplainedLine(
   async function refusalFor(ids: readonly SubmissionId[]): Promise<string | undefined> {
     if (ids.length === 0) return undefined;
     // A submission explains its lines before they are posted, so its state is read later.
-    const lines = await findLinesOf(pool, ids);
+    const lines = await findLinesOf({ pool, clock }, ids);
     const states = new Map((await listBilled(ids)).map((state) => [state.submissionId, state]));
     for (const id of ids) {
       const fault = closingFaultOf(states.get(id), lines.get(id) ?? []);

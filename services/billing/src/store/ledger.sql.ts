@@ -1,11 +1,11 @@
 // SQL, because lines are posted in sets and priced in the same statement.
 import { columnMap, enqueue } from '@supplier/lib/data/postgres';
-import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
+import type { Context } from '../context.ts';
 import type { NewLine, PostedLine } from '../model/ledger.ts';
-import { monthOf } from '../model/month.ts';
 import type { ComparedLine } from '../model/reconciliation.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Transaction } from './database.ts';
 
 /** The statement month of a ledger line `e`. An index uses this exact expression. */
 export const STATEMENT_MONTH = `COALESCE(e.statement_month, date_trunc('month', e.occurred_at AT TIME ZONE 'UTC')::date)`;
@@ -95,40 +95,61 @@ export async function lockLedger(tx: Transaction, accountId: AccountId): Promise
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(ledger_lock_key(${accountId}::uuid))`;
 }
 
+/** The time of a line `e`; null if no line can have it, as databases without the check could contain one. */
+export const OCCURRED_AT = `CASE WHEN EXTRACT(year FROM e.occurred_at AT TIME ZONE 'UTC') BETWEEN 2020 AND 9999 THEN e.occurred_at END`;
+
+/** Whether a date is the month of a statement. Others have no text, and no month before or after them. */
+export const isMonth = (date: string): string => `${date} BETWEEN '2020-01-01' AND '2199-12-01'`;
+
 /** Returns the ledger lines of a submission, oldest first. */
-export async function findLines(db: Database, submissionId: SubmissionId): Promise<PostedLine[]> {
+export async function findLines(
+  sql: Pick<pg.Pool, 'query'>,
+  submissionId: SubmissionId,
+): Promise<PostedLine[]> {
   // Orders by kind because a credit follows its charge, which the times of two transactions need not show.
-  const entries = await db.ledgerEntry.findMany({ where: { submissionId }, orderBy: { kind: 'asc' } });
-  const unpriced = entries.filter(({ pence }) => pence === null).map(({ id }) => id);
-  const late =
-    unpriced.length === 0 ? [] : await db.linePrice.findMany({ where: { entryId: { in: unpriced } } });
-  return entries.map(({ id, kind, occurredAt, eventId, pence, statementMonth }) => ({
-    id: id as LedgerEntryId,
-    kind,
-    occurredAt,
-    eventId: eventId as EventId,
-    pence: pence ?? late.find(({ entryId }) => entryId === id)?.pence ?? null,
-    statementMonth: monthOf(statementMonth ?? occurredAt),
-  }));
+  const { rows } = await sql.query<PostedLine>({
+    name: 'find-lines',
+    text: `SELECT e.id, e.kind, ${OCCURRED_AT} AS "occurredAt", e.event_id AS "eventId", ${PENCE} AS pence,
+                  CASE WHEN ${isMonth(STATEMENT_MONTH)} THEN ${monthText(STATEMENT_MONTH)} ELSE '' END AS "statementMonth"
+             FROM ledger_entry e ${LATE_PRICE} WHERE e.submission_id = $1 ORDER BY e.kind`,
+    values: [submissionId],
+  });
+  return rows;
 }
+
+/** The month in which an instant is, as its first day. */
+export const monthAt = (at: string): string => `date_trunc('month', ${at} AT TIME ZONE 'UTC')::date`;
+
+/**
+ * Whether a line `e` is on the statement of the month in which it occurred, or of a later month that follows one that
+ * was closed after its end. A statement of a month that isn't over yet explains nothing.
+ */
+const isInMonth = (now: string): string => `
+  CASE WHEN ${isMonth(STATEMENT_MONTH)} THEN
+    ${STATEMENT_MONTH} = ${monthAt('e.occurred_at')}
+    OR ${STATEMENT_MONTH} > ${monthAt('e.occurred_at')} AND EXISTS (
+      SELECT FROM statement s
+       WHERE s.account_id = e.account_id AND s.month = (${STATEMENT_MONTH} - INTERVAL '1 month')::date
+         AND s.month < ${monthAt(`LEAST(s.closed_at, ${now})`)})
+    ELSE false END`;
 
 const COMPARED = `
   e.submission_id AS "submissionId", e.account_id AS "accountId", e.kind, e.billing_model AS "billingModel",
-  e.occurred_at AS "occurredAt", ${PENCE} AS pence, ${PENCE} IS NOT DISTINCT FROM ${penceAt(
+  ${OCCURRED_AT} AS "occurredAt", ${PENCE} AS pence, ${PENCE} IS NOT DISTINCT FROM ${penceAt(
     'e.account_id',
     'e.billing_model',
     `(SELECT c.occurred_at FROM ledger_entry c WHERE c.submission_id = e.submission_id AND c.kind = 'charge')`,
-  )} AS "isPriced"`;
+  )} AS "isPriced", ${isInMonth('$2::timestamptz')} AS "isInMonth"`;
 
 /** Returns all lines of submissions, for a comparison. */
 export async function findLinesOf(
-  sql: Pick<pg.Pool, 'query'>,
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   submissionIds: readonly SubmissionId[],
 ): Promise<Map<SubmissionId, ComparedLine[]>> {
-  const { rows } = await sql.query<ComparedLine>({
+  const { rows } = await pool.query<ComparedLine>({
     name: 'find-lines-of',
     text: `SELECT ${COMPARED} FROM ledger_entry e ${LATE_PRICE} WHERE e.submission_id = ANY($1::uuid[])`,
-    values: [submissionIds],
+    values: [submissionIds, clock.now()],
   });
   return Map.groupBy(rows, ({ submissionId }) => submissionId);
 }

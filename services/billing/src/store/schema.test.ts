@@ -44,6 +44,27 @@ describe('the billing database', () => {
       await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
   });
 
+  const LINE = `INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, event_id, occurred_at, statement_month)
+    VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'charge', 'accepted_submission', gen_random_uuid(),`;
+  const PRICE = `INSERT INTO price (account_id, billing_model, pence, set_at, effective_from)
+    VALUES (gen_random_uuid(), 'accepted_submission', 1,`;
+  const STATEMENT = `INSERT INTO statement (account_id, totals, closed_at, month) VALUES (gen_random_uuid(), '{}',`;
+  it.each([
+    ...['infinity', '-infinity', '2019-12-31T23:59:59Z', '10000-01-01'].flatMap((time) => [
+      `${LINE} '${time}', '2026-11-01')`,
+      `${STATEMENT} '${time}', '2026-10-01')`,
+      `${PRICE} '${time}', now())`,
+    ]),
+    `${PRICE} now(), 'infinity')`,
+    `${PRICE} now(), '-infinity')`,
+    ...['infinity', '-infinity', '2019-12-01', '2200-01-01', '9999-12-01', '2026-10-02'].flatMap((month) => [
+      `${LINE} now(), '${month}')`,
+      `${STATEMENT} now(), '${month}')`,
+    ]),
+  ])('refuses times and months that nobody can bill: %s', async (statement) => {
+    await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/_check/);
+  });
+
   it('rejects a second charge for a submission', async () => {
     const submissionId = await chargedSubmission();
     const again = service.context.db.$executeRaw`

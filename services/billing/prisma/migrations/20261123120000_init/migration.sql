@@ -151,7 +151,12 @@ CREATE TABLE ledger_entry (
     pence integer,
     -- The month whose statement it is on.
     statement_month date,
-    CONSTRAINT ledger_entry_pkey PRIMARY KEY (id)
+    CONSTRAINT ledger_entry_pkey PRIMARY KEY (id),
+    -- Also refuses infinite times, whose year is infinite: no service could read or bill them.
+    CONSTRAINT ledger_entry_times_check CHECK (EXTRACT(year FROM occurred_at AT TIME ZONE 'UTC') BETWEEN 2020 AND 9999
+        AND EXTRACT(year FROM entered_at AT TIME ZONE 'UTC') BETWEEN 2020 AND 9999),
+    CONSTRAINT ledger_entry_month_check CHECK (statement_month BETWEEN '2020-01-01' AND '2199-12-01'
+        AND EXTRACT(day FROM statement_month) = 1)
 );
 CREATE INDEX ledger_entry_statement_idx ON ledger_entry (account_id, COALESCE(statement_month, date_trunc('month'::text, (occurred_at AT TIME ZONE 'UTC'::text))::date), occurred_at, id);
 CREATE UNIQUE INDEX ledger_entry_submission_id_kind_key ON ledger_entry (submission_id, kind);
@@ -176,7 +181,9 @@ CREATE TABLE price (
     pence integer NOT NULL,
     set_at timestamptz(3) NOT NULL,
     CONSTRAINT price_pkey PRIMARY KEY (sequence),
-    CONSTRAINT price_pence_check CHECK (pence >= 0 AND pence <= 1000000)
+    CONSTRAINT price_pence_check CHECK (pence >= 0 AND pence <= 1000000),
+    CONSTRAINT price_times_check CHECK (EXTRACT(year FROM effective_from AT TIME ZONE 'UTC') BETWEEN 1970 AND 9999
+        AND EXTRACT(year FROM set_at AT TIME ZONE 'UTC') BETWEEN 2020 AND 9999)
 );
 CREATE INDEX price_account_id_sequence_idx ON price (account_id, sequence);
 CREATE INDEX price_in_effect_idx ON price (account_id, billing_model, effective_from DESC, sequence DESC);
@@ -189,7 +196,8 @@ CREATE TABLE statement (
     closed_at timestamptz(3) NOT NULL,
     totals jsonb NOT NULL,
     CONSTRAINT statement_pkey PRIMARY KEY (account_id, month),
-    CONSTRAINT statement_month_check CHECK (EXTRACT(day FROM month) = 1::numeric)
+    CONSTRAINT statement_month_check CHECK (month BETWEEN '2020-01-01' AND '2199-12-01' AND EXTRACT(day FROM month) = 1),
+    CONSTRAINT statement_closed_at_check CHECK (EXTRACT(year FROM closed_at AT TIME ZONE 'UTC') BETWEEN 2020 AND 9999)
 );
 CREATE TRIGGER statement_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON statement FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
@@ -214,7 +222,8 @@ CREATE TABLE value_count (
     lines BIGINT NOT NULL,
     pence BIGINT NOT NULL,
     unpriced BIGINT NOT NULL,
-    CONSTRAINT value_count_pkey PRIMARY KEY (day, account_id, kind)
+    CONSTRAINT value_count_pkey PRIMARY KEY (day, account_id, kind),
+    CONSTRAINT value_count_day_check CHECK (day BETWEEN '2020-01-01' AND '9999-12-31')
 );
 
 CREATE FUNCTION note_lines() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
