@@ -72,6 +72,8 @@ describe('a lead that never gets an Application', () => {
     const { details } = refusalOf(await api.promote(submission_id, fullPromotion()), 422);
     expect(details).toMatchObject([{ path: 'submission_id' }]);
     const other = await pendingForEver(account);
+    // Closing before the first attempt would supersede the first webhook.
+    await receiver.about(other.submission_id, 1);
     await close(other.submission_id);
     await receiver.about(other.submission_id, 2);
     const arrived = new Set((await receiver.about(submission_id, 2)).map(({ envelope }) => envelope.id));
