@@ -1,8 +1,9 @@
 /**
  * Characters that a reader can't see, or that change how the text around them is shown: controls, line separators,
- * invisible formatting, bidirectional marks, fillers, and the empty Braille cell.
+ * invisible formatting, bidirectional marks, fillers, the empty Braille cell, and code points without a character
+ * (private-use, unassigned), which each reader sees differently.
  */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/gu;
 
 /** The fewest letters and digits that say why. */

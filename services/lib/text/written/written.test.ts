@@ -21,6 +21,11 @@ const UNSEEN = [
   ['an escape', '\u001b'],
   ['a C1 control', '\u009b'],
   ['NUL', '\u0000'],
+  ['a private-use character', '\ue000'],
+  ['a private-use character of another plane', '\u{f0000}'],
+  ['an unassigned character', '\u0378'],
+  ['a non-character', '\ufffe'],
+  ['half a surrogate pair', '\ud800'],
   ['a line separator', '\u2028'],
   ['a paragraph separator', '\u2029'],
 ] as const;
