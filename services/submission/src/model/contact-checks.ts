@@ -7,8 +7,8 @@ import { isTelephoneNumber } from './telephone-key.ts';
 const AHEAD_MS = 3_600_000;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** A domain with a dot, with labels of letters, digits and hyphens; others cannot be delivered to from outside. */
-const DOMAIN =
-  /^(?=.{1,253}$)([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}]$/u;
+export const DOMAIN =
+  /^(?=.{1,253}$)([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u;
 const LOCAL_PART = /^[^\s@"(),:;<>[\]\\.]+(\.[^\s@"(),:;<>[\]\\.]+)*$/u;
 
 /** Returns true for each check that fails. Unstated values are not checked. */

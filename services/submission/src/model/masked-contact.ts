@@ -1,4 +1,5 @@
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import { DOMAIN } from './contact-checks.ts';
 
 /** Enough for staff to recognise an applicant on the telephone. */
 export interface MaskedContact {
@@ -6,7 +7,7 @@ export interface MaskedContact {
   readonly initials: string;
   /** The last three digits. */
   readonly telephoneEnding: string;
-  /** The first letter and the domain, as in `a…@example.test`; empty without an address. */
+  /** The first letter and the domain, as in `a…@example.test`, or `a…@…` without a valid one; empty without an `@`. */
   readonly email: string;
 }
 
@@ -23,8 +24,10 @@ export function maskedContact({ firstName, lastName, telephone, email }: Contact
 
 function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@');
-  return at < 0 ? '' : `${first(email)}…${email.slice(at)}`;
+  const domain = email.slice(at + 1).trim();
+  // A supplier can write a name or a telephone number there.
+  return at < 0 ? '' : `${first(email.slice(0, at))}…@${DOMAIN.test(domain) ? domain : '…'}`;
 }
 
-/** Keeps characters of several code units whole. */
-const first = (text = ''): string => [...text.trim()][0] ?? '';
+/** Keeps characters of several code units whole. Other characters could reverse or hide what follows. */
+const first = (text = ''): string => /[\p{L}\p{N}]/u.exec(text)?.[0] ?? '';
