@@ -1,4 +1,4 @@
-import { foldedText } from './folded-text.ts';
+import { foldedText, unscaled } from './folded-text.ts';
 
 /** Most numbers have no suffix. */
 const PLAIN = [''];
@@ -62,10 +62,16 @@ const LENGTH = 8;
 /** A digit in a prefix takes precedence: `R0` and six digits, not a letter and seven. */
 const PARTS = /^(?<prefix>[A-Z]{2}|R0|)(?<digits>\d+)(?<suffix>[A-Z]*)$/;
 const NUMERO = /№|nº/i;
-const OUTER = /^['"`´’‘“”=(]+|['"`´’‘“”.,;:)]+$/gu;
+const OUTER = /^['"`´’‘“”=(]+|['"`´’‘“”.,;:)/|]+$/gu;
 /** `NO123456` and `GE123456` are published, and come first. */
 const INTRODUCTION =
   /^(?:UK|GB|COMPANY|CO\.|REG(?:ISTERED|ISTRATION|\.)?|CRN|NUMBER|NUM\.?|NO[.:]?|[.:#])+(?=[A-Z0-9])/;
+/** What stands after a number that has nearly all its digits. `(R)` may be a suffix. */
+const NOTE = /(?<=\d{6}|\d{5}R|\d{4}RS),?(?:\(\p{L}{3,}\)|\[\p{L}{3,}\]|LTD\.?|LIMITED|PLC|LLP|CIC|CYF)\.?$/u;
+const DOTTED_PREFIX = /^([A-Z])\.([A-Z])\.?(?=\d)/;
+/** Other groups are dates, sort codes or ranges of years. */
+const GROUPS = /^(?:\d{2}[-.]|[A-Z]{2}[-.]?)\d{3}[-.]\d{3}$/;
+const LETTER_O = /^O+(?=\d{6,7}$)/;
 const AFTER_PREFIX = /(?<=^[A-Z]{2})[-./:]+(?=\d)/;
 /** As spreadsheets write numbers. */
 const DECIMALS = /(?<=\d)\.0+$/;
@@ -77,9 +83,16 @@ const THOUSANDS = /^\d{1,3}(?:,\d{3})+$/;
  * an apostrophe, `.0`. Returns undefined for any other format, for zeros, and for one repeated digit without a prefix.
  */
 export function companyNumberOf(text: string): string | undefined {
-  const compact = foldedText(text.replace(NUMERO, 'No.')).replace(/\s/gu, '').toUpperCase();
-  const bare = compact.replace(OUTER, '');
+  const compact = unscaled(foldedText(text.replace(NUMERO, 'No.')))
+    .replace(/\s/gu, '')
+    .toUpperCase();
+  const bare = spelledOut(compact.replace(NOTE, '').replace(OUTER, ''));
   return publishedNumber(bare) ?? publishedNumber(withoutIntroduction(bare));
+}
+
+function spelledOut(bare: string): string {
+  const grouped = GROUPS.test(bare) ? bare.replace(/[-.]/g, '') : bare;
+  return grouped.replace(DOTTED_PREFIX, '$1$2').replace(LETTER_O, '');
 }
 
 function withoutIntroduction(bare: string): string {
@@ -90,7 +103,8 @@ function withoutIntroduction(bare: string): string {
 function publishedNumber(compact: string): string | undefined {
   const { prefix = '', digits = '', suffix = '' } = PARTS.exec(compact)?.groups ?? {};
   if (digits === '' || !PUBLISHED_NUMBERS.get(prefix)?.includes(suffix)) return undefined;
-  const number = `${prefix}${digits.padStart(LENGTH - prefix.length - suffix.length, '0')}${suffix}`;
+  const significant = prefix === '' ? digits : digits.replace(/^0+/, '');
+  const number = `${prefix}${significant.padStart(LENGTH - prefix.length - suffix.length, '0')}${suffix}`;
   // With a prefix or leading zeros, a repeated digit is a genuine registered number.
   const isPlaceholder = /^0+$/.test(digits) || (prefix === '' && isOneRepeated(digits));
   return number.length === LENGTH && !isPlaceholder ? number : undefined;

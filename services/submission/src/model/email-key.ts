@@ -5,16 +5,25 @@ import { foldedText } from './folded-text.ts';
 const PLAIN = /^[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*@(?:[a-z0-9-]+\.)*[a-z0-9]+$/;
 const BRACKETED = /[<([{‹«⟨〈《]([^<>()[\]{}‹›«»⟨⟩〈〉《》]*@[^<>()[\]{}‹›«»⟨⟩〈〉《》]*)[>)\]}›»⟩〉》]/u;
 const COMMENT = /\([^()@]*\)/g;
-const QUOTED = /["“”„]((?:[^"“”„\\]|\\.)+)["“”„]$/u;
-/** What stands before the local part or after the domain: no address has these unquoted. */
-const BEFORE = /^.*[<>()[\]{}‹›«»⟨⟩〈〉《》:;,\\"“”„|]/su;
+const QUOTED = /(?:^|[\s<>()[\]{}])["“”„]((?:[^"“”„\\]|\\.)+)["“”„]$/u;
+/** What no address begins with, also the scheme of a link. */
+const BEFORE = /^(?:[\s'`"“”„.,:;\\]|(?:mailto|smtp|e-?mail|https?):\/*)+/u;
+const OUTER_END = /[\s'`"“”„.]+$/u;
+const BRACKETS = /^.*[<>()[\]{}‹›«»⟨⟩〈〉《》]/su;
 const AFTER = /[<>()[\]{}‹›«»⟨⟩〈〉《》:;,\\"“”„|/?'].*$/su;
-const OUTER_QUOTES = /^[\s'`]+|[\s'`]+$/g;
+const AROUND_DOTS = /\s*\.\s*/gu;
+/** A name in words, its last white space, and the token before the `@`. */
+const NAMED = /^(.*)\s(\S+)$/su;
+const WORD = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}.'_+-]*$/u;
+/** A domain with a dot, and words after it. */
+const FOLLOWED = /^\s*([^\s.]+(?:\.[^\s.]+)+)\s+(?=[^\s.])/u;
+const COMMA_FOR_DOT = /^\s*[\p{L}\p{N}-]+(?:,[\p{L}\p{N}-]+)+(?=\s|$)/u;
 
 /**
  * Returns the address that a text names, in one form; undefined if it names none, or several. More tolerant than a
  * check of addresses: display names, brackets, `mailto:`, comments, quotes, white space and outer punctuation are
- * dropped. Different local parts stay different, with their dots and tags: they may be different people.
+ * dropped. Different local parts stay different, with their dots, tags and punctuation: they may be different people, and
+ * a missed duplicate is better than two customers taken for one.
  */
 export function emailKey(text: string): string | undefined {
   const lower = text.toLowerCase();
@@ -36,13 +45,33 @@ function spelled(text: string): string {
 }
 
 function localPart(text: string): string {
-  const trimmed = text.replace(OUTER_QUOTES, '');
+  const trimmed = text.replace(/^[\s'`]+|[\s'`]+$/gu, '');
   const quoted = QUOTED.exec(trimmed)?.[1]?.replace(/\\(.)/g, '$1');
-  return withoutOuterDots((quoted ?? trimmed.replace(BEFORE, '')).replace(OUTER_QUOTES, ''));
+  const bare = quoted ?? withoutName(trimmed.replace(AROUND_DOTS, '.').replace(BRACKETS, ''));
+  const joined = bare
+    .replace(/\s+/gu, '')
+    .replace(BRACKETS, '')
+    .replace(/\.{2,}/g, '.');
+  return joined.replace(BEFORE, '').replace(OUTER_END, '');
+}
+
+/**
+ * Returns the last token, without a display name. One word, or single letters, can be part of the address: of
+ * `jo smith@` and `mary smith@`, neither is `smith@`.
+ */
+function withoutName(text: string): string {
+  const [, name = '', token = ''] = NAMED.exec(text) ?? [];
+  const words = name.split(/\s+/u).filter((word) => word !== '');
+  const isSplit =
+    words.every((word) => WORD.test(word)) && words.filter((word) => word.length > 1).length < 2;
+  const isName = !isSplit || words.some((word) => word.length > 1 && token.split(/[._-]/).includes(word));
+  return token !== '' && isName ? token : text;
 }
 
 function domainOf(text: string): string {
-  const domain = withoutOuterDots(text.replace(AFTER, '')).replace(/[^\p{L}\p{N}\p{M}]+$/u, '');
+  const dotted = text.replace(COMMA_FOR_DOT, (commas) => commas.replaceAll(',', '.'));
+  const named = FOLLOWED.exec(dotted)?.[1] ?? dotted;
+  const domain = withoutOuterDots(named.replace(AFTER, '')).replace(/[^\p{L}\p{N}\p{M}]+$/u, '');
   // An empty text stands for a domain that no name can have.
   return (/[^ -~]|xn--/.test(domain) && domainToASCII(domain)) || domain;
 }

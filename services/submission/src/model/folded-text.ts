@@ -22,5 +22,11 @@ function digitOf(character: string): string {
   return String(value);
 }
 
+/** Returns a number that a spreadsheet wrote with all its digits (`7.700900155E9`) without the exponent. */
+export const unscaled = (text: string): string =>
+  text.replace(/^(\W*)(\d)[.,](\d+)E\+?0*(\d+)(\W*)$/i, (whole, before, first, rest, exponent, after) =>
+    rest.length === Number(exponent) ? `${before}${first}${rest}${after}` : whole,
+  );
+
 /** Reports whether a spreadsheet has rounded a long number (`4.47701E+11`): its last digits are lost. */
 export const isRounded = (text: string): boolean => /^\W*\d[.,]?\d*E\+?\d+\W*$/i.test(text);

@@ -1,6 +1,6 @@
 import { Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { isOneRepeated } from './company-number.ts';
-import { foldedText, isRounded } from './folded-text.ts';
+import { foldedText, isRounded, unscaled } from './folded-text.ts';
 
 /** Fewer digits identify nobody; more are no number of E.164. */
 const MIN_DIGITS = 7;
@@ -12,6 +12,10 @@ const PUNCTUATION = /[ ()-]/g;
 /** By far the most: British numbers as people and systems write them. */
 const BRITISH = /^(?:0|\+44)([1-9][0-9]+)$/;
 const EXTENSION = /[\s,;(]*(?:;ext=|\bext(?:ensio)?n?\b\.?|x|#|\bint\b\.?)[\s:.]*\d{1,6}\W*$/i;
+/** `1) 07700 900123`. */
+const LIST_MARKER = /^\W*\d{1,2}[).:]\s+(?=[+0])/;
+/** American and Australian prefixes of calls abroad; no other number has so many digits. */
+const DIALLED_FROM_ABROAD = /^00?11(?=440?\d{9,10}$)/;
 /** A note, such as `(Jo, after 6)`. */
 const NOTE = /\([^()]*\p{L}[^()]*\)/gu;
 /** What separates a second number from the first. */
@@ -38,7 +42,7 @@ export function isTelephoneNumber(text: string): boolean {
  * same number in another spelling must not pass for another customer.
  */
 export function telephoneKey(text: string): string | undefined {
-  return britishNumber(text) ?? tolerantNumber(foldedText(text));
+  return britishNumber(text) ?? tolerantNumber(unscaled(foldedText(text)));
 }
 
 /** Returns a British number in E.164 without the cost of a parser, which is most of a create's. */
@@ -53,10 +57,12 @@ function britishNumber(text: string): string | undefined {
 function tolerantNumber(folded: string): string | undefined {
   if (isRounded(folded)) return undefined;
   const written = folded.replace(/%2b/gi, '+').replace(/%20/g, ' ');
-  const readings = withoutDecimals(firstNumber(written.replace(NOTE, ' '))).flatMap((text) => {
-    const bare = text.replace(EXTENSION, '');
-    return [...readingsOf(bare), ...(bare === text ? [] : readingsOf(text))];
-  });
+  const readings = withoutDecimals(firstNumber(written.replace(NOTE, ' ').replace(LIST_MARKER, ''))).flatMap(
+    (text) => {
+      const bare = text.replace(EXTENSION, '');
+      return [...readingsOf(bare), ...(bare === text ? [] : readingsOf(text))];
+    },
+  );
   const placeholder = readings.some((reading) => isOneRepeated(reading.replace(/^\+(?:44)?0*/, '')));
   if (placeholder) return undefined;
   for (const reading of readings) {
@@ -88,7 +94,7 @@ function firstNumber(text: string): string {
 
 /** Returns the international numbers that the digits of a text can mean, likeliest first. */
 function readingsOf(text: string): string[] {
-  const digits = text.replace(NOT_A_DIGIT, '');
+  const digits = text.replace(NOT_A_DIGIT, '').replace(DIALLED_FROM_ABROAD, '00');
   const number = digits.replace(/^0+/, '');
   if (number.length < MIN_DIGITS) return [];
   const isInternational = digits.startsWith('00') || (!digits.startsWith('0') && /^\D*\+/.test(text));
