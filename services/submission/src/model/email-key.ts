@@ -47,7 +47,8 @@ function spelled(text: string): string {
 function localPart(text: string): string {
   const trimmed = text.replace(/^[\s'`]+|[\s'`]+$/gu, '');
   const quoted = QUOTED.exec(trimmed)?.[1]?.replace(/\\(.)/g, '$1');
-  const bare = quoted ?? withoutName(trimmed.replace(AROUND_DOTS, '.').replace(BRACKETS, ''));
+  const bare =
+    quoted ?? withoutName(trimmed.replace(AROUND_DOTS, '.').replace(BRACKETS, '').replace(BEFORE, ''));
   const joined = bare
     .replace(/\s+/gu, '')
     .replace(BRACKETS, '')
