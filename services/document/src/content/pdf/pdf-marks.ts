@@ -1,4 +1,4 @@
-import { endsWord, isWhite, MAX_OBJECT_NUMBER, Unreadable } from './pdf-syntax.ts';
+import { endsWord, isDigit, isWhite, MAX_OBJECT_NUMBER, Unreadable } from './pdf-syntax.ts';
 
 /** A place where a reader could find an object, whatever surrounds it: tables of objects can lead anywhere. */
 export interface PdfMark {
@@ -14,6 +14,8 @@ export interface PdfMark {
 /** Ordinary files of 25 MiB have at most a few hundred thousand. */
 const MAX_MARKS = 1_000_000;
 const OBJECT = 'obj';
+/** Before the last digits of a number: some readers take `9.0` or `9e0` for 9, and `1-9` for 19. */
+const PARTS_OF_NUMBERS = Buffer.from('.+-eE');
 
 /** Returns every `obj` that may follow a number. Throws Unreadable. */
 export function marksOf(bytes: Buffer): PdfMark[] {
@@ -57,6 +59,7 @@ function numbersBefore(bytes: Buffer, end: number, at: number): Omit<PdfMark, 'a
     start < numberEnd &&
     numberEnd < generationAt &&
     number <= MAX_OBJECT_NUMBER &&
+    !PARTS_OF_NUMBERS.includes(bytes[start - 1] ?? 0) &&
     !followsComment(bytes, start, at);
   return {
     start,
@@ -86,5 +89,3 @@ function digitsBefore(bytes: Buffer, end: number): number {
   while (at > 0 && isDigit(bytes[at - 1])) at -= 1;
   return at;
 }
-
-const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39;

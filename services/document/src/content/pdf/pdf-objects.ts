@@ -16,6 +16,7 @@ import {
   Unreadable,
   word,
 } from './pdf-syntax.ts';
+import { checkOffset, checkTables, tableEntries } from './pdf-tables.ts';
 
 /** All that a reader could find in a PDF: in any revision, with or without its tables of objects. */
 export interface PdfObjects extends Resolver {
@@ -66,6 +67,8 @@ const SOURCE = 2 ** 32;
 export function pdfObjects(file: Buffer): PdfObjects {
   const sources: Source[] = [{ bytes: file, part: 'file', starts: [] }];
   const places = new Map<number, number[]>();
+  /** Numbers that object streams state for what they contain, by the number of the stream. */
+  const contents = new Map<number | undefined, number[][]>();
   let objects = 0;
   let bytesLeft = MIN_READ_BYTES + MAX_READS * file.length;
   let inflatedBytesLeft = MAX_INFLATED_BYTES;
@@ -74,9 +77,11 @@ export function pdfObjects(file: Buffer): PdfObjects {
 
   const marks = marksOf(file);
   for (const { number, at } of marks) if (number !== undefined) place(number, at);
-  const { loose, packed, trailers } = overview();
+  const { loose, packed, tables, trailers } = overview();
   const decryption = decryptionFor(trailers, { resolve, valuesOf });
   for (const stream of packed) unpack(stream, decryption);
+  checkTables(file, read);
+  for (const stream of tables) checkTable(stream);
   return { all, resolve, valuesOf, bytesOf: textBytes };
 
   function place(number: number, at: number): void {
@@ -111,8 +116,7 @@ export function pdfObjects(file: Buffer): PdfObjects {
   /** Reads the object at a mark, and where its stream is. */
   function objectAt(mark: PdfMark): { value: PdfValue | undefined; end: number; stream?: Stream } {
     const { value, end } = read(mark.at, parseValue(file, mark.at));
-    if (mark.number === undefined && (isDictionary(value) || isArray(value)))
-      throw new Unreadable('object without number');
+    if (mark.number === undefined && value !== undefined) throw new Unreadable('object without number');
     if (!isDictionary(value)) return { value, end };
     const at = read(end, { end: skipWhite(file, end) }).end;
     if (word(file, at) !== 'stream') return { value, end };
@@ -122,9 +126,14 @@ export function pdfObjects(file: Buffer): PdfObjects {
     return { value, end: streamEnd, stream: { mark, dictionary: value, start, end: streamEnd } };
   }
 
-  /** Finds dictionaries that are not objects, object streams, and the trailers among both. */
-  function overview(): { loose: number[]; packed: Stream[]; trailers: PdfDictionary[] } {
-    const found = { loose: new Set<number>(), packed: [] as Stream[], trailers: [] as PdfDictionary[] };
+  /** Finds dictionaries that are not objects, streams of objects and of their tables, and the trailers among both. */
+  function overview(): { loose: number[]; packed: Stream[]; tables: Stream[]; trailers: PdfDictionary[] } {
+    const found = {
+      loose: new Set<number>(),
+      packed: [] as Stream[],
+      tables: [] as Stream[],
+      trailers: [] as PdfDictionary[],
+    };
     const look = (at: number) => {
       const { value, end } = read(at, parseValue(file, at));
       if (isDictionary(value) && value.entries.has('Root')) found.trailers.push(value);
@@ -151,6 +160,7 @@ export function pdfObjects(file: Buffer): PdfObjects {
       covered = Math.max(covered, end);
       if (stream?.dictionary.entries.has('Root')) found.trailers.push(stream.dictionary);
       if (stream && isObjectStream(stream.dictionary)) found.packed.push(stream);
+      if (stream && valuesOf(stream.dictionary, 'W').some(isArray)) found.tables.push(stream);
     }
     lookBetween(file.length);
     for (const at of placesOf(file, 'trailer')) {
@@ -171,8 +181,7 @@ export function pdfObjects(file: Buffer): PdfObjects {
   function unpack(stream: Stream, decryption: Decryption | undefined): void {
     if (sources.length > MAX_OBJECT_STREAMS) throw new Unreadable('too many object streams');
     const { dictionary, mark } = stream;
-    const content = decoded(packedBytes(stream, decryption), filtersOf(dictionary), inflatedBytesLeft);
-    inflatedBytesLeft -= content.length;
+    const content = contentOf(stream, decryption);
     bytesLeft += MAX_READS * content.length;
     const first = numberOf(dictionary, 'First');
     const numbers = integersIn(content.subarray(0, first));
@@ -181,6 +190,35 @@ export function pdfObjects(file: Buffer): PdfObjects {
     const starts = numbers.flatMap((offset, index) => (index % 2 === 1 ? [first + offset] : []));
     const source = sources.push({ bytes: content, part: `object stream ${mark.number}`, starts }) - 1;
     for (const [index, at] of starts.entries()) place(numbers[2 * index] ?? 0, source * SOURCE + at);
+    const stated = numbers.filter((_, index) => index % 2 === 0);
+    contents.set(mark.number, [...(contents.get(mark.number) ?? []), stated]);
+  }
+
+  /** Refuses a table that gives an object another number than the object has: some readers believe the table. */
+  function checkTable(stream: Stream): void {
+    const { dictionary } = stream;
+    const widths = integersAt(dictionary, 'W');
+    const sections = dictionary.entries.has('Index')
+      ? integersAt(dictionary, 'Index')
+      : [0, numberOf(dictionary, 'Size')];
+    for (const { number, at } of tableEntries(contentOf(stream, undefined), widths, sections)) {
+      if ('offset' in at) checkOffset(file, at.offset, read);
+      else if (contents.get(at.stream)?.some((stated) => stated[at.index] !== number))
+        throw new Unreadable('table of objects');
+    }
+  }
+
+  function contentOf(stream: Stream, decryption: Decryption | undefined): Buffer {
+    const content = decoded(packedBytes(stream, decryption), filtersOf(stream.dictionary), inflatedBytesLeft);
+    inflatedBytesLeft -= content.length;
+    return content;
+  }
+
+  function integersAt(dictionary: PdfDictionary, key: string): number[] {
+    return listOf(dictionary, key).map((value) => {
+      if (typeof value !== 'number') throw new Unreadable(key);
+      return integer(String(value));
+    });
   }
 
   function packedBytes({ dictionary, mark, start, end }: Stream, decryption: Decryption | undefined): Buffer {

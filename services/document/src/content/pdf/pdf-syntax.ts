@@ -220,7 +220,8 @@ function objectNumber(number: number): number {
   return number;
 }
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+export const isDigit = (byte: number | undefined): boolean =>
+  byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** Returns the end of an unsigned integer; its position if there is none. */
 function integerEnd(bytes: Buffer, from: number): number {
