@@ -106,6 +106,10 @@ describe('JPEG content check', () => {
     ['a PDF', Buffer.concat([START_OF_JPEG, samplePdf()])],
     ['an empty one', Buffer.from('ffd8ffd9', 'hex')],
     ['a PDF in a comment', withInside(segment(0xfe, samplePdf()))],
+    [
+      'a PDF after other metadata',
+      withInside(segment(0xef, Buffer.alloc(1_200)), segment(0xfe, samplePdf())),
+    ],
     ['a segment shorter than its length', withInside(Buffer.from('fffe0001', 'hex'))],
     ['four bytes between two segments', withInside(Buffer.from('junk'))],
     [
@@ -161,6 +165,7 @@ describe('PNG content check', () => {
 
   it.each([
     ['a PDF in a text', pngWith('tEXt', samplePdf())],
+    ['a PDF late in a text', pngWith('tEXt', Buffer.concat([Buffer.alloc(1_200, 'x'), samplePdf()]))],
     ['a second header', pngWith('IHDR', Buffer.alloc(13))],
     ['an unknown kind of chunk', pngWith('a/b1', Buffer.alloc(3))],
     ['zeros after it', Buffer.concat([whole, Buffer.alloc(3)])],

@@ -19,25 +19,22 @@ export function streamSearch(pattern: RegExp, longest: number): StreamSearch {
   };
 }
 
-/** PDF readers look for the header within this many characters. */
-const PDF_HEADER_WITHIN = 1_024;
-const PDF_HEADER = '%PDF-';
+const PDF_HEADER = /%PDF-/;
 /** The start of an object: readers use it to find the content of a PDF with damaged tables. */
 const PDF_OBJECT = /[\d\s]obj\W/;
 
-/** Searches for a PDF in another format: its header, and an object anywhere. A header without objects is a mention. */
+/** Searches for a PDF in another format: its header anywhere, and an object. A header without objects is a mention. */
 export function pdfSearch(): StreamSearch {
+  const header = streamSearch(PDF_HEADER, 5);
   const objects = streamSearch(PDF_OBJECT, 5);
-  let start = '';
-  const isPossible = () => start.length < PDF_HEADER_WITHIN || start.includes(PDF_HEADER);
   return {
     take(text) {
-      start += text.slice(0, PDF_HEADER_WITHIN - start.length);
-      if (isPossible()) objects.take(text);
+      header.take(text);
+      if (header.isFound()) objects.take(text);
     },
     isFound() {
       objects.take('\n');
-      return start.includes(PDF_HEADER) && objects.isFound();
+      return objects.isFound();
     },
   };
 }
