@@ -1,8 +1,8 @@
 // SQL, because lines are posted in sets and priced in the same statement.
 import { columnMap, enqueue } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
-import type { Context } from '../context.ts';
 import type { NewLine, PostedLine } from '../model/ledger.ts';
 import type { ComparedLine } from '../model/reconciliation.ts';
 import type { Transaction } from './database.ts';
@@ -143,7 +143,7 @@ const COMPARED = `
 
 /** Returns all lines of submissions, for a comparison. */
 export async function findLinesOf(
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock },
   submissionIds: readonly SubmissionId[],
 ): Promise<Map<SubmissionId, ComparedLine[]>> {
   const { rows } = await pool.query<ComparedLine>({
