@@ -153,6 +153,24 @@ describe('workbook formulas', () => {
     expect(await judged(xlsx(part))).toMatch(/^formula xl\//);
   });
 
+  const inFormula = (inner: string) =>
+    sheet(`<sheetData><row><c r="B7"><f>${inner}</f></c></row></sheetData>`);
+  it.each([
+    `1+<f>1</f>+${DANGEROUS}`,
+    '1+<f>1</f>+DDE(A1,A2,A3)',
+    `<a/>${DANGEROUS}`,
+    `&quot;<a>1</a>${DANGEROUS}`,
+    `<a><b/>${DANGEROUS}</a>`,
+  ])('refuses an element beside the text of a formula: %s', async (inner) => {
+    expect(await judged(xlsx(inFormula(inner)))).toBe(`unreadable ${SHEET}!B7`);
+  });
+
+  it('joins the texts of elements in a formula', async () => {
+    expect(await judged(xlsx(inFormula('<a>WEB</a><f>SERVICE(A1)</f>')))).toBe(`formula ${SHEET}!B7`);
+    const validation = sheet('<x14:formula1>\n <xm:f>Sheet1!$A$1</xm:f>\n</x14:formula1>');
+    expect(await judged(xlsx(validation))).toBe('clean');
+  });
+
   it('does not judge texts', async () => {
     const strings = textPart(
       'xl/sharedStrings.xml',

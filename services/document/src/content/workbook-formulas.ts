@@ -39,23 +39,39 @@ const SHEET = /[^[\]!'"()\s,;+*/&=<>-]*!/y;
 const LINK_NUMBER = /^\[\d+\]$/;
 const QUOTED_FILE = /\[(?!\d+\])[^[\]]+\]|^'(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}|^'[a-z]:\\/is;
 
-/** Collects the formulas of a part while it is parsed, and refuses one that can start or load something. */
+/**
+ * Collects the formulas of a part while it is parsed, and refuses one that can start or load something. The outermost
+ * element counts. Readers differ in what they keep of a text beside elements, so that is refused too.
+ */
 export function formulaChecks() {
-  let formula: string | undefined;
+  let formula = '';
+  let depth = 0;
+  /** What came last, apart from white space. */
+  let last: 'open' | 'text' | 'close' = 'open';
   return {
     open(name: string, attributes: Readonly<Record<string, string>>): void {
-      if (isFormula(name)) formula = '';
+      if (depth > 0 && last === 'text') throw new ContentRefused('workbook-unreadable');
+      if (depth > 0 || isFormula(name)) depth += 1;
+      last = 'open';
       if (name === 'cfvo' && attributes.val !== undefined) checkFormula(attributes.val);
       for (const [attribute, value] of Object.entries(attributes))
         if (ATTRIBUTES.test(attribute)) checkFormula(value);
     },
     text(text: string): void {
-      if (formula !== undefined) formula += text;
+      if (depth === 0) return;
+      formula += text;
+      if (formula.length > MAX_LENGTH) throw new ContentRefused('workbook-unreadable');
+      if (text.trim() === '') return;
+      if (last === 'close') throw new ContentRefused('workbook-unreadable');
+      last = 'text';
     },
-    close(name: string): void {
-      if (formula === undefined || !isFormula(name)) return;
+    close(): void {
+      if (depth === 0) return;
+      depth -= 1;
+      last = 'close';
+      if (depth > 0) return;
       checkFormula(formula);
-      formula = undefined;
+      formula = '';
     },
   };
 }

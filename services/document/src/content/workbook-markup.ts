@@ -33,9 +33,11 @@ export function markupChecks(markup: Markup): XmlVisitor {
       else checkElement(name, attributes);
       inCell(() => formulas.open(name, attributes));
     },
-    text: formulas.text,
+    text(text) {
+      inCell(() => formulas.text(text));
+    },
     close(name) {
-      inCell(() => formulas.close(name));
+      inCell(formulas.close);
       if (name === 'c') cell = '';
     },
   };
