@@ -18,16 +18,24 @@ const ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 const CONTROLS = /^fmla/i;
 /** Attributes that contain a formula: of pivot tables, shapes and form controls. */
-const ATTRIBUTES = /^(?:formula|textlink|fmla\w+)$/i;
+const ATTRIBUTES = /^(?:formula|textlink|macro|fmla\w+)$/i;
+/** Elements and attributes that contain the name of a macro. A macro of the workbook itself is in `[0]`. */
+const MACROS = /^(?:fmla)?macro$/i;
+const MACRO_ELSEWHERE = /^(?!\s*\[0\]!).*!/s;
 const isFormula = (name: string) => ELEMENTS.has(name) || CONTROLS.test(name);
 
 /** Functions that start a program or load something: from the internet, add-ins, Excel 4 and LibreOffice. */
+const NAMES = [
+  ...['WEBSERVICE', 'IMAGE', 'RTD', 'PY', 'DDE', 'CALL', 'REGISTER(?:\\.ID)?', 'UNREGISTER'],
+  ...['COPILOT', 'STOCKHISTORY', 'IMPORT(?:TEXT|CSV)', 'CUBE(?:KPI|RANKED)?MEMBER', 'CUBEMEMBERPROPERTY'],
+  ...['CUBESET(?:COUNT)?', 'CUBEVALUE', 'SQL\\.(?:REQUEST|OPEN|EXEC\\.QUERY)'],
+  ...['EXEC', 'EXECUTE', 'RUN', 'INITIATE', 'POKE', 'REQUEST', 'TERMINATE', 'SEND\\.KEYS', 'EVALUATE'],
+  ...['FILES', '(?:CREATE\\.|DELETE\\.)?DIRECTORY', 'DOCUMENTS', 'FILE\\.\\w+', 'OPEN(?:\\.\\w+)?', 'LINKS'],
+  ...['SAVE(?:\\.\\w+)*', 'GET\\.\\w+', 'ON\\.\\w+', 'FOPEN', 'FCLOSE', 'FWRITE(?:LN)?', 'FREAD(?:LN)?'],
+].join('|');
+/** A call, or a function that is passed to another one. `_xlpm.` is the prefix of a formula's own names. */
 const FUNCTIONS = new RegExp(
-  `(?<!\\w)(?:_xl\\w+\\.)*(?:${[
-    ...['WEBSERVICE', 'IMAGE', 'RTD', 'PY', 'DDE', 'CALL', 'REGISTER(?:\\.ID)?', 'UNREGISTER'],
-    ...['EXEC', 'EXECUTE', 'RUN', 'INITIATE', 'POKE', 'REQUEST', 'TERMINATE', 'SEND\\.KEYS'],
-    ...['SQL\\.(?:REQUEST|OPEN|EXEC\\.QUERY)', 'FOPEN', 'FWRITE(?:LN)?', 'FREAD(?:LN)?', 'FILE\\.DELETE'],
-  ].join('|')})\\s*\\(`,
+  `(?<!\\w)(?:(?:_xl\\w+\\.)*(?:${NAMES})\\s*\\(|(?:_xl(?!pm\\.)\\w+\\.)+(?:${NAMES})(?![\\w.]))`,
   'i',
 );
 
@@ -44,6 +52,7 @@ const QUOTED_FILE = /\[(?!\d+\])[^[\]]+\]|^'(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}|^'[a
  * element counts. Readers differ in what they keep of a text beside elements, so that is refused too.
  */
 export function formulaChecks() {
+  let element = '';
   let formula = '';
   let depth = 0;
   /** What came last, apart from white space. */
@@ -51,11 +60,12 @@ export function formulaChecks() {
   return {
     open(name: string, attributes: Readonly<Record<string, string>>): void {
       if (depth > 0 && last === 'text') throw new ContentRefused('workbook-unreadable');
+      if (depth === 0) element = name;
       if (depth > 0 || isFormula(name)) depth += 1;
       last = 'open';
       if (name === 'cfvo' && attributes.val !== undefined) checkFormula(attributes.val);
       for (const [attribute, value] of Object.entries(attributes))
-        if (ATTRIBUTES.test(attribute)) checkFormula(value);
+        if (ATTRIBUTES.test(attribute)) check(attribute, value);
     },
     text(text: string): void {
       if (depth === 0) return;
@@ -70,10 +80,15 @@ export function formulaChecks() {
       depth -= 1;
       last = 'close';
       if (depth > 0) return;
-      checkFormula(formula);
+      check(element, formula);
       formula = '';
     },
   };
+}
+
+function check(name: string, formula: string): void {
+  checkFormula(formula);
+  if (MACROS.test(name) && MACRO_ELSEWHERE.test(formula)) throw new ContentRefused('workbook-external-link');
 }
 
 /**

@@ -10,11 +10,17 @@ const CELL = /^[A-Z]{1,3}\d{1,7}$/;
 const RUNS_ITSELF = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 /** Elements of VML that show a picture. */
 const VML_PICTURES: ReadonlySet<string> = new Set(['imagedata', 'fill', 'stroke', 'image']);
-const ADDRESS = /^(?:[\w.-]+:)?(?:src|href|althref)$/i;
+const ADDRESS = /^(?:(?:[\w.-]+:)?(?:src|href|althref)|xml:base)$/i;
+/** Loads something that is not part of the picture. */
+const STYLE_LOADS = /@import|url\((?!\s*["']?(?:#|data:(?!image\/svg|text)))/i;
+/** Attributes that an animation must not set. */
+const NOT_ANIMATED = /^(?:.*:)?(?:href|on\w+)$/is;
+const WEB_ADDRESS = /^\s*(?:https?:\/\/[^\\/\s]|$)/i;
 
 /** Returns the checks of an XML part: formulas, links and what else runs or loads something. */
 export function markupChecks(markup: Markup): XmlVisitor {
   const formulas = formulaChecks();
+  const texts = textChecks(markup);
   let cell = '';
   /** Adds the cell to a fault. */
   const inCell = (check: () => void) => {
@@ -31,16 +37,49 @@ export function markupChecks(markup: Markup): XmlVisitor {
       if (name === 'sheetData' || name === 'row') cell = '';
       if (markup !== 'xml') checkPictureMarkup(name, attributes, markup);
       else checkElement(name, attributes);
+      texts.open(name);
       inCell(() => formulas.open(name, attributes));
     },
     text(text) {
+      texts.text(text);
       inCell(() => formulas.text(text));
     },
     close(name) {
+      texts.close();
       inCell(formulas.close);
       if (name === 'c') cell = '';
     },
+    instruction(name) {
+      if (markup === 'svg' && /^xml-stylesheet$/i.test(name)) throw new ContentRefused('workbook-picture');
+    },
   };
+}
+
+/** Collects the base of links, and the styles of a vector picture. */
+function textChecks(markup: Markup) {
+  const element = markup === 'svg' ? 'style' : 'HyperlinkBase';
+  let found: string | undefined;
+  return {
+    open(name: string): void {
+      if (found !== undefined)
+        throw new ContentRefused(markup === 'svg' ? 'workbook-picture' : 'workbook-unreadable');
+      if (name === element) found = '';
+    },
+    text(text: string): void {
+      if (found !== undefined) found += text;
+    },
+    close(): void {
+      if (found === undefined) return;
+      if (markup === 'svg') checkStyle(found);
+      else if (!WEB_ADDRESS.test(found)) throw new ContentRefused('workbook-hyperlink');
+      found = undefined;
+    },
+  };
+}
+
+/** Escapes could hide an address. */
+function checkStyle(style: string): void {
+  if (style.includes('\\') || STYLE_LOADS.test(style)) throw new ContentRefused('workbook-picture');
 }
 
 type Attributes = Readonly<Record<string, string>>;
@@ -59,6 +98,10 @@ function checkElement(name: string, attributes: Attributes): void {
     case 'definedName':
       if (RUNS_ITSELF.test(attributes.name ?? '')) throw new ContentRefused('workbook-macros');
       break;
+    case 'webImageSrd':
+      throw new ContentRefused('workbook-linked-picture');
+    case 'webPublishItem':
+      throw new ContentRefused('workbook-external-link');
     case 'hyperlink':
       // A place in the workbook; a share or an address would be opened.
       if (/\\|\/\//.test(attributes.location ?? '')) throw new ContentRefused('workbook-hyperlink');
@@ -68,9 +111,12 @@ function checkElement(name: string, attributes: Attributes): void {
 
 /** Refuses pictures that load something or run a script. */
 function checkPictureMarkup(name: string, attributes: Attributes, markup: 'vml' | 'svg'): void {
-  if (/^(?:script|foreignObject)$/i.test(name)) throw new ContentRefused('workbook-picture');
+  if (/^(?:script\w*|foreignObject)$/i.test(name)) throw new ContentRefused('workbook-picture');
   for (const [attribute, value] of Object.entries(attributes)) {
-    if (/^on\w+$/i.test(attribute)) throw new ContentRefused('workbook-picture');
+    const isActive =
+      /^on\w+$/i.test(attribute) || (attribute === 'attributeName' && NOT_ANIMATED.test(value.trim()));
+    if (isActive || STYLE_LOADS.test(value)) throw new ContentRefused('workbook-picture');
+    if (markup === 'svg' && attribute === 'style') checkStyle(value);
     if (!ADDRESS.test(attribute)) continue;
     const isShown = markup === 'svg' ? name !== 'a' : VML_PICTURES.has(name);
     if (isShown && !isInside(value) && !/^\s*data:image\/(?!svg)/i.test(value))

@@ -182,6 +182,12 @@ describe('workbook relationships', () => {
     ['hyperlink', 'calc.exe', 'hyperlink'],
     ['hyperlink', '../x.lnk', 'hyperlink'],
     ['hyperlink', '#\\\\server\\share', 'hyperlink'],
+    ['hyperlink', 'www.bank.example.test/rates', 'clean'],
+    ['hyperlink', 'www./../../../Windows/System32/calc.exe', 'hyperlink'],
+    ['hyperlink', 'www.a/%2E%2e/calc.exe', 'hyperlink'],
+    ['hyperlink', 'www.a\\x.exe', 'hyperlink'],
+    ['hyperlink', '[run].exe', 'hyperlink'],
+    ['hyperlink', '[a]/../../x.exe', 'hyperlink'],
     ['image', 'https://tracker.example.test/a.png', 'linked-picture'],
     ['image', '\\\\server\\a.png', 'linked-picture'],
     ['image', 'a.png', 'linked-picture'],
@@ -204,6 +210,7 @@ describe('workbook relationships', () => {
     ['image', '//server/a.png', 'linked-picture'],
     ['drawing', 'ftp://server/a', 'external-link'],
     ['hyperlink', 'file:///c:/x.exe', 'hyperlink'],
+    ['hyperlink', '../../calc.exe', 'hyperlink'],
   ])('judges an internal %s to %s', async (type, target, expected) => {
     expect(await ruleOf(xlsx(relationshipsOfSheet([type, target])))).toBe(expected);
   });

@@ -119,7 +119,7 @@ export function checkRelationship({ type, target, isExternal }: Relationship): v
   const kind = type.replace(/^https?:\/\/.*\/relationships\//, '');
   if (!RELATIONSHIPS.has(kind)) throw new ContentRefused(ruleFor(type));
   const isLink = kind === 'hyperlink';
-  if (isLink ? !isLinkTarget(target) && (isExternal || !isInside(target)) : isExternal || !isInside(target))
+  if (isLink ? !isLinkTarget(target) : isExternal || !isInside(target))
     throw new ContentRefused(outsideRule(kind));
 }
 
@@ -135,9 +135,18 @@ export function isInside(target: string): boolean {
   return !/^\s*(?:[a-z][a-z0-9+.-]*:|[\\/]{2}|\\)/i.test(target);
 }
 
+const LINK_TARGETS: readonly RegExp[] = [
+  /^\s*(?:https?:\/\/[^\\/\s]|mailto:|$)/i,
+  // Without its scheme, an address is a path where the workbook lies.
+  /^\s*www\.(?!.*(?:\.\.|%2e|%5c|\\))[^/\s]/is,
+  /^\s*#(?!.*(?:\\\\|\/\/))/s,
+  // A cell or a name in a workbook: without the dot of a program's name.
+  /^\s*\[[^\\/:\]]+\](?:[^\\/:]*!)?[\p{L}\w$:]+$/u,
+];
+
 /** Whether a link leads to a web page, a mailbox, or a place in the workbook or in one beside it. */
 export function isLinkTarget(target: string): boolean {
-  return /^\s*(?:https?:\/\/[^\\/\s]|mailto:|www\.|$|(?:#|\[[^\\/:\]]+\])(?!.*(?:\\\\|\/\/)))/i.test(target);
+  return LINK_TARGETS.some((pattern) => pattern.test(target));
 }
 
 /** Words of which the names of parts consist. Other words could be chosen by the sender, so they are not shown. */

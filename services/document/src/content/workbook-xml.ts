@@ -8,6 +8,8 @@ export interface XmlVisitor {
   /** Receives a text or CDATA section. */
   text?(text: string): void;
   close?(name: string): void;
+  /** Receives the name of a processing instruction. */
+  instruction?(name: string): void;
 }
 
 /** Office nests about 30 deep. */
@@ -49,6 +51,7 @@ export async function readXml(chunks: AsyncIterable<Buffer>, visitor: XmlVisitor
   const text = (found: string) => visitor.text?.(found);
   parser.on('text', text);
   parser.on('cdata', text);
+  parser.on('processinginstruction', ({ target }) => visitor.instruction?.(target));
 
   for await (const chunk of atLeast(FIRST_BYTES, chunks)) {
     if (!decoder) {
