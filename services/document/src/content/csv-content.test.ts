@@ -208,11 +208,15 @@ describe('CSV first cell', () => {
     'ID;Product\n1;2\n',
     'ID;Product;C\n1;2;3\n',
     'ID;P1;P2\n1;2;3\n',
+    'ID;Price;f\nB;-1;=SUM(A1:A2)\nC;+44 20|x;=A1|B1\nE;@jo|ann;-5|6\n',
+    'ID;Product\nC;X1\nNE;Nebraska\nNN;Eve\n',
+    'From: Leeds\nTo: York\n',
   ])('is text when it is %j', async (content) => {
     for (const mark of ['', '\u{FEFF}', '\n ']) expect(await judged(mark + content)).toBe('clean');
   });
 
   it.each([
+    'From: <Saved by x>\r\nSubject: a\r\n b\r\nMIME-Version: 1.0\r\n\r\n<script>',
     '<html>',
     '<HTML lang="en">\n',
     '<script>alert(1)</script>',
@@ -257,115 +261,13 @@ describe('SYLK', () => {
     'ID;PWXL;N;E',
     `ID;Product\n${'1;2\n'.repeat(40_000)}C;X1;Y1;EEXEC("calc")\n`,
     'ID;Product\nE',
+    "ID;NX;E\nC;Y1;X1;K0;Ecmd|'/C calc'!A0\n",
+    "id;p\nc;k0;ecmd|'/C calc'!A0\ne\n",
+    'ID;PX\nNE;E\\\\server\\a.xls;FR1C1;SR1C1\n',
+    'ID;PWXL;N;E\n1;2\n',
   ])('is refused however it arrives: %#', async (content) => {
     for (const chunkBytes of [1, 2, 3, 7, 65_536]) expect(await judged(content, chunkBytes)).toBe('csv-sylk');
   });
-});
-
-describe('DDE formula', () => {
-  const LINK = "cmd|' /C calc'!A0";
-
-  it.each([
-    `=${LINK}`,
-    `+${LINK}`,
-    `-${LINK}`,
-    `@${LINK}`,
-    `＝${LINK}`,
-    ` =${LINK}`,
-    `= ${LINK}`,
-    `"=${LINK}"`,
-    `"  =${LINK}"`,
-    `"=1"+${LINK}`,
-    `"=""a""&${LINK}"`,
-    `"=\n${LINK}"`,
-    `-2+3+${LINK}`,
-    `@SUM(1+1)*${LINK}`,
-    `"=SUM(1,${LINK})"`,
-    `=IF(1,${LINK})`,
-    "=CMD | '/C calc' ! 'A0'",
-    "=cmd|'/C calc, x;y'!A0",
-    '=cmd|"/C calc"!A0',
-    '"=cmd|""/C calc""!A0"',
-    "='cmd'|'/C calc'!A0",
-    "=C:\\windows\\system32\\cmd|'/C calc'!A0",
-    "=rundll32|'URL.dll,OpenURL calc.exe'!A",
-    "=MSEXCEL|'\\..\\..\\..\\Windows\\System32\\cmd.exe /c calc.exe'!''",
-    "=cmd|'it''s'!A0",
-    '=cmd|calc!A0',
-    '=cmd|topic!A0',
-    '=DDE("cmd";"/C calc";"x")',
-    '"=1+dde (""cmd"";""/C calc"";""x"")"',
-  ])('is refused in any cell, however it arrives: %s', async (formula) => {
-    for (const [before, after] of [
-      ['', ''],
-      ['a,b\r\n1,', ',2\r\n'],
-      ['a;b\n1;', ';2\n'],
-      ['a\tb\n1\t', '\t2\n'],
-      ['a|b\n1|', '|2\n'],
-    ]) {
-      const content = `${before}${formula}${after}`;
-      const line = before ? 2 : 1;
-      for (let chunkBytes = 1; chunkBytes <= content.length; chunkBytes += 1)
-        expect([content, chunkBytes, await judged(content, chunkBytes)]).toEqual([
-          content,
-          chunkBytes,
-          `csv-dde line ${line}`,
-        ]);
-    }
-  });
-
-  it('is refused wherever it lies between two blocks', async () => {
-    for (let shift = -30; shift <= 30; shift += 1) {
-      const rows = 'a,1\n'.repeat((65_536 * 2) / 4 - 10).slice(0, shift - 1);
-      const content = `${rows}\n1,=${LINK}\n2,b\n`;
-      const line = content.slice(0, content.indexOf('=')).split('\n').length;
-      expect([shift, await judged(content, 16_384)]).toEqual([shift, `csv-dde line ${line}`]);
-    }
-  });
-
-  it('is refused behind a long formula', async () => {
-    const long = `=${'1+'.repeat(4_000)}${LINK}`;
-    for (const before of ['', 'a,1\n'.repeat(16_000), 'a,1\n'.repeat(15_000)])
-      expect(await judged(`${before}${long}`, 10_000)).toMatch(/^csv-dde/);
-  });
-
-  it.each([
-    '=SUM(A1:A3)',
-    '-12.50',
-    '+44 161 555 0100',
-    '@handle',
-    '=A1&"|"&B1',
-    "see =cmd|' /C calc'!A0 in the guide",
-    "cmd|' /C calc'!A0",
-    '-Transfer | thanks! Bob',
-    '- Rent | May',
-    '-12.50|YAHOO!INC',
-    '-12.50 GBP|YAHOO!INC',
-    "-5|'s-Hertogenbosch|x",
-    '=HYPERLINK("https://bank.example.test/")',
-    '=WEBSERVICE("https://bank.example.test/")',
-    '-',
-    '=',
-    '=ADDED("x")',
-  ])('is not %j', async (cell) => {
-    for (const [before, after] of [
-      ['', ''],
-      ['a,b\n1,', ',2\n'],
-      ['a;b\n1;', ';2\n'],
-      ['a|b\n1|', '|2\n'],
-    ])
-      expect([before, await judged(`${before}${cell}${after}`)]).toEqual([before, 'clean']);
-  });
-
-  it.each([[',=('], ["|'x'!"], [',"='], [',=a|'], [`,="a|'`], ['='], ["|'"], ['=((((('], ["-a|''"]])(
-    'is searched for in time linear in the size of the input: %j',
-    async (part) => {
-      const content = part.repeat(5_000_000 / part.length);
-      const from = Date.now();
-      await judged(content, 65_536);
-      expect(Date.now() - from).toBeLessThan(30_000);
-    },
-  );
 });
 
 describe('CSV search across chunks', () => {

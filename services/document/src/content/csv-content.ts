@@ -1,7 +1,7 @@
 import { ContentRefused } from './content-fault.ts';
 import { ddeFormulas } from './csv-formulas.ts';
 import type { ContentRule } from './stream-ends.ts';
-import { pdfSearch, streamSearch } from './stream-search.ts';
+import { pdfSearch, type StreamSearch } from './stream-search.ts';
 
 const HEAD_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = /^\u{FEFF}/u;
@@ -95,22 +95,53 @@ const TEXT_FORMATS: readonly RegExp[] = [
   /^Windows Registry Editor Version /i,
   // Messages that may contain an HTML page.
   /^MIME-Version:/i,
+  /^[\w-]{1,64}:(?:[^\r\n]*(?:\r\n|\r(?!\n)|\n)){1,64}?MIME-Version:/i,
   // Subtitles, 3D solids and libraries.
   /^WEBVTT(?:[\t ][^\r\n]*)?(?:\r\n|\r(?!\n)|\n){2}/,
   /^solid [^\r\n]*[\r\n]\s*facet\s/i,
   /^!<arch>[\r\n]/,
 ];
 
-/** A SYLK file begins with its identification and has records, each on its own line. */
-const SYLK = /^ID;P/;
-const SYLK_ALONE = /^ID;P(?:[^\r\n;]*(?:;[NE])+)?\s*$/;
-const SYLK_RECORD = /[\r\n](?:[BCEFOPW]|N[ENU])[;\r\n]/;
+/** The first record of a SYLK file, which no table has, and how it may begin otherwise. */
+const SYLK = /^ID;P[^\r\n;]*(?:;[NE])+\s*(?:[\r\n]|$)/i;
+const SYLK_ALONE = /^ID;P\s*$/i;
+const SYLK_START = /^ID;/i;
+/** The longest line that is kept. */
+const MAX_RECORD = 12 * 1024;
+
+/** Searches for the records of a SYLK file, each on its own line: cells of a table may begin with the same letters. */
+function sylkSearch(): StreamSearch {
+  let last = '';
+  let isFound = false;
+  let isPossible: boolean | undefined;
+  return {
+    take(text) {
+      if (isFound || isPossible === false) return;
+      last += text;
+      const start = last.trimStart();
+      if (isPossible === undefined && start.length >= 'ID;'.length) isPossible = SYLK_START.test(start);
+      if (!isPossible) return;
+      const lines = last.split(/[\r\n]/);
+      last = lines.pop()?.slice(0, MAX_RECORD) ?? '';
+      isFound = lines.some(isSylkRecord);
+    },
+    isFound: () => isFound,
+  };
+}
+
+/** Whether a line is a cell with a position or a calculation, a name, another file, or the end. */
+function isSylkRecord(line: string): boolean {
+  const has = (field: RegExp) => field.test(line);
+  if (has(/^(?:E\s*$|NN;N|NE;.*\\)/i)) return true;
+  if (has(/^[BCFW];/i) && has(/;X\d+\s*(?:;|$)/i) && has(/;Y\d+\s*(?:;|$)/i)) return true;
+  return has(/^C;/i) && has(/;E[^;]*[(|!\\]/i);
+}
 
 /** Makes the rule for a text table: UTF-8 without NUL that matches no other text format, and no DDE formulas. */
 export function csv(): ContentRule {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const pdf = pdfSearch();
-  const records = streamSearch(SYLK_RECORD, 4);
+  const records = sylkSearch();
   const formulas = ddeFormulas();
   let isText = true;
   const take = (text: string) => {
@@ -133,7 +164,7 @@ export function csv(): ContentRule {
       if (isHidden || pdf.isFound() || TEXT_FORMATS.some((format) => format.test(start)))
         throw new ContentRefused('csv-other-format');
       records.take('\n');
-      if (SYLK.test(start) && (records.isFound() || SYLK_ALONE.test(start)))
+      if (records.isFound() || SYLK.test(start) || SYLK_ALONE.test(start))
         throw new ContentRefused('csv-sylk');
       const line = formulas.line();
       if (line !== undefined) throw new ContentRefused('csv-dde', `line ${line}`);

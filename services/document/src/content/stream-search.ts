@@ -5,7 +5,7 @@ export interface StreamSearch {
 }
 
 /** Searches for a pattern that matches at most `longest` characters and looks at none around them. */
-export function streamSearch(pattern: RegExp, longest: number): StreamSearch {
+function streamSearch(pattern: RegExp, longest: number): StreamSearch {
   let last = '';
   let isFound = false;
   return {
