@@ -13,7 +13,7 @@ import { create, fromBinary, setExtension, toBinary } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
 import { ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
-import { createTestIssuer, freePort, startTestProcess, testConfig } from '@supplier/lib/testing';
+import { ANY_PORTS, createTestIssuer, startTestProcess, testConfig } from '@supplier/lib/testing';
 import { AccessSchema, access } from '@supplier/proto/common/v1/options';
 import {
   conformanceService,
@@ -175,25 +175,22 @@ async function serve(given: ServerRequest, issuersFile: string) {
     writeFileSync(path, content, { mode: 0o600 });
     return { setting, path };
   };
-  const [port, other] = [await freePort(), await freePort()];
   const rpc =
     useTls && serverCreds
       ? {
-          port,
-          privatePort: other,
+          port: 0,
+          privatePort: 0,
           identity: {
             certificate: file('cert.pem', serverCreds.cert),
             key: file('key.pem', serverCreds.key),
           },
           callerAuthorities: clientTlsCert.length > 0 ? file('ca.pem', clientTlsCert) : undefined,
         }
-      : given.httpVersion === 1
-        ? { http1Port: port, h2cPort: other }
-        : { http1Port: other, h2cPort: port };
+      : ANY_PORTS;
   const config = testConfig(rpc, issuersFile);
   const implementation = { unary, idempotentUnary: unary, clientStream, serverStream, bidiStream };
   const server = startTestProcess(NAME);
-  await startRpcServer(server, {
+  const { http1Port, http2Port } = await startRpcServer(server, {
     config,
     services: [service],
     routes: (router: ConnectRouter) => router.service(service, implementation as object),
@@ -206,7 +203,7 @@ async function serve(given: ServerRequest, issuersFile: string) {
     await server.stop();
     rmSync(folder, { recursive: true });
   };
-  return { port, stop };
+  return { port: given.httpVersion === 1 && !useTls ? http1Port : http2Port, stop };
 }
 
 const issuer = await createTestIssuer();

@@ -1,9 +1,9 @@
 import { type Bus, STREAMS } from '../events/event-bus/index.ts';
 import type { Relay } from '../events/outbox/index.ts';
 import {
+  ANY_PORTS,
   createTestDatabase,
   createTestIssuer,
-  freePort,
   startTestProcess,
   type TestDatabase,
   type TestProcess,
@@ -30,8 +30,7 @@ async function parts() {
   const { issuersFile } = await createTestIssuer();
   // Never connected; a relay would wait for it.
   const bus: Bus = { connection: () => undefined, onConnect: () => {} };
-  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
-  const config = { ...testConfig(rpc, issuersFile), databaseUrl: database.databaseUrl };
+  const config = { ...testConfig(ANY_PORTS, issuersFile), databaseUrl: database.databaseUrl };
   const { pool } = database;
   return { config, folder, bus, pool, clock: systemClock, table: 'account', services: [], routes: () => {} };
 }

@@ -14,7 +14,13 @@ export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
 export { describeWithPgBouncer, startPgBouncer, type TestPgBouncer } from './test-pgbouncer.ts';
 export { startTestProcess, type TestProcess } from './test-process.ts';
-export { freePort, startTestRpcServer, type TestRpcServer, testConfig } from './test-rpc-server.ts';
+export {
+  ANY_PORTS,
+  freePort,
+  startTestRpcServer,
+  type TestRpcServer,
+  testConfig,
+} from './test-rpc-server.ts';
 
 /**
  * Counts the statements sent through a pool or connection. The returned function stops counting and returns the count.

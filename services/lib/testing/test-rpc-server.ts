@@ -39,15 +39,14 @@ export async function startTestRpcServer<Service extends DescService>(
   process = startTestProcess(audience),
 ): Promise<TestRpcServer<Service>> {
   const issuer = await createTestIssuer();
-  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
-  const config = testConfig(rpc, issuer.issuersFile);
-  await startRpcServer(process, { config, services: [service], routes, ready: async () => {} });
+  const config = testConfig(ANY_PORTS, issuer.issuersFile);
+  const ports = await startRpcServer(process, { config, services: [service], routes, ready: async () => {} });
 
   const tokenOf = (subject: string, role: string, meantFor = audience, seconds?: number) =>
     issuer.tokenOf(subject, role, meantFor, seconds);
 
-  const baseUrl = `http://127.0.0.1:${rpc.http1Port}`;
-  const h2cUrl = `http://127.0.0.1:${rpc.h2cPort}`;
+  const baseUrl = `http://127.0.0.1:${ports.http1Port}`;
+  const h2cUrl = `http://127.0.0.1:${ports.http2Port}`;
   const sessions: Http2SessionManager[] = [];
   const sockets = new Set<Socket>();
   const open = buildConnector({});
@@ -100,6 +99,9 @@ export async function startTestRpcServer<Service extends DescService>(
   };
 }
 
+/** Listeners on ports that the system chooses: no other test can take them first. */
+export const ANY_PORTS = { http1Port: 0, h2cPort: 0 };
+
 /** Returns the configuration of a service that serves RPC at `rpc`, with the default bounds and no database. */
 export function testConfig(rpc: ServiceConfig['rpc'], issuersFile: string): ServiceConfig {
   return {
@@ -123,7 +125,10 @@ export function testConfig(rpc: ServiceConfig['rpc'], issuersFile: string): Serv
 const PORTS = { from: 10_000, until: 20_000 };
 const MOST_TRIES = 100;
 
-/** Returns a port of 127.0.0.1 that was free a moment ago. */
+/**
+ * Returns a port of 127.0.0.1 that was free a moment ago, for programs that can't listen on 0 and say which port they
+ * got. Another test may take it first, so whatever can listen on 0 does.
+ */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const port = randomInt(PORTS.from, PORTS.until);

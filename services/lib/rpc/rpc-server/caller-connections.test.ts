@@ -13,7 +13,6 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import {
   createTestIssuer,
   eventually,
-  freePort,
   makeTestAuthority,
   startTestProcess,
   type TestProcess,
@@ -44,14 +43,13 @@ afterAll(() => {
 
 /** Starts a server that closes unproven connections soon, unless a test sets other bounds. */
 async function serve(bounds: Partial<ConnectionBounds> = {}): Promise<void> {
-  port = await freePort();
   const identity = {
     certificate: { setting: 'SSS_TLS_CERTIFICATE_FILE', path: certificateFile },
     key: { setting: 'SSS_TLS_KEY_FILE', path: keyFile },
   };
-  await startRpcServer(service, {
+  const { http2Port } = await startRpcServer(service, {
     config: testConfig(
-      { port, privatePort: await freePort(), identity, callerAuthorities: undefined },
+      { port: 0, privatePort: 0, identity, callerAuthorities: undefined },
       issuer.issuersFile,
     ),
     services: [AccountService],
@@ -65,6 +63,7 @@ async function serve(bounds: Partial<ConnectionBounds> = {}): Promise<void> {
       ...bounds,
     },
   });
+  port = http2Port;
 }
 
 const GET_ACCOUNT = '/supplier.account.v1.AccountService/GetAccount';

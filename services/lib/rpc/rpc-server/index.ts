@@ -24,7 +24,7 @@ import { CallerConnections, type ConnectionBounds } from './caller-connections.t
 import { denials } from './denials.ts';
 import { serveHealth } from './health.ts';
 import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
-import { listenHttp1, listenPlain, listenTls } from './listen.ts';
+import { listenHttp1, listenPlain, listenTls, type OpenPorts } from './listen.ts';
 import { serveReflection } from './reflection.ts';
 import { answerExchange, EXCHANGE_RPC, serveBatchedCalls } from './serve-batched-calls.ts';
 import { STAFF_CALL_BOUNDS, StaffCalls } from './staff-calls.ts';
@@ -64,9 +64,9 @@ export interface RpcServerOptions {
 
 /**
  * Serves routes as Connect over HTTP/1.1 and gRPC over HTTP/2: with TLS on one port, and pages on a private one;
- * without TLS on two ports with pages. Resolves when listening; on stop, calls in flight finish.
+ * without TLS on two ports with pages. Resolves with the ports when listening; on stop, calls in flight finish.
  */
-export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
+export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<OpenPorts> {
   const { config, services } = options;
   const { host, rpc, issuersFile, clockToleranceS } = config;
   const { log, metrics } = process;
@@ -116,12 +116,11 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const pages = 'port' in rpc ? bareApp() : app;
   pages.register(pageRoutes(readinessNow, scraperOf(metrics, log)));
   await Promise.all([app.ready(), pages.ready()]);
-  if ('port' in rpc) {
-    await listenHttp1(process, 'private listener', { host, port: rpc.privatePort }, pages.routing);
-    await listenTls(process, { host, ...rpc }, app.routing, connections);
-  } else {
-    await listenPlain(process, { host, ...rpc }, app.routing, connections);
-  }
+  if (!('port' in rpc)) return await listenPlain(process, { host, ...rpc }, app.routing, connections);
+  const privately = { host, port: rpc.privatePort };
+  const http1Port = await listenHttp1(process, 'private listener', privately, pages.routing);
+  const http2Port = await listenTls(process, { host, ...rpc }, app.routing, connections);
+  return { http1Port, http2Port };
 }
 
 function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<Readiness> {

@@ -14,7 +14,6 @@ import { type TlsFiles, tlsFiles } from '../../runtime/tls/index.ts';
 import {
   createTestIssuer,
   eventually,
-  freePort,
   makeTestAuthority,
   startTestProcess,
   type TestProcess,
@@ -69,13 +68,13 @@ let holdUp: () => Promise<void> = async () => {};
 async function serve(name: Name, { wantsCertificates = false } = {}): Promise<void> {
   const { identity } = filesOf(name, 'served');
   if (!identity) throw new Error('it has a certificate');
-  [port, privatePort] = [await freePort(), await freePort()];
   writeFileSync(path('callers.pem'), authority.pem);
   const callerAuthorities = wantsCertificates
     ? { setting: 'SSS_TLS_CLIENT_CA_FILE', path: path('callers.pem') }
     : undefined;
-  await startRpcServer(service, {
-    config: testConfig({ port, privatePort, identity, callerAuthorities }, issuer.issuersFile),
+  const rpc = { port: 0, privatePort: 0, identity, callerAuthorities };
+  const ports = await startRpcServer(service, {
+    config: testConfig(rpc, issuer.issuersFile),
     services: [AccountService],
     ready: async () => {},
     routes: (router) =>
@@ -86,6 +85,7 @@ async function serve(name: Name, { wantsCertificates = false } = {}): Promise<vo
         },
       }),
   });
+  [port, privatePort] = [ports.http2Port, ports.http1Port];
 }
 
 const url = () => `https://127.0.0.1:${port}`;
@@ -218,9 +218,8 @@ it('a process with TLS serves probes and metrics in plain text on its private po
 it('a TLS listener uses renewed files from the next connection, and keeps the old ones while new ones are invalid', async () => {
   const { identity } = filesOf('account', 'served');
   if (!identity) throw new Error('it has a certificate');
-  port = await freePort();
-  const address = { host: '127.0.0.1', port, identity, callerAuthorities: undefined };
-  await listenTls(service, address, () => {}, new CallerConnections(service.metrics), 20);
+  const address = { host: '127.0.0.1', port: 0, identity, callerAuthorities: undefined };
+  port = await listenTls(service, address, () => {}, new CallerConnections(service.metrics), 20);
   const presented = async () => {
     const socket = await greet();
     const { fingerprint256 } = socket.getPeerCertificate();

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import http2 from 'node:http2';
-import type { Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { Gauge, type Registry } from '../../runtime/metrics/index.ts';
 import {
   drainHttp,
@@ -28,14 +28,22 @@ interface Address {
   readonly port: number;
 }
 
+/** The ports in use; they differ from the configured ones where those are 0. */
+export interface OpenPorts {
+  /** HTTP/1.1 without TLS: pages, and calls unless the other port serves TLS. */
+  readonly http1Port: number;
+  /** HTTP/2, with or without TLS. */
+  readonly http2Port: number;
+}
+
 /** Serves HTTP/1.1 and HTTP/2 on two ports. Caller bounds exclude HTTP/1.1, which probes use too. */
 export async function listenPlain(
   process: ServiceProcess,
   { host, http1Port, h2cPort }: PlainListeners & { readonly host: string },
   handler: RequestListener,
   connections: CallerConnections,
-): Promise<void> {
-  await listenHttp1(process, 'HTTP/1.1 listener', { host, port: http1Port }, handler);
+): Promise<OpenPorts> {
+  const opened = await listenHttp1(process, 'HTTP/1.1 listener', { host, port: http1Port }, handler);
 
   // HTTP/2 requests have the same shape as far as an application reads them.
   const server = http2.createServer({ settings: HTTP2_SETTINGS }, handler as never);
@@ -45,28 +53,29 @@ export async function listenPlain(
     server.close();
     await Promise.all([connections.closeSessions(), closed]);
   };
-  await listen(process, 'HTTP/2 listener', server, stop, { host, port: h2cPort });
+  const http2Port = await listen(process, 'HTTP/2 listener', server, stop, { host, port: h2cPort });
+  return { http1Port: opened, http2Port };
 }
 
-/** Serves HTTP/1.1 without TLS. Resolves when listening; stops without failing a request. */
+/** Serves HTTP/1.1 without TLS. Resolves with its port when listening; stops without failing a request. */
 export async function listenHttp1(
   process: ServiceProcess,
   what: string,
   address: Address,
   handler: RequestListener,
-): Promise<void> {
+): Promise<number> {
   const server = http.createServer(HTTP1_OPTIONS, handler);
-  await listen(process, what, server, drainHttp(server), address);
+  return await listen(process, what, server, drainHttp(server), address);
 }
 
-/** Keeps a server listening until the process stops. Resolves when it is listening. */
+/** Keeps a server listening until the process stops. Resolves with its port when it is listening. */
 async function listen(
   process: ServiceProcess,
   what: string,
   server: Server,
   stop: () => Promise<void>,
   { host, port }: Address,
-): Promise<void> {
+): Promise<number> {
   // A few dozen processes call, with at most a few hundred connections each.
   server.maxConnections = MAX_CONNECTIONS;
   server.on('sessionError', (err) => process.log.debug({ err }, 'HTTP/2 session failed'));
@@ -74,13 +83,14 @@ async function listen(
   process.onStop(what, stop, 'listeners');
   server.listen(port, host);
   await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 const HANDSHAKE_MS = 10_000;
 
 /**
  * Serves HTTP/1.1 and HTTP/2 on one port over TLS; with caller authorities, only for clients with a certificate. Uses
- * changed files at most `rereadMs` late. Throws a ConfigError for unusable files.
+ * changed files at most `rereadMs` late. Resolves with its port. Throws a ConfigError for unusable files.
  */
 export async function listenTls(
   process: ServiceProcess,
@@ -88,7 +98,7 @@ export async function listenTls(
   handler: RequestListener,
   connections: CallerConnections,
   rereadMs = REREAD_MS,
-): Promise<void> {
+): Promise<number> {
   const reader = new TlsFileReader({ identity, authorities: callerAuthorities }, process.log);
   measureExpiry(process.metrics, reader);
   const wantsCertificate = callerAuthorities !== undefined;
@@ -114,7 +124,7 @@ export async function listenTls(
     clearInterval(reread);
     await Promise.all([drain(), connections.closeSessions()]);
   };
-  await listen(process, 'RPC listener', server, stop, { host, port });
+  return await listen(process, 'RPC listener', server, stop, { host, port });
 }
 
 function measureExpiry(registry: Registry, reader: TlsFileReader): void {

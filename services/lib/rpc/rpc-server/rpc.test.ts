@@ -10,18 +10,18 @@ import { ServerReflection } from '@supplier/proto/grpc/reflection';
 import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { currentContext, runInContext } from '../../runtime/request-context/index.ts';
-import type { PlainListeners, ProcessConfig } from '../../runtime/service-runtime/index.ts';
-import { freePort, startTestProcess, type TestProcess, testConfig } from '../../testing/index.ts';
+import { ANY_PORTS, freePort, startTestProcess, type TestProcess, testConfig } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
 import { callOptions, createRpcClient, serviceTokens } from '../rpc-client/index.ts';
 import { callerOf, principalOf, type SupplierPrincipal, startRpcServer } from './index.ts';
+import type { OpenPorts } from './listen.ts';
 
 const submissionId = newId();
 let dir: string;
 let key: CryptoKey;
 let service: TestProcess;
-let config: ProcessConfig & PlainListeners;
+let ports: OpenPorts;
 let ready = true;
 let seen: {
   requestId: string | undefined;
@@ -49,10 +49,9 @@ beforeAll(async () => {
       },
     ]),
   );
-  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
-  config = { ...testConfig(rpc, join(dir, 'issuers.json')), ...rpc, serviceTokenDir: dir };
+  const config = { ...testConfig(ANY_PORTS, join(dir, 'issuers.json')), serviceTokenDir: dir };
   service = startTestProcess('billing');
-  await startRpcServer(service, {
+  ports = await startRpcServer(service, {
     config,
     services: [BillingService],
     ready: () => (ready ? Promise.resolve() : Promise.reject(new Error('away'))),
@@ -82,9 +81,9 @@ afterAll(async () => {
 describe.each([
   [
     'Connect over HTTP/1.1',
-    () => createConnectTransport({ baseUrl: url(config.http1Port), httpVersion: '1.1' }),
+    () => createConnectTransport({ baseUrl: url(ports.http1Port), httpVersion: '1.1' }),
   ],
-  ['gRPC over h2c', () => createGrpcTransport({ baseUrl: url(config.h2cPort) })],
+  ['gRPC over h2c', () => createGrpcTransport({ baseUrl: url(ports.http2Port) })],
 ])('%s', (_name, transport: () => Transport) => {
   const getLead = async (id: string, token?: string, headers: Record<string, string> = {}) =>
     createClient(BillingService, transport()).getLead(
@@ -163,7 +162,7 @@ it.each([
   // Many tools still use it; its messages have the same shape.
   ServerReflectionAlpha as unknown as typeof ServerReflection,
 ])('an RPC server lists its services and their files by reflection: $typeName', async (version) => {
-  const client = createClient(version, createGrpcTransport({ baseUrl: url(config.h2cPort) }));
+  const client = createClient(version, createGrpcTransport({ baseUrl: url(ports.http2Port) }));
   const headers = { authorization: `Bearer ${await token({ roles: ['staff:viewer'] })}` };
   async function* requests() {
     yield { messageRequest: { case: 'listServices' as const, value: '' } };
@@ -203,7 +202,7 @@ it('an RPC server accepts a principal only from the gateway', async () => {
   const call = async (role: string) => {
     writeFileSync(join(dir, `audience-${role}`), await token({ roles: [role, 'staff:viewer'] }));
     const client = createRpcClient(BillingService, {
-      baseUrl: url(config.http1Port),
+      baseUrl: url(ports.http1Port),
       audience: `audience-${role}`,
       tokens: serviceTokens(dir),
     });
@@ -228,26 +227,26 @@ it('a call fails with UNAVAILABLE when its port has no listener', async () => {
 });
 
 it('an RPC server responds to probes over HTTP/1.1', async () => {
-  expect((await fetch(`${url(config.http1Port)}/livez`)).status).toBe(200);
+  expect((await fetch(`${url(ports.http1Port)}/livez`)).status).toBe(200);
   ready = false;
-  expect((await fetch(`${url(config.http1Port)}/readyz`)).status).toBe(503);
-  expect((await fetch(`${url(config.http1Port)}/livez`)).status).toBe(200);
+  expect((await fetch(`${url(ports.http1Port)}/readyz`)).status).toBe(503);
+  expect((await fetch(`${url(ports.http1Port)}/livez`)).status).toBe(200);
   ready = true;
-  expect((await fetch(`${url(config.http1Port)}/readyz`)).status).toBe(200);
-  expect((await fetch(`${url(config.http1Port)}/other`)).status).toBe(404);
+  expect((await fetch(`${url(ports.http1Port)}/readyz`)).status).toBe(200);
+  expect((await fetch(`${url(ports.http1Port)}/other`)).status).toBe(404);
 });
 
 it('an RPC server serves its metrics over HTTP/1.1, with the duration of calls by method and code', async () => {
   const client = createClient(
     BillingService,
-    createConnectTransport({ baseUrl: url(config.http1Port), httpVersion: '1.1' }),
+    createConnectTransport({ baseUrl: url(ports.http1Port), httpVersion: '1.1' }),
   );
   const headers = { authorization: `Bearer ${await token({})}` };
   await client.getLead({ submissionId }, { headers });
   await client.getLead({ submissionId: `${newId().slice(0, -1)}1` }, { headers }).catch(() => {});
-  await fetch(`${url(config.http1Port)}/supplier.billing.v1.BillingService/MadeUp`, { method: 'POST' });
+  await fetch(`${url(ports.http1Port)}/supplier.billing.v1.BillingService/MadeUp`, { method: 'POST' });
 
-  const answer = await fetch(`${url(config.http1Port)}/metrics`);
+  const answer = await fetch(`${url(ports.http1Port)}/metrics`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const page = await answer.text();
