@@ -8,8 +8,6 @@ import { openTestDatabase } from '../testing/test-service.ts';
 
 const START_MS = 60_000;
 const CALLERS = 12;
-/** Well below the ten seconds after which a process stops waiting and exits. */
-const STOPPED_WITHIN_MS = 6_000;
 
 let issuer: TestIssuer;
 
@@ -66,9 +64,8 @@ it(
     };
 
     await answeredBy(0, 100);
-    const startedAt = performance.now();
+    // A process that waited too long for its callers exits with 1.
     expect(await replicas[0]?.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(STOPPED_WITHIN_MS);
     await answeredBy(1, 100);
     running = false;
     await Promise.all(callers);
