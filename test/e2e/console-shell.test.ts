@@ -27,6 +27,18 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.context().close();
   });
 
+  it('opens in a browser whose locale is no language tag', async () => {
+    const context = await browser.newContext();
+    await context.addInitScript(
+      `Object.defineProperty(navigator, 'language', { configurable: true, value: 'en-US@posix' })`,
+    );
+    const page = await context.newPage();
+    await page.goto(await consoleUrl());
+    await logIn(page, 'una', 'staff:viewer');
+    await page.locator('.uplot').first().waitFor();
+    await context.close();
+  });
+
   it('names the page after its screen, and moves keyboard and screen reader focus there on navigation', async () => {
     const { page } = await openConsole(browser, { name: 'tia', role: 'staff:viewer' });
     expect(await page.title()).toBe('Overview · Production · Supplier submissions');

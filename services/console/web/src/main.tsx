@@ -3,6 +3,7 @@ import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import './browser-language.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
