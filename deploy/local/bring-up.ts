@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { contentIsolation } from '../../services/document/src/content/index.ts';
-import { startClamd } from './clamav/clamd.ts';
+import { findClamd, startClamd } from './clamav/clamd.ts';
 import { collectorProgram } from './collector/program.ts';
 import { localCertificates, partCertificates } from './identity/certificates.ts';
 import { EVENT_CONSUMERS, eventKeysFolder, makeKeyRings } from './identity/key-rings.ts';
@@ -68,12 +68,16 @@ export async function bringUp(means: Means) {
   makeKeyRings(eventKeysFolder(state.keyRings), EVENT_CONSUMERS);
   const certificates = await localCertificates(state.certificates);
   const parts = secure ? await partCertificates(state.certificates) : undefined;
-  const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
+  const clamd = findClamd();
+  const scansItself = clamd === undefined;
+  const receiver = receiverProgram({
+    ...{ state, node, ports, certificates, suppliers: supplierNames, scansItself },
+  });
 
-  const [{ cluster, nats, toolingMs }, hasClamd] = await Promise.all([
+  const [{ cluster, nats, toolingMs }] = await Promise.all([
     startStores(means, ports, parts),
-    startClamd(means, ports.clamd),
     supervisor.start(receiver),
+    ...(clamd === undefined ? [] : [startClamd(means, clamd, ports.clamd)]),
     ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
   await keepStreamsOf(nats, supervisor, terminal);
@@ -92,10 +96,10 @@ export async function bringUp(means: Means) {
     webhook: rpcUrl(surroundings, 'webhook'),
   };
   const staff = staffClients(urls, () => staffToken, parts?.operator);
-  const scanners = hasClamd ? [scannerProcess(surroundings)] : [];
+  const scanner = scannerProcess(surroundings);
   const [suppliers] = await Promise.all([
     seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) }),
-    startServices(scanners, code, supervisor, state.logs),
+    startServices([scanner], code, supervisor, state.logs),
   ]);
   const secrets = Object.entries(suppliers).map(([name, { webhookSecret, liveWebhookSecret }]) => [
     name,
@@ -122,10 +126,14 @@ export async function bringUp(means: Means) {
     writeStackFile();
   }, terminal);
   const startConsole = () => startServices([consoleProcess(surroundings)], code, supervisor, state.logs);
-  const shared = scanners.length > 0 && contentIsolation().length === 0;
   const loosened = [
-    ...loosenedBy([...table, ...scanners]),
-    ...(shared ? ['content checks share the user and the network of the scanner: unshare fails here'] : []),
+    ...loosenedBy([...table, scanner]),
+    ...(scansItself
+      ? ['documents are scanned for the EICAR test file only, because clamd is not installed']
+      : []),
+    ...(contentIsolation().length === 0
+      ? ['content checks share the user and the network of the scanner: unshare fails here']
+      : []),
   ];
   return {
     staff,

@@ -138,7 +138,7 @@ async function fillStack(
 
 function show(stack: RunningStack, readyMs: number, terminal: Terminal): Promise<boolean> {
   const { description } = stack;
-  const { gateway, production, receiver, suppliers, pids } = description();
+  const { gateway, production, receiver, suppliers } = description();
   return demonstrate(
     {
       supplier: 'alpha',
@@ -146,7 +146,6 @@ function show(stack: RunningStack, readyMs: number, terminal: Terminal): Promise
       staff: stack.staff,
       eventsUrl: receiver.events,
       sandbox: supplierClient(gateway, suppliers.alpha?.credential ?? ''),
-      scans: pids.scanner !== undefined,
     },
     readyMs,
     terminal,

@@ -33,9 +33,7 @@ export function describeStack(now: {
     production: at(ports.productionPrivate),
     ...ofEach(privateUrl),
   };
-  // Without clamd, nothing scans.
-  const scraped =
-    now.pids.scanner === undefined ? listeners : { ...listeners, scanner: privateUrl(now, 'scanner') };
+  const scraped = { ...listeners, scanner: privateUrl(now, 'scanner') };
   return {
     gateway: at(ports.gateway),
     production: at(ports.production),

@@ -6,7 +6,7 @@ import { openConsole } from '../harness/console.ts';
 import { act, dialog, part, press } from '../harness/console-parts.ts';
 import { formsOf } from '../harness/encoded-forms.ts';
 import { traces } from '../harness/page-traces.ts';
-import { describeWhereScanned, pdf, scanStatus, sent } from '../harness/scans.ts';
+import { pdf, scanStatus, sent } from '../harness/scans.ts';
 
 describeInBrowser('documents in the console', () => {
   let browser: Browser;
@@ -15,7 +15,7 @@ describeInBrowser('documents in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  describeWhereScanned('found clean', () => {
+  describe('found clean', () => {
     it('are downloaded for a purpose through a link that is not kept, rescanned and deleted', async () => {
       const api = await newSupplier();
       const file = await sent(api, pdf());
@@ -58,7 +58,7 @@ describeInBrowser('documents in the console', () => {
     });
   });
 
-  describeWhereScanned('refused by the content check', () => {
+  describe('refused by the content check', () => {
     it('show viewers the rule, the place and what to tell the supplier', async () => {
       const api = await newSupplier();
       const file = await sent(api, Buffer.from("a,b\n1,=cmd|' /C calc'!A0\n"), 'text/csv');

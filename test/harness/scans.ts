@@ -1,13 +1,11 @@
 import type { DocumentRecord } from '@supplier/proto/document/v1/document';
 import { request } from 'undici';
 import { staff } from './rpc.ts';
-import { readStack } from './stack.ts';
 import type { SupplierApi } from './suppliers.ts';
 import { documentOf, finalize, put, type RequestedUpload, requestSubmissionUpload } from './uploads.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const SCANNED_WITHIN_MS = 120_000;
-const ABSENT = 'the stack has no clamd: apt-get install -y clamav-daemon, then restart it';
 
 /**
  * The EICAR test file, which every scanner reports as malware and which is harmless. Assembled here, so that scanners
@@ -24,17 +22,6 @@ export const pdf = (more: Uint8Array = Buffer.alloc(0)): Buffer<ArrayBuffer> =>
     more,
     Buffer.from('\ntrailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n'),
   ]);
-
-/**
- * Declares a suite that needs a stack with a scanner. Without one the suite is skipped and reported as such; with
- * CI=true it runs and fails, so that no pipeline passes without a scanner.
- */
-export function describeWhereScanned(name: string, suite: () => void): void {
-  const runs = readStack().pids.clamd !== undefined || process.env.CI === 'true';
-  if (!runs) console.warn(`skipped: "${name}", because ${ABSENT}`);
-  const declare = runs ? describe : describe.skip;
-  declare(name, suite);
-}
 
 /** Uploads and finalizes a document with the given bytes for a submission. */
 export async function sent(

@@ -3,31 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EICAR } from '../../../services/document/testing/eicar.ts';
 
-import { describeSignatures, prepareSignatures, startClamd } from './clamd.ts';
+import { describeSignatures, prepareSignatures } from './clamd.ts';
 
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'clamav-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-
-describe('startClamd', () => {
-  it('explains the effect of a missing clamd, and starts nothing', async () => {
-    const said: string[] = [];
-    const nothing = () => {
-      throw new Error('nothing is started');
-    };
-    const means = {
-      state: { clamav: folder },
-      supervisor: { start: nothing },
-      terminal: { say: (line: string) => void said.push(line) },
-    } as unknown as Parameters<typeof startClamd>[0];
-    expect(await startClamd(means, 1, () => undefined)).toBe(false);
-    expect(said).toEqual([
-      'clamd is not installed (apt-get install clamav-daemon): documents stay pending_scan',
-    ]);
-  });
-});
 
 describe('prepareSignatures', () => {
   it('detects the EICAR test file without official signatures, where freshclam has never run', () => {

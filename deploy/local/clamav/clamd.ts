@@ -21,21 +21,18 @@ export interface Signatures {
   readonly official: readonly string[];
 }
 
-/** Starts the clamd of this machine. Resolves to false where none is installed: documents then stay unscanned. */
+/** Returns the path of the clamd of this machine, if it has one. */
+export const findClamd = (): string | undefined => findOnPath('clamd', [DEBIAN_FOLDER]);
+
+/** Starts a clamd. */
 export async function startClamd(
   { state, supervisor, terminal }: { state: StateFolder; supervisor: Supervisor; terminal: Terminal },
+  clamd: string,
   port: number,
-  find = () => findOnPath('clamd', [DEBIAN_FOLDER]),
-): Promise<boolean> {
-  const clamd = find();
-  if (clamd === undefined) {
-    terminal.say('clamd is not installed (apt-get install clamav-daemon): documents stay pending_scan');
-    return false;
-  }
+): Promise<void> {
   const signatures = prepareSignatures(join(state.clamav, 'signatures'));
   await supervisor.start(clamdProgram(clamd, state, signatures, port));
   terminal.say(`clamd from ${clamd} with signatures: ${describeSignatures(signatures)}`);
-  return true;
 }
 
 /** Creates a folder with a signature for the EICAR test file, and links to the official databases if there are any. */

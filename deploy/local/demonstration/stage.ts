@@ -17,8 +17,6 @@ export interface Stage {
   readonly eventsUrl: string;
   /** The same supplier in the sandbox. */
   readonly sandbox: SupplierClient;
-  /** Whether documents are scanned. */
-  readonly scans: boolean;
 }
 
 /** Shows one step with what was seen; `expected` is shown if it didn't hold. Returns `held`. */

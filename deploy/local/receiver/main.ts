@@ -1,8 +1,10 @@
-// The suppliers' webhook receiver and the staff login of a local stack, in one process because neither is busy. Takes
-// the path of its configuration as its argument.
+// The suppliers' webhook receiver and the staff login of a local stack, and its scanner where there is no clamd, in one
+// process because none is busy. Takes the path of its configuration as its argument.
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { scanForEicar } from '../clamav/eicar-scanner.ts';
 import { loginUrl } from '../login/clients.ts';
 import { readJsonIfPresent } from '../state/private-file.ts';
 import type { ReceiverConfig } from './program.ts';
@@ -26,6 +28,8 @@ const [cert, key] = [readFileSync(config.certificate), readFileSync(config.key)]
 listen(createHttpsServer({ cert, key, keepAliveTimeout }, webhooks), config.endpointPort);
 listen(createServer({ keepAliveTimeout }, control), config.eventsPort);
 listen(createServer(login), config.loginPort);
+if (config.clamdPort !== undefined)
+  listen(createTcpServer({ allowHalfOpen: true }, scanForEicar), config.clamdPort);
 
 for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(signal, () => process.exit(0));
 

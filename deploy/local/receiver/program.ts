@@ -15,19 +15,22 @@ export interface ReceiverConfig {
   readonly suppliers: readonly string[];
   /** Folder of the token issuer. */
   readonly identity: string;
+  /** Where to scan documents for the EICAR test file, on a machine without clamd. */
+  readonly clamdPort?: number;
 }
 
 export const receiverSecrets = (state: StateFolder) => join(state.receiver, 'secrets.json');
 
-/** The process of the webhook receiver and the login. */
+/** The process of the webhook receiver, the login and, on a machine without clamd, the scanner. */
 export function receiverProgram(options: {
   state: StateFolder;
   node: NodeRuntime;
-  ports: { receiver: number; receiverEvents: number; login: number };
+  ports: { receiver: number; receiverEvents: number; login: number; clamd: number };
   certificates: Certificates;
   suppliers: readonly string[];
+  scansItself?: boolean;
 }): Program {
-  const { state, node, ports, certificates, suppliers } = options;
+  const { state, node, ports, certificates, suppliers, scansItself } = options;
   const path = join(state.receiver, 'config.json');
   const config: ReceiverConfig = {
     endpointPort: ports.receiver,
@@ -38,6 +41,7 @@ export function receiverProgram(options: {
     suppliers,
     loginPort: ports.login,
     identity: state.identity,
+    ...(scansItself && { clamdPort: ports.clamd }),
   };
   writePrivateJson(path, config);
   return nodeProgram(node, 'receiver', ['deploy/local/receiver/main.ts', path], ports.receiverEvents);

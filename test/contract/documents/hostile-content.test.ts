@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { everythingReady, pidOf } from '../../harness/processes.ts';
-import { describeWhereScanned, pdf, scanStatus, sent } from '../../harness/scans.ts';
+import { pdf, scanStatus, sent } from '../../harness/scans.ts';
 import { readStack, stackFile } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
@@ -75,7 +75,7 @@ function failsAsContent(attack: string): boolean {
   return stdout.trim() === 'true';
 }
 
-describeWhereScanned('code in a document', () => {
+describe('code in a document', () => {
   it('opens no debugger in the scanner, whoever sends the signal', async () => {
     const pid = pidOf('scanner');
     const before = portsOf(pid);

@@ -2,20 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
-import {
-  describeWhereScanned,
-  downloaded,
-  EICAR,
-  pdf,
-  recordOf,
-  scanStatus,
-  sent,
-} from '../../harness/scans.ts';
+import { downloaded, EICAR, pdf, recordOf, scanStatus, sent } from '../../harness/scans.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 
-describeWhereScanned('the scan of a document', () => {
+describe('the scan of a document', () => {
   it('releases a clean document from quarantine to staff, byte for byte', async () => {
     const bytes = pdf(randomBytes(200_000));
     const document = await sent(alpha, bytes);

@@ -22,7 +22,7 @@ import { pendingForEver } from '../../harness/billing.ts';
 import { endpointOf, gapEnds, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, screening } from '../../harness/enquiries.ts';
 import { rpcClient, staff } from '../../harness/rpc.ts';
-import { describeWhereScanned, pdf, scanStatus, sent } from '../../harness/scans.ts';
+import { pdf, scanStatus, sent } from '../../harness/scans.ts';
 import type { ServiceName } from '../../harness/stack.ts';
 import { created, decided, type SupplierApi } from '../../harness/suppliers.ts';
 import { token } from '../../harness/tokens.ts';
@@ -284,7 +284,7 @@ describe('the audit log', () => {
   it.each(Object.entries(ACTS))('records the actor, action, time and request of %s', expectLine, SET_UP_MS);
 });
 
-describeWhereScanned('the audit log of scanned documents', () => {
+describe('the audit log of scanned documents', () => {
   it.each(Object.entries(ACTS_ON_SCANNED))(
     'records the actor, action, time and request of %s on a scanned document',
     expectLine,

@@ -35,7 +35,8 @@ export async function createContext(
 ): Promise<Context> {
   const pool = overrides.pool ?? openPool(config, process);
   const { clock = systemClock, log = process.log } = overrides;
-  const scanner = overrides.scanner ?? clamdScanner(config.clamd, CLAMD_BOUNDS, config.maxDocumentBytes);
+  const { clamd, maxDocumentBytes: largestBytes, isLocal } = config;
+  const scanner = overrides.scanner ?? clamdScanner(clamd, CLAMD_BOUNDS, { largestBytes, isLocal });
   return {
     pool,
     db: overrides.db ?? openDatabase(pool),

@@ -126,7 +126,7 @@ describeWithClamd('a real clamd', () => {
   );
 
   it('is accepted when it scans all of the largest document, and more in archives', async () => {
-    const scanner = clamdScanner(clamd.address, CLAMD_BOUNDS, 25 * MIB);
+    const scanner = clamdScanner(clamd.address, CLAMD_BOUNDS, { largestBytes: 25 * MIB });
     await expect(scanner.signatures()).resolves.toEqual({ official: undefined });
   });
 
@@ -140,7 +140,7 @@ describeWithClamd('a real clamd', () => {
     async (_what, settings, why) => {
       const small = await startClamd(settings);
       try {
-        const scanner = clamdScanner(small.address, CLAMD_BOUNDS, 25 * MIB);
+        const scanner = clamdScanner(small.address, CLAMD_BOUNDS, { largestBytes: 25 * MIB });
         await expect(scanner.signatures()).rejects.toThrow(why);
       } finally {
         await small.stop();
