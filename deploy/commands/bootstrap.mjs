@@ -1,8 +1,10 @@
 // The entry point of every package script. Plain JavaScript without dependencies, because it runs before anything is
 // installed, on any Node (20 or later) that the machine has.
+import './node-version.mjs';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { commands, describeCommands } from './commands.mjs';
+import { commands, describeCommands, unknownFlag } from './commands.mjs';
+import { machineFault } from './machine-faults.mjs';
 import { watchParent } from './parent-watch.mjs';
 import { FailedStep } from './setup/run-program.mjs';
 import { setUp } from './setup/set-up.mjs';
@@ -22,6 +24,11 @@ if (args.includes('--help') || args.includes('-h')) {
 }
 
 // Before the set-up, which takes a minute.
+const unknown = unknownFlag(command, args);
+if (unknown !== undefined) {
+  console.error(`unknown flag ${unknown}: see npm run ${name} -- --help`);
+  process.exit(64);
+}
 const missing = command.missing?.(args);
 if (missing !== undefined) {
   console.error(missing);
@@ -34,8 +41,9 @@ try {
     ? await (await import(command.module)).run(machine, args)
     : await runProgram(machine, command);
 } catch (error) {
-  if (!(error instanceof FailedStep)) throw error;
-  console.error(error.message);
+  const line = error instanceof FailedStep ? error.message : machineFault(error);
+  if (line === undefined) throw error;
+  console.error(line);
   process.exitCode = 1;
 }
 

@@ -1,2 +1,7 @@
 /** Every package script by name, as far as tests read it. */
-export declare const commands: Readonly<Record<string, { readonly help: string }>>;
+export declare const commands: Readonly<Record<string, Command>>;
+interface Command {
+  readonly help: string;
+  readonly takesOtherFlags?: boolean;
+}
+export declare function unknownFlag(command: Command, args: readonly string[]): string | undefined;

@@ -37,6 +37,8 @@ fault tests. Arguments go to jest: a path or pattern selects tests, -t selects b
               prints the names of all tests by folder, or of those whose path contains PATH, without running them
   --json      prints them as JSON`,
     module: './test.mjs',
+    // Those of jest.
+    takesOtherFlags: true,
   },
   mutate: {
     help: `npm run mutate [-- PATH …] [--json]
@@ -250,6 +252,13 @@ and through SQL by service. Exits with 1 when a story has more files than its bo
     module: './generate.mjs',
   },
 };
+
+/** Returns the first argument that is a flag which the command's help doesn't list. */
+export function unknownFlag({ help, takesOtherFlags }, args) {
+  const listed = help.match(/--[a-z][-a-z]*/g) ?? [];
+  const isUnknown = (argument) => argument.startsWith('--') && !listed.includes(argument.split('=', 1)[0]);
+  return takesOtherFlags ? undefined : args.find(isUnknown);
+}
 
 /** The first line of every help. */
 export const describeCommands = () =>

@@ -40,6 +40,11 @@ describe('the machine’s requirements besides Node', () => {
     }
   });
 
+  it('are preceded by a check of the flags, which names the help', () => {
+    const { stderr, status } = run('/nowhere', BOOTSTRAP, 'start', '--bogus=1');
+    expect([status, stderr]).toEqual([64, 'unknown flag --bogus=1: see npm run start -- --help\n']);
+  });
+
   it('include only kubectl for an existing cluster', () => {
     const { stderr, status } = run('/nowhere', BOOTSTRAP, 'cluster', '--context', 'kind-leads');
     expect([status, stderr]).toEqual([1, 'missing: kubectl, which knows the cluster\n']);

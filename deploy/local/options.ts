@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CannotStart } from './terminal.ts';
 
 /**
  * The code to run: sources, sources whose changes restart the processes that load them, bundles made at startup, or the
@@ -27,11 +28,11 @@ export function readOptions(args: readonly string[], root: string) {
     },
   });
   const demonstrate = !values['no-demo'] && !values['sample-data'];
-  if (values.once && values['no-demo']) throw new Error('--once cannot be combined with --no-demo');
+  if (values.once && values['no-demo']) throw new CannotStart('--once cannot be combined with --no-demo');
   if ([values.bundled, values.watch, values.bundles !== undefined].filter(Boolean).length > 1)
-    throw new Error('--bundled, --bundles and --watch exclude each other');
+    throw new CannotStart('--bundled, --bundles and --watch exclude each other');
   if (values.unsynced && !values.fresh)
-    throw new Error('--unsynced does not keep databases, so it requires --fresh');
+    throw new CannotStart('--unsynced does not keep databases, so it requires --fresh');
   return {
     /** Absolute path of the folder with the stack's entire state. */
     state: resolve(root, values.state),

@@ -1,9 +1,9 @@
 // The suppliers' webhook receiver and the staff login of a local stack, and its scanner where there is no clamd, in one
 // process because none is busy. Takes the path of its configuration as its argument.
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { scanForEicar } from '../clamav/eicar-scanner.ts';
 import { loginUrl } from '../login/clients.ts';
 import { readJsonIfPresent } from '../state/private-file.ts';
@@ -33,7 +33,7 @@ if (config.clamdPort !== undefined)
 
 for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(signal, () => process.exit(0));
 
-function listen(server: Pick<Server, 'listen' | 'on'>, port: number): void {
+function listen(server: Server, port: number): void {
   server.on('error', (error) => {
     console.error(error.message);
     process.exit(1);

@@ -1,0 +1,1 @@
+export declare function machineFault(error: unknown): string | undefined;
