@@ -172,14 +172,17 @@ async function startStores(means: Means, ports: Ports<PortName>, parts?: PartCer
 const loosenedBy = (table: readonly ServiceProcess[]) =>
   table.flatMap(({ name, loosens }) => (loosens ? [`${loosens} (${name})`] : []));
 
+/** Those that people open or configure. */
+const PORTS_OF_PEOPLE = ['gateway', 'production', 'pages', 'console', 'receiver'] as const;
+
 async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
   const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
   const remembered = (readJsonIfPresent(state.ports) ?? {}) as Record<string, unknown>;
-  const { ports, moved } = await choosePorts(usualPorts, remembered, isPortAvailable);
-  if (moved.length > 0) {
-    const list = moved.map(({ name, wanted }) => `${name} ${wanted} → ${ports[name]}`);
-    terminal.say(`in use by other programs, so others are used: ${list.join(', ')}`);
-  }
+  const ports = await choosePorts(usualPorts, remembered, isPortAvailable);
+  const moved = PORTS_OF_PEOPLE.filter((name) => ports[name] !== usualPorts[name]);
+  if (moved.length > 0) terminal.say('other ports than usual, which other programs used:');
+  for (const name of moved)
+    terminal.say(`  ${name.padEnd(11)} ${ports[name]} instead of ${usualPorts[name]}`);
   writePrivateJson(state.ports, ports);
   return ports;
 }

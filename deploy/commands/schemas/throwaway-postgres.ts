@@ -25,7 +25,7 @@ export async function withThrowawayPostgres<Result>(
   const claims = portClaims();
   const supervisor = createSupervisor(state, { say: () => {}, warn }, () => {});
   try {
-    const { ports } = await choosePorts(
+    const ports = await choosePorts(
       { postgres: USUAL_PORT },
       {},
       async (port) => claims.claim(port) && (await isPortFree(port)),

@@ -47,6 +47,17 @@ function services() {
         endpoints.push(`${key} ${url}`);
         return { signingSecret: `whsec_${endpoints.length}` };
       },
+      getEndpoint: ({ accountId, environment }) => {
+        const key = `${accountId} ${environment} `;
+        const found = endpoints.find((known) => known.startsWith(key));
+        if (found === undefined) throw new ConnectError('unknown', Code.NotFound);
+        return { url: found.slice(key.length) };
+      },
+      updateEndpointUrl: ({ accountId, environment, url }) => {
+        const key = `${accountId} ${environment} `;
+        endpoints[endpoints.findIndex((known) => known.startsWith(key))] = key + url;
+        return { url };
+      },
     });
   });
   const staff: StaffClients = {
@@ -126,11 +137,15 @@ describe('seedSuppliers', () => {
     expect(accounts).toHaveLength(6);
   });
 
-  it('fails with one line when the port in the endpoints is taken', async () => {
-    const { staff } = services();
+  it('moves endpoints with the receiver, except those that staff have pointed elsewhere', async () => {
+    const { endpoints, staff } = services();
     await seedSuppliers({ file, staff, receiver: RECEIVER });
-    await expect(seedSuppliers({ file, staff, receiver: 'https://127.0.0.1:9999' })).rejects.toThrow(
-      /endpoints are at https:\/\/127\.0\.0\.1:8443.*--fresh/,
-    );
+    const [first = '', ...others] = endpoints;
+    const elsewhere = `${first.split(RECEIVER)[0]}https://127.0.0.1:84430/own`;
+    endpoints[0] = elsewhere;
+    for (const receiver of ['https://127.0.0.1:9999', 'https://127.0.0.1:9998']) {
+      await seedSuppliers({ file, staff, receiver });
+      expect(endpoints).toEqual([elsewhere, ...others.map((line) => line.replace(RECEIVER, receiver))]);
+    }
   });
 });

@@ -1,7 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
-import { CannotStart } from '../terminal.ts';
 import { hasCode, type StaffClients } from './staff-clients.ts';
 import { type SeededSupplier, supplierTable } from './supplier-table.ts';
 
@@ -27,7 +26,7 @@ export interface SeedOptions {
   readonly receiver: string;
 }
 
-/** Creates the suppliers of the table that don't exist, through the RPCs of staff. */
+/** Creates the suppliers of the table that don't exist, and moves endpoints along with the receiver, through the RPCs of staff. */
 export async function seedSuppliers({
   file,
   staff,
@@ -38,7 +37,7 @@ export async function seedSuppliers({
     ...(readJsonIfPresent(file) as object | undefined),
   };
   await forgetLostAccounts(remembered, staff);
-  refuseMovedReceiver(remembered, receiver);
+  await moveEndpoints(remembered, receiver, staff);
   remembered.receiver = receiver;
   for (const wanted of supplierTable) {
     const known = remembered.suppliers[wanted.name];
@@ -66,15 +65,21 @@ async function forgetLostAccounts(remembered: RememberedSuppliers, staff: StaffC
     }
 }
 
-function refuseMovedReceiver({ receiver, suppliers }: RememberedSuppliers, now: string): void {
-  const hasEndpoints = Object.values(suppliers).some(
-    (supplier) => supplier.webhookSecret ?? supplier.liveWebhookSecret,
-  );
-  if (!hasEndpoints || receiver === undefined || receiver === now) return;
-  throw new CannotStart(
-    `the suppliers' endpoints are at ${receiver}, but another program uses that port: ` +
-      'free it, or start with --fresh',
-  );
+/** Another program may have taken the receiver's port. Endpoints that staff have pointed elsewhere stay. */
+async function moveEndpoints(
+  { receiver: before, suppliers }: RememberedSuppliers,
+  now: string,
+  { webhook }: StaffClients,
+): Promise<void> {
+  if (before === undefined || before === now) return;
+  for (const { accountId, webhookSecret } of Object.values(suppliers)) {
+    if (webhookSecret === undefined) continue;
+    for (const environment of [Environment.SANDBOX, Environment.PRODUCTION]) {
+      const { url } = await webhook.getEndpoint({ accountId, environment });
+      if (!url.startsWith(`${before}/`)) continue;
+      await webhook.updateEndpointUrl({ accountId, environment, url: now + url.slice(before.length) });
+    }
+  }
 }
 
 async function makeSupplier(

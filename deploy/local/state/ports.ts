@@ -4,12 +4,6 @@ import { CannotStart } from '../terminal.ts';
 
 export type Ports<Name extends string> = Readonly<Record<Name, number>>;
 
-export interface PortChoice<Name extends string> {
-  readonly ports: Ports<Name>;
-  /** Names whose port was taken by another program. */
-  readonly moved: readonly { readonly name: Name; readonly wanted: number }[];
-}
-
 /** Below the ephemeral ports. */
 const SPARE = { from: 20_000, to: 31_999 };
 const TRIES = 100;
@@ -19,10 +13,9 @@ export async function choosePorts<Name extends string>(
   usual: Ports<Name>,
   remembered: Readonly<Record<string, unknown>>,
   isPortAvailable: (port: number) => Promise<boolean>,
-): Promise<PortChoice<Name>> {
+): Promise<Ports<Name>> {
   const names = Object.keys(usual) as Name[];
   const chosen = new Map<Name, number>();
-  const moved: { name: Name; wanted: number }[] = [];
   const given = new Set<number>();
   for (const name of names) {
     const last = remembered[name];
@@ -31,11 +24,10 @@ export async function choosePorts<Name extends string>(
     const port = usable
       ? wanted
       : await sparePort(new Set([...given, ...Object.values<number>(usual)]), isPortAvailable);
-    if (!usable) moved.push({ name, wanted });
     given.add(port);
     chosen.set(name, port);
   }
-  return { ports: Object.fromEntries(chosen) as Record<Name, number>, moved };
+  return Object.fromEntries(chosen) as Record<Name, number>;
 }
 
 const isPort = (value: unknown): value is number =>

@@ -29,7 +29,7 @@ export async function startNatsCluster(
   isPortAvailable: (port: number) => Promise<boolean>,
   security: NatsSecurity | undefined,
 ): Promise<NatsCluster> {
-  const { ports } = await choosePorts(USUAL_PORTS, {}, isPortAvailable);
+  const ports = await choosePorts(USUAL_PORTS, {}, isPortAvailable);
   const address = await balance(port);
   address.route(SERVERS.map((name) => ports[name]));
   const routes: { readonly from: string; readonly to: string; readonly link: Balancer }[] = [];

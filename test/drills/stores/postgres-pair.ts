@@ -51,7 +51,7 @@ export async function startPostgresPair(
   settings: Readonly<Record<string, string>>,
   isPortAvailable: (port: number) => Promise<boolean>,
 ): Promise<PostgresPair> {
-  const { ports } = await choosePorts(USUAL_PORTS, {}, isPortAvailable);
+  const ports = await choosePorts(USUAL_PORTS, {}, isPortAvailable);
   const shared = await balance(address);
   const replicated = await balance();
   const password = rememberedSecret(state.postgresAccess, 'superuser');

@@ -59,7 +59,7 @@ export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}
   const state = smallDisk ? { ...stage.state, [smallDisk.store]: smallDisk.path } : stage.state;
   const claims = stage.claims();
   const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
-  const freePorts = async () => (await choosePorts(usualPorts, {}, isPortAvailable)).ports;
+  const freePorts = () => choosePorts(usualPorts, {}, isPortAvailable);
   const ports = await freePorts();
   const issuer = await openTokenIssuer(state.identity);
   await issuer.refreshServiceTokens();

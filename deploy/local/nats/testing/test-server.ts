@@ -34,7 +34,7 @@ export async function startTestNatsServer(
   const server = await obtainNatsServer();
   const certificates = await localCertificates(join(folder, 'certificates'));
   const claims = portClaims();
-  const { ports } = await choosePorts(
+  const ports = await choosePorts(
     { nats: USUAL_PORT },
     {},
     async (port) => claims.claim(port) && (await isPortFree(port)),
