@@ -9,6 +9,7 @@ const shared = {
 };
 
 export default {
+  reporters: ['default', '<rootDir>/deploy/commands/test-run/results.mjs'],
   // Much of a test's time is waiting.
   maxWorkers: 3,
   projects: Object.entries(projects).map(([displayName, folders]) => ({

@@ -13,7 +13,6 @@ const LAST_WORDS_MS = 5_000;
  * because another run is printing. Resolves to jest's exit code.
  */
 export async function runJest(machine, run, { env, jestArguments, aside, signal }) {
-  const outputFile = join(resultsFolder, `${run.name}.json`);
   const log = join(resultsFolder, `${run.name}.log`);
   const output = aside ? openSync(log, 'w') : 'inherit';
   const args = [
@@ -21,8 +20,6 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
     '--selectProjects',
     ...run.projects,
     '--passWithNoTests',
-    '--json',
-    `--outputFile=${outputFile}`,
     ...(run.workers ? [`--maxWorkers=${run.workers}`] : []),
     ...(run.serial && !jestArguments.includes('--runInBand') ? ['--runInBand'] : []),
     ...jestArguments,
@@ -30,8 +27,11 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
   const code = await new Promise((resolve) => {
     const child = spawn(machine.node, args, {
       cwd: machine.root,
-      env: { ...environment(machine), ...env },
-      // The JSON goes to the file; jest's other output on stdout is useless on a terminal.
+      env: {
+        ...environment(machine),
+        ...env,
+        TEST_RESULTS: join(resultsFolder, `${run.name}.jsonl`),
+      },
       stdio: ['ignore', 'ignore', output],
     });
     const stop = () => {

@@ -5,3 +5,4 @@ export interface Totals {
 }
 
 export declare function totalsOf(folder: string): Totals;
+export declare function describeFailures(folder: string): string;

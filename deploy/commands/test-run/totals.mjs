@@ -5,43 +5,40 @@ import { root } from '../setup/workspace.mjs';
 
 // As a program, prints the totals of the last `npm test` as one line.
 
-/** The folder of the last test run's jest results, one file for each jest run. */
+/** The folder of the last test run's results, one file for each jest run. */
 export const resultsFolder = join(root, '.run', 'test-results');
 
-/**
- * Adds up the jest results in a folder. A file that can't run counts as a failure, and so does a folder without
- * results.
- */
+/** Adds up the results in a folder, which are lines of results.mjs. A folder without results counts as a failure. */
 export function totalsOf(folder) {
-  const files = outputFilesIn(folder).flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).testResults);
-  if (files.length === 0) return { passed: 0, failed: 1, skipped: 0 };
-  return files.map(countOf).reduce((sum, one) => ({
-    passed: sum.passed + one.passed,
-    failed: sum.failed + one.failed,
-    skipped: sum.skipped + one.skipped,
-  }));
-}
-
-function countOf({ status, assertionResults }) {
-  const withStatus = (...statuses) =>
-    assertionResults.filter((result) => statuses.includes(result.status)).length;
-  const failed = withStatus('failed');
+  const files = resultsIn(folder);
+  const sumOf = (count) => files.reduce((sum, file) => sum + count(file), 0);
   return {
-    passed: withStatus('passed'),
-    failed: status === 'failed' && failed === 0 ? 1 : failed,
-    skipped: withStatus('pending', 'todo', 'skipped', 'disabled'),
+    passed: sumOf(({ passed }) => passed),
+    failed: files.length === 0 ? 1 : sumOf(({ failures }) => failures.length),
+    skipped: sumOf(({ skipped }) => skipped),
   };
 }
 
-function outputFilesIn(folder) {
+function resultsIn(folder) {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(folder, name));
+      .filter((name) => name.endsWith('.jsonl'))
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   } catch (error) {
     if (error.code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** Lists the failed tests in a folder, and the command that repeats them; empty if none failed. */
+export function describeFailures(folder) {
+  const failed = resultsIn(folder).filter(({ failures }) => failures.length > 0);
+  if (failed.length === 0) return '';
+  const lines = failed.flatMap(({ file, failures }) => [file, ...failures.map((name) => `  ✕ ${name}`)]);
+  const files = new Set(failed.map(({ file }) => file));
+  return ['failed:', ...lines, `to repeat: npm test -- ${[...files].join(' ')}`, ''].join('\n');
 }
 
 /** `N passed, N failed, N skipped` */

@@ -1,44 +1,54 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { totalsOf } from './totals.mjs';
+import { join, resolve } from 'node:path';
+import Results from './results.mjs';
+import { describeFailures, totalsOf } from './totals.mjs';
 
+const root = resolve(import.meta.dirname, '../../..');
 let folder: string;
+const before = process.env.TEST_RESULTS;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'test-totals-'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  process.env.TEST_RESULTS = before;
+  rmSync(folder, { recursive: true });
+});
 
-/** Writes jest's results of a run: the results of each file's tests; none for a file that could not run. */
-function write(name: string, files: Readonly<Record<string, readonly string[]>>) {
-  const testResults = Object.entries(files).map(([file, results]) => ({
-    name: file,
-    status: results.length === 0 || results.includes('failed') ? 'failed' : 'passed',
-    assertionResults: results.map((status) => ({ status })),
-  }));
-  writeFileSync(join(folder, name), JSON.stringify({ testResults }));
+/** Reports the results of a file's tests in a run; none for a file that could not run. */
+function report(run: string, file: string, ...statuses: string[]) {
+  process.env.TEST_RESULTS = join(folder, `${run}.jsonl`);
+  new Results().onTestResult(undefined, {
+    testFilePath: join(root, file),
+    testResults: statuses.map((status, index) => ({ status, fullName: `test ${index + 1}` })),
+    ...(statuses.length === 0 && { testExecError: new Error('a syntax error') }),
+  });
 }
 
 describe('the totals of a test run', () => {
   it('add up all parts, even if one file is in two', () => {
-    write('unit.json', { '/a.test.ts': ['passed', 'pending'], '/b.test.ts': ['passed', 'failed'] });
-    write('contract.json', { '/c.test.ts': ['passed', 'todo'] });
-    write('contract-tls.json', { '/c.test.ts': ['passed', 'todo'] });
-
+    report('unit', 'a.test.ts', 'passed', 'pending');
+    report('unit', 'b.test.ts', 'passed', 'failed');
+    report('contract', 'c.test.ts', 'passed', 'todo');
+    report('contract-tls', 'c.test.ts', 'passed', 'todo');
     expect(totalsOf(folder)).toEqual({ passed: 4, failed: 1, skipped: 3 });
   });
 
-  it('count a file that could not run as a failure', () => {
-    write('unit.json', { '/a.test.ts': [], '/b.test.ts': ['passed'] });
-
+  it('count a file that could not run, and a run without results, as a failure', () => {
+    expect(totalsOf(folder)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+    expect(totalsOf(join(folder, 'nowhere'))).toEqual({ passed: 0, failed: 1, skipped: 0 });
+    report('unit', 'a.test.ts');
+    report('unit', 'b.test.ts', 'passed');
     expect(totalsOf(folder)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  it('count a run without results as a failure', () => {
-    const nowhere = join(folder, 'nowhere');
-
-    expect(totalsOf(nowhere)).toEqual({ passed: 0, failed: 1, skipped: 0 });
-    mkdirSync(nowhere);
-    expect(totalsOf(nowhere)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  it('are preceded by the failures and the command that repeats them', () => {
+    report('unit', 'a.test.ts', 'passed');
+    expect(describeFailures(folder)).toBe('');
+    report('unit', 'b.test.ts', 'passed', 'failed');
+    report('contract', 'c.test.ts');
+    report('contract-tls', 'c.test.ts');
+    expect(describeFailures(folder)).toContain('b.test.ts\n  ✕ test 2\n');
+    expect(describeFailures(folder)).toContain('to repeat: npm test -- c.test.ts b.test.ts\n');
   });
 });
