@@ -1,7 +1,7 @@
 import { contentCheck } from './content-check.ts';
 
 /** Resolves to the rule and place that refuse the text. */
-async function judged(content: string, chunkBytes?: number): Promise<string> {
+async function judged(content: string | Buffer, chunkBytes?: number): Promise<string> {
   const bytes = Buffer.from(content);
   const check = contentCheck('text/csv');
   const step = chunkBytes ?? bytes.length;
@@ -43,6 +43,8 @@ describe('DDE formula', () => {
     "=cmd|'it''s'!A0",
     '=cmd|calc!A0',
     '=cmd|topic!A0',
+    '-A1,cmd|calc!A0',
+    '"-A1+SUM(A1,-5,cmd|calc!A0)"',
     '=DDE("cmd";"/C calc";"x")',
     '"=1+dde (""cmd"";""/C calc"";""x"")"',
   ])('is refused in any cell, however it arrives: %s', async (formula) => {
@@ -85,6 +87,34 @@ describe('DDE formula', () => {
     },
   );
 
+  it.each([
+    '"a,"\n-b c,=cmd|calc!A0',
+    '"a\n",-b c,"=cmd|calc!A0"',
+    '"a,""b,"\n"-c"" d,",@cmd|calc!A0',
+    '-a b(c,=cmd|calc!A0',
+    '-a b,-cmd|calc!A0',
+    '=1,"=cmd\n|calc!A0"',
+    '=A1,cmd|calc!A0',
+    "-5,cmd|'/C calc'!A0",
+    '"- A1+DDE(A1;B1;C1)",1',
+    '=A1&"|"&cmd|calc!A0',
+    `-A1&"|"&${LINK}`,
+    '=cmd | calc ! A0',
+    `=1-${'1 +'.padEnd(295, '1+')}+cmd|calc!A0`,
+  ])('is refused whichever signs are delimiters, quotes and line ends: %s', async (content) => {
+    for (const delimiter of [',', ';', '\t', '|'])
+      for (const lineEnd of ['\n', '\r\n', '\r'])
+        for (const before of ['', '\u{FEFF}', 'a,b;c\n', '"a"\td|e\n']) {
+          const written = before + content.replaceAll(',', delimiter).replaceAll('\n', lineEnd);
+          expect([written, await judged(written)]).toEqual([written, expect.stringMatching(/^csv-dde/)]);
+        }
+  });
+
+  it('is refused with the encoding if that is UTF-16', async () => {
+    const text = Buffer.from(`\u{FEFF}=${LINK}\n`, 'utf16le');
+    for (const bytes of [text, Buffer.from(text).swap16()]) expect(await judged(bytes)).toBe('csv-encoding');
+  });
+
   it('is refused behind a comma that is not the declared delimiter', async () => {
     expect(await judged(`sep=^\n=A1,${LINK}\n`)).toBe('csv-dde line 2');
   });
@@ -119,6 +149,11 @@ describe('DDE formula', () => {
     '-',
     '=',
     '=ADDED("x")',
+    '-12.50,PAYPAL|EBAY!UK',
+    '+441615550100;PAYPAL|EBAY!UK',
+    '-12.50|GBP|YAHOO!INC',
+    '"a,"\n-5,GBP|YAHOO!INC',
+    '-12.50,Direct debit DDE (ref)',
   ])('is not %j', async (cell) => {
     for (const [before, after] of [
       ['', ''],

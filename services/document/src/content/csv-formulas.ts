@@ -1,31 +1,28 @@
 /** A first line that declares the delimiter. */
 const DECLARED = /^\s*"?sep=([^\r\n])"?[\r\n]/i;
+/** What some program takes for a delimiter. */
+const DELIMITERS = ',;\\t|';
 
-/** What begins and ends the cells and formulas of a text, and where its first line ends if it declares that. */
+/** What separates the cells of a text, and where its first line ends if it declares that. */
 interface Cells {
   readonly from: number;
-  /** The start of a formula: after a delimiter or line end, white space and quotes. */
+  /** A boundary of a cell, with the white space, quotes and sign after it that begin a formula. */
   readonly start: RegExp;
-  /** What ends a part of a formula outside quotes and parentheses. */
-  readonly inCell: RegExp;
+  /** The same, a boundary without a formula, and what else counts in a formula. */
+  readonly inFormula: RegExp;
+  /** A number in a cell of its own, after its sign. A comma between digits may be a decimal one. */
+  readonly number: RegExp;
 }
 
-const COMMON: Cells = {
-  from: 0,
-  start: /[\r\n,;\t|]([\s"']{0,16})[=+\-@＝＋－＠]/g,
-  // A comma between digits may be a decimal one.
-  inCell: /[(|;\t\r\n]|,(?!(?<=\d,)\d)/g,
-};
-const [IN_PARENTHESES, IN_QUOTES] = [/[(|\r\n]/g, /["(|]/g];
-
 function cellsOf(text: string): Cells {
-  const [line = '', delimiter] = DECLARED.exec(text) ?? [];
-  if (delimiter === undefined) return COMMON;
+  const [line = '', delimiter = ''] = DECLARED.exec(text) ?? [];
   const declared = delimiter.replace(/[\]\\^-]/, '\\$&');
+  const start = `[\\r\\n${DELIMITERS}${declared}](?=([\\s"']{0,16})([=+\\-@＝＋－＠])`;
   return {
-    from: line.length - 1,
-    start: new RegExp(COMMON.start.source.replace('[', `[${declared}`), 'g'),
-    inCell: new RegExp(`[(|\\r\\n${declared}]`, 'g'),
+    from: Math.max(0, line.length - 1),
+    start: new RegExp(`${start})`, 'g'),
+    inFormula: new RegExp(`["(]|${start}?)`, 'g'),
+    number: new RegExp(`(?:[\\d.]|,(?=\\d)){1,64}(?!,\\d)[${declared || DELIMITERS}]`, 'y'),
   };
 }
 
@@ -34,8 +31,10 @@ const PROGRAM = /(?:(?<![\w.])[a-z_\\][\w.\\:$-]{0,255}|['"])$/i;
 /** A topic after the bar, and an item after an exclamation mark. */
 const QUOTED_TOPIC = /\|\s*(?:'(?:[^']|'')*'|"{1,2}[^"]*"{1,2})\s*!/y;
 const TOPIC = /\|[^\s'"!|,;]{1,255}!\S/y;
-/** LibreOffice's function. */
+const SPACED_TOPIC = /\|\s*[^\s'"!|,;]{1,255}\s*!\s*\S/y;
+/** LibreOffice's function, and one argument, where it needs three. */
 const DDE_FUNCTION = /(?<![\w.])DDE$/i;
+const ONE_ARGUMENT = /\([^;,()]{0,255}\)/y;
 const MAX_PROGRAM = 300;
 
 /** Excel allows 8,192 characters in a formula; the last part is at most a program and its topic. */
@@ -79,52 +78,66 @@ export function ddeFormulas() {
 
 const linesIn = (text: string) => text.split('\n').length - 1;
 
-function ddeAt(text: string, { start: pattern, inCell }: Cells, from: number): number | undefined {
-  pattern.lastIndex = from;
-  for (let start = pattern.exec(text); start; start = pattern.exec(text)) {
-    const isQuoted = start[1]?.includes('"') ?? false;
-    const { at, isDde } = formulaFrom(text, pattern.lastIndex, isQuoted, inCell);
-    if (isDde) return start.index;
-    pattern.lastIndex = at;
-  }
-  return undefined;
+interface Formula {
+  /** Position of its sign. */
+  readonly at: number;
+  /** Whether it is probably a number, or a text with white space: after a plus or minus. */
+  isProbablyNone: boolean;
+  /** Whether it is a formula even with white space in it. */
+  readonly isCertain: boolean;
+  /** Whether it may continue on the next line. */
+  isQuoted: boolean;
+  /** Up to where white space is searched. */
+  readTo: number;
 }
 
-/** Follows a formula to its end or to what makes it a DDE formula. */
-function formulaFrom(text: string, from: number, isQuoted: boolean, inCell: RegExp) {
-  let mode = isQuoted ? IN_QUOTES : inCell;
+/**
+ * Returns where a DDE formula begins. Programs differ in their delimiters, and so in which quotes begin a cell. So every
+ * boundary may begin a formula, and a formula may continue to the end of its line or to a quote.
+ */
+function ddeAt(text: string, cells: Cells, from: number): number | undefined {
+  let formula: Formula | undefined;
   for (let at = from; ; ) {
-    mode.lastIndex = at;
-    const stop = mode.exec(text)?.index ?? text.length;
-    let end = stop;
-    while (end > at && text[end - 1]?.trim() === '') end -= 1;
-    const before = text.slice(Math.max(from - 1, end - MAX_PROGRAM), end);
-    at = stop + 1;
-    switch (text[stop]) {
-      case '|':
-        if (isLink(text, stop, before, end < stop)) return { at: stop, isDde: true };
-        if (mode === inCell) return { at: stop, isDde: false };
-        break;
-      case '(':
-        if (DDE_FUNCTION.test(before)) return { at: stop, isDde: true };
-        if (mode === inCell) mode = IN_PARENTHESES;
-        break;
-      case '"':
-        // Two quotes are one in the cell, and spreadsheets add what follows the closing one.
-        if (text[at] === '"') at += 1;
-        else mode = inCell;
-        break;
-      default:
-        return { at: stop, isDde: false };
+    const pattern = formula ? cells.inFormula : cells.start;
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (!match) return undefined;
+    const { 0: token, 1: before = '', 2: sign, index } = match;
+    at = index + 1;
+    if (formula) {
+      formula.isProbablyNone ||= !formula.isCertain && /\s/.test(text.slice(formula.readTo, index));
+      formula.readTo = index;
+      if (isDde(text, index, formula)) return formula.at;
+      // Two quotes are one in the cell, and spreadsheets add what follows the closing one.
+      if (token === '"' && text[at] === '"') at += 1;
+      else if (token === '"') formula.isQuoted = false;
+      else if (!formula.isQuoted && /[\r\n]/.test(token)) formula = undefined;
+    }
+    if (sign === undefined) continue;
+    at += before.length + 1;
+    const isQuoted = before.includes('"') || (formula?.isQuoted ?? false);
+    if (formula && !formula.isProbablyNone) formula.isQuoted = isQuoted;
+    else {
+      const isCertain = !/[+\-＋－]/.test(sign);
+      const isProbablyNone = !isCertain && matchesAt(cells.number, text, at);
+      formula = { at: at - 1, isProbablyNone, isCertain, isQuoted, readTo: at };
     }
   }
 }
 
-/** Whether the bar stands between a program and a topic. A text after a sign may contain an unquoted bar. */
-function isLink(text: string, bar: number, before: string, isSpaced: boolean): boolean {
-  if (!PROGRAM.test(before)) return false;
-  QUOTED_TOPIC.lastIndex = bar;
-  TOPIC.lastIndex = bar;
-  const isText = /^[+\-＋－]/.test(before) && (isSpaced || /\s/.test(before));
-  return QUOTED_TOPIC.test(text) || (!isText && TOPIC.test(text));
+/** Whether a bar or parenthesis in a formula makes it a DDE formula. */
+function isDde(text: string, at: number, { at: start, isCertain, isProbablyNone }: Formula): boolean {
+  const topic = isCertain ? SPACED_TOPIC : TOPIC;
+  const isCall = text[at] === '(' && !matchesAt(ONE_ARGUMENT, text, at);
+  const isLink = matchesAt(QUOTED_TOPIC, text, at) || (!isProbablyNone && matchesAt(topic, text, at));
+  if (!isCall && !isLink) return false;
+  let end = at;
+  while (end > start && text[end - 1]?.trim() === '') end -= 1;
+  const before = text.slice(Math.max(start, end - MAX_PROGRAM), end);
+  return (isCall ? DDE_FUNCTION : PROGRAM).test(before);
+}
+
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
