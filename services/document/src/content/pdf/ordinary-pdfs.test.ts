@@ -172,6 +172,44 @@ describe('accepts a PDF with', () => {
     ['a key twice', pdfOf({ page: '/Rotate 0 /Rotate 90' })],
     ['a string of any bytes', pdfOf({ catalog: '/T (a\\)(b(c))\\\\) /U <4 1 4>' })],
     [
+      'addresses that a signature asks for',
+      pdfOf({
+        objects: {
+          5: '<< /FT /Sig /SV << /TimeStamp << /URL (http://a.example) /Ff 1 >> /Cert << /URL (https://a.example) /URLType /Browser >> >> >>',
+        },
+      }),
+    ],
+    [
+      'signatures and rights, and what is needed to check them',
+      pdfOf({
+        catalog:
+          '/Perms << /DocMDP 5 0 R /UR3 5 0 R >> /DSS << /Certs [ 6 0 R ] /OCSPs [ 6 0 R ] /CRLs [] /VRI << /A1 << /Cert [ 6 0 R ] >> >> >>',
+        objects: {
+          5: '<< /Type /Sig /Filter /Adobe.PPKLite /Contents <00> >>',
+          6: { dictionary: '', content: Buffer.from('http://a.example/crl') },
+        },
+      }),
+    ],
+    ['a base of links', pdfOf({ catalog: '/URI << /Base (https://a.example/) >>' })],
+    ['an empty base of links', pdfOf({ catalog: '/URI << /Base () >>' })],
+    ['a requirement', pdfOf({ catalog: '/Requirements [ << /S /EnableJavaScripts /RH << /S /NoOp >> >> ]' })],
+    ['a portfolio without files', pdfOf({ catalog: '/Collection << /View /D >>' })],
+    [
+      'the file from which prepress took a picture',
+      pdfOf({
+        objects: {
+          5: {
+            dictionary: '/Subtype /Form /OPI << /2.0 << /Type /OPI /Version 2.0 /F (a.tif) >> >>',
+            content: Buffer.alloc(0),
+          },
+        },
+      }),
+    ],
+    [
+      'annotations that refer to each other',
+      pdfOf({ page: '/Annots 5 0 R', objects: { 5: '[ 5 0 R << /Subtype /Text /Popup 5 0 R >> ]' } }),
+    ],
+    [
       'a signature',
       pdfOf({
         objects: {

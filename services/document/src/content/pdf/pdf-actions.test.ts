@@ -17,6 +17,7 @@ const ACTIONS: readonly (readonly [string, string, FaultRule])[] = [
     'pdf-form-submission',
   ],
   ['form data that is loaded', '<< /S /ImportData /F (a.fdf) >>', 'pdf-form-submission'],
+  ['a place of another file', '<< /S /GoTo /F (a.pdf) /D [ 0 /Fit ] >>', 'pdf-external-target'],
   ['another PDF', '<< /S /GoToR /F (a.pdf) /D [ 0 /Fit ] >>', 'pdf-external-target'],
   ['an embedded PDF', '<< /S /GoToE /T << /R /C /N (a.pdf) >> /D [ 0 /Fit ] >>', 'pdf-external-target'],
   ['an article of another file', '<< /S /Thread /F (a.pdf) /D 0 >>', 'pdf-external-target'],
@@ -106,8 +107,8 @@ const WAYS: readonly (readonly [string, (action: string, place: Place) => Buffer
       }),
   ],
   ['with its names escaped', (action, place) => place(escaped(action))],
-  ['with its key twice', (action, place) => place(action.replace('/S ', '/S /GoTo /S '))],
-  ['with its key twice, reversed', (action, place) => place(action.replace(/(\/S \/\w+)/, '$1 /S /GoTo'))],
+  ['with its key twice', (action, place) => place(action.replace('/S ', '/S /Named /S '))],
+  ['with its key twice, reversed', (action, place) => place(action.replace(/(\/S \/\w+)/, '$1 /S /Named'))],
   ['with comments', (action, place) => place(action.replace('/S ', '/S%/GoTo\n'))],
 ];
 

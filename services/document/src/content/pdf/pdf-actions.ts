@@ -30,12 +30,13 @@ const ACTION_KEYS: ReadonlyMap<string, Trigger> = new Map([
 /** Events of documents, pages, annotations and fields, which have additional actions. */
 const EVENTS = 'E X D U Fo Bl PO PC PV PI O C K F V WC WS DS WP DP'.split(' ');
 
-/** Actions that aren't allowed, by type. A URI is when it is followed on a click. */
+/** Actions that aren't allowed, by type. A URI is when it is followed on a click, and GoTo within the file. */
 const ACTIONS: ReadonlyMap<string, FaultRule> = new Map([
   ['JavaScript', 'pdf-script'],
   ['Launch', 'pdf-launch'],
   ['SubmitForm', 'pdf-form-submission'],
   ['ImportData', 'pdf-form-submission'],
+  ['GoTo', 'pdf-external-target'],
   ['GoToR', 'pdf-external-target'],
   ['GoToE', 'pdf-external-target'],
   ['Thread', 'pdf-external-target'],
@@ -64,6 +65,10 @@ const ACTION_ENTRIES = [
 /** Named actions that move within the document. Readers also print, save or close by name. */
 const NAVIGATION = ['NextPage', 'PrevPage', 'FirstPage', 'LastPage', 'GoBack', 'GoForward'];
 const ADDRESS = /^\s*(?:https?:|mailto:)/i;
+/** Readers differ in which addresses they take for relative ones. */
+const BASE = /^\s*(?:https?:|$)/i;
+/** What the person who signs gets from an address. */
+const SEEDS = ['Cert', 'TimeStamp'];
 
 /** Trees below the catalog's names. */
 const TREES: ReadonlyMap<string, FaultRule> = new Map([
@@ -100,8 +105,8 @@ interface Found {
  */
 export function actionFault(pdf: PdfObjects): ContentFault | undefined {
   const { resolve, valuesOf } = pdf;
-  /** Rules of the objects that are used as actions. */
-  const known = new Map<string, FaultRule | undefined>();
+  /** Rules of the objects at places of each use, such as actions. */
+  const known = new Map<string, Map<number, FaultRule | undefined>>();
   let hasCatalog = false;
 
   for (const { value, isStream, part } of pdf.all()) {
@@ -126,6 +131,8 @@ export function actionFault(pdf: PdfObjects): ContentFault | undefined {
   ): FaultRule | undefined {
     const trigger = ACTION_KEYS.get(key);
     if (trigger) return firstOf(values, (value) => actionRule(value, trigger));
+    const each = (ruleOf: (item: PdfDictionary) => FaultRule | undefined) =>
+      firstOf(values, (value) => ruleAtUse(key, value, ruleOf));
     switch (key) {
       case 'AA':
         return firstOf(dictionariesAt(dictionary, key), ({ entries }) =>
@@ -152,41 +159,75 @@ export function actionFault(pdf: PdfObjects): ContentFault | undefined {
           ? 'pdf-attachment'
           : undefined;
       case 'Ref':
-        return dictionariesAt(dictionary, key).some(({ entries }) => entries.has('F') && entries.has('Page'))
-          ? 'pdf-external-target'
-          : undefined;
+        return each((source) => (hasFile(source) ? 'pdf-external-target' : undefined));
       case 'Rect':
-        return firstOf(typesAt(dictionary, 'Subtype'), (type) => ANNOTATIONS.get(type));
+        return annotationRule(dictionary);
+      case 'Annots':
+        return each(annotationRule);
       case 'Type':
-        return typesAt(dictionary, key).includes('EmbeddedFile') ? 'pdf-attachment' : undefined;
+        if (typesAt(dictionary, key).includes('EmbeddedFile')) return 'pdf-attachment';
+        return typesAt(dictionary, key).includes('Annot') ? annotationRule(dictionary) : undefined;
+      case 'SV':
+        return each((seed) => firstOf(SEEDS, (of) => firstOf(dictionariesAt(seed, of), addressRule('URL'))));
+      case 'URI':
+        return each(addressRule('Base', BASE));
+      case 'RH':
+        return each(({ entries }) => (entries.has('Script') ? 'pdf-script' : undefined));
+      case 'Collection':
+        return each(({ entries }) => (entries.has('Navigator') ? 'pdf-media' : undefined));
       default:
         return undefined;
     }
   }
 
   /** Returns the rule that an action at a key of actions breaks. */
-  function actionRule(value: PdfValue, trigger: Trigger, depth = 0): FaultRule | undefined {
-    if (depth > MAX_LISTS) throw new Unreadable('lists of actions');
-    if (isReference(value)) {
-      const key = `${trigger} ${value.number}`;
-      if (!known.has(key)) {
-        // A list that contains itself ends here.
-        known.set(key, undefined);
-        const rule = firstOf(resolve(value), (found) => actionRule(found, trigger, depth + 1));
-        known.set(key, rule);
-      }
-      return known.get(key);
-    }
-    if (!isDictionary(value)) return firstOf(itemsOf(value), (item) => actionRule(item, trigger, depth + 1));
-    return firstOf(typesAt(value, 'S'), (type) =>
-      isAllowed(type, value, trigger) ? undefined : (ACTIONS.get(type) ?? 'pdf-other-action'),
+  function actionRule(value: PdfValue, trigger: Trigger): FaultRule | undefined {
+    return ruleAtUse(trigger, value, (action) =>
+      firstOf(typesAt(action, 'S'), (type) =>
+        isAllowed(type, action, trigger) ? undefined : (ACTIONS.get(type) ?? 'pdf-other-action'),
+      ),
     );
+  }
+
+  /** Returns the rule that a dictionary, or one of a list, breaks. Reads each object once for each use. */
+  function ruleAtUse(
+    use: string,
+    value: PdfValue,
+    ruleOf: (dictionary: PdfDictionary) => FaultRule | undefined,
+    depth = 0,
+  ): FaultRule | undefined {
+    if (depth > MAX_LISTS) throw new Unreadable('lists within lists');
+    if (isReference(value)) {
+      const rules = known.get(use) ?? new Map<number, FaultRule | undefined>();
+      known.set(use, rules);
+      if (!rules.has(value.number)) {
+        // A list that contains itself ends here.
+        rules.set(value.number, undefined);
+        const rule = firstOf(resolve(value), (found) => ruleAtUse(use, found, ruleOf, depth + 1));
+        if (rule) rules.set(value.number, rule);
+      }
+      return rules.get(value.number);
+    }
+    if (isDictionary(value)) return ruleOf(value);
+    return firstOf(itemsOf(value), (item) => ruleAtUse(use, item, ruleOf, depth + 1));
+  }
+
+  function annotationRule(annotation: PdfDictionary): FaultRule | undefined {
+    return firstOf(typesAt(annotation, 'Subtype'), (type) => ANNOTATIONS.get(type));
+  }
+
+  /** Makes the rule for an address that readers open when somebody clicks or signs. */
+  function addressRule(key: string, address = ADDRESS) {
+    return (dictionary: PdfDictionary): FaultRule | undefined =>
+      !dictionary.entries.has(key) || textsAt(dictionary, key).every((text) => address.test(text))
+        ? undefined
+        : 'pdf-external-target';
   }
 
   function isAllowed(type: string, action: PdfDictionary, trigger: Trigger): boolean {
     switch (type) {
       case 'GoTo':
-        return true;
+        return !action.entries.has('F');
       case 'Named':
         return typesAt(action, 'N').every((name) => NAVIGATION.includes(name));
       case 'URI':
@@ -223,10 +264,12 @@ export function actionFault(pdf: PdfObjects): ContentFault | undefined {
   }
 
   function externalStream(value: PdfValue): Found | undefined {
-    if (!isDictionary(value)) return undefined;
-    // Some writers abbreviate the name of the filter to F, as in inline images.
-    const isExternal = valuesOf(value, 'F').some((file) => isText(file) || isDictionary(file));
-    return isExternal ? { rule: 'pdf-external-target', key: 'F' } : undefined;
+    return isDictionary(value) && hasFile(value) ? { rule: 'pdf-external-target', key: 'F' } : undefined;
+  }
+
+  /** Whether F is a file. Some writers abbreviate the name of the filter to F, as in inline images. */
+  function hasFile(dictionary: PdfDictionary): boolean {
+    return valuesOf(dictionary, 'F').some((file) => isText(file) || isDictionary(file));
   }
 
   /** Whether these are the embedded files of a file specification. */
@@ -246,11 +289,11 @@ export function actionFault(pdf: PdfObjects): ContentFault | undefined {
     return valuesOf(dictionary, key).flatMap((list) => [...itemsOf(list)]);
   }
 
-  /** Returns names; some readers take a string for one. */
+  /** Returns names, also of a list; some readers take a string for one. */
   function typesAt(dictionary: PdfDictionary, key: string): string[] {
-    return valuesOf(dictionary, key).flatMap((value) =>
-      isText(value) ? [textOf(value)] : isName(value) ? [value.name] : [],
-    );
+    return valuesOf(dictionary, key)
+      .flatMap((value) => (isArray(value) ? value.items.flatMap((item) => resolve(item)) : [value]))
+      .flatMap((value) => (isText(value) ? [textOf(value)] : isName(value) ? [value.name] : []));
   }
 
   /** Returns strings, and an empty one for each value of another kind. */

@@ -7,8 +7,8 @@ const ruleOf = (bytes: Buffer) => pdfFault(bytes, true)?.rule;
 /** Each does nothing with the first object 9, and acts with the second. */
 const NEIGHBOURS: readonly (readonly [string, Parameters<typeof pdfOf>[0], string, string])[] = [
   ['a script', { catalog: '/OpenAction << /S 9 0 R /JS (a) >>' }, '/GoTo', '/JavaScript'],
-  ['a program', { catalog: '/OpenAction << /S 9 0 R /F (a.exe) >>' }, '/GoTo', '/Launch'],
-  ['a form that is sent', { catalog: '/OpenAction << /S 9 0 R /F (a) >>' }, '/GoTo', '/SubmitForm'],
+  ['a program', { catalog: '/OpenAction << /S 9 0 R /Win << /F (a.exe) >> >>' }, '/GoTo', '/Launch'],
+  ['a form that is sent', { catalog: '/OpenAction << /S 9 0 R /Flags 4 >>' }, '/GoTo', '/SubmitForm'],
   ['a form of XFA', { catalog: '/AcroForm 9 0 R' }, '<< /Fields [ ] >>', '<< /Fields [ ] /XFA (a) >>'],
   [
     'an address without a click',
