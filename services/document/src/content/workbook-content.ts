@@ -3,6 +3,7 @@ import type { ContentRule } from './stream-ends.ts';
 import { checkPicture, checkSettings } from './workbook-binaries.ts';
 import { markupChecks } from './workbook-markup.ts';
 import { checkRelationship, kindOfPart, placeOf, type Relationship } from './workbook-parts.ts';
+import { type IndirectFiles, indirectFiles } from './workbook-references.ts';
 import { readVml, readXml } from './workbook-xml.ts';
 import { type ZipPart, zipParts } from './zip-archive.ts';
 
@@ -57,9 +58,10 @@ async function checkPackage(archived: readonly ZipPart[]): Promise<void> {
   if (!typesPart) throw new ContentRefused('workbook-not-xlsx');
   const typeOf = await inPart(typesPart, () => readTypes(typesPart));
   let packageRelationships: readonly Relationship[] = [];
+  const files = indirectFiles();
   for (const [name, part] of parts) {
     if (name === CONTENT_TYPES_PART) continue;
-    const relationships = await inPart(part, () => checkPart(part, name, typeOf(name)));
+    const relationships = await inPart(part, () => checkPart(part, name, typeOf(name), files));
     if (name === PACKAGE_RELATIONSHIPS) packageRelationships = relationships;
   }
   const main = mainPartOf(packageRelationships);
@@ -79,15 +81,20 @@ async function inPart<Result>(part: ZipPart, check: () => Promise<Result>): Prom
 }
 
 /** Judges a part by its bytes. Resolves to its relationships, if it contains any. */
-async function checkPart(part: ZipPart, name: string, type: string | undefined): Promise<Relationship[]> {
+async function checkPart(
+  part: ZipPart,
+  name: string,
+  type: string | undefined,
+  files: IndirectFiles,
+): Promise<Relationship[]> {
   if (RELATIONSHIPS_PART.test(name)) return readRelationships(part);
   const kind = kindOfPart(name, type);
   switch (kind) {
     case 'xml':
-      await readXml(part.read(), markupChecks(type === SVG ? 'svg' : 'xml'));
+      await readXml(part.read(), markupChecks(type === SVG ? 'svg' : 'xml', files));
       break;
     case 'vml':
-      await readVml(part.read(), markupChecks('vml'));
+      await readVml(part.read(), markupChecks('vml', files));
       break;
     case 'picture':
       await checkPicture(part.read());
@@ -96,6 +103,7 @@ async function checkPart(part: ZipPart, name: string, type: string | undefined):
       await checkSettings(part.read());
       break;
   }
+  files.check();
   return [];
 }
 

@@ -111,6 +111,66 @@ describe('workbook formulas', () => {
     expect(await judged(xlsx(cell(formula)))).toBe(`external-link ${SHEET}!B7`);
   });
 
+  const CELL_OF_FILE = "'http://x.test/a.ods'#$Sheet1.A1";
+  it.each([
+    `INDIRECT("${CELL_OF_FILE}")`,
+    'SUM(1,indirect ( "\'file:///c:/a.ods\'#$Sheet1.A1" ))',
+    'INDIRECT("\'[http://x.test/a.xlsx]Sheet1\'!A1")',
+    'INDIRECT("\'http://x.test/[a.xlsx]Sheet1\'!R1C1",0)',
+    'INDIRECT("\'\\\\x.test\\a\\[a.xlsx]Sheet1\'!A1")',
+    'INDIRECT("\'//x.test/a.ods\'#Sheet1.A1:B2")',
+    'INDIRECT("\'c:\\a.ods\'#Sheet1.A1")',
+    'INDIRECT("\'"&A1&"\'#$Sheet1.A1")',
+    'INDIRECT("\'ht"&"tp"&CHAR(58)&"//x.test/a.ods"&A1)',
+    'INDIRECT("[Book.xlsx]Sheet1!A1")',
+    'INDIRECT("\'["&A1&"]"&B1&"\'!A1")',
+    `OFFSET(INDIRECT(IF(A1,"A1","${CELL_OF_FILE}")),1,1)`,
+    `INDIRECT(ADDRESS(1,1,1,1,"'http://x.test/a.ods'#$Sheet1"))`,
+    `IF(1,"${CELL_OF_FILE}",INDIRECT(A1))`,
+  ])('refuses the place in another file of %s', async (formula) => {
+    expect(await judged(xlsx(cell(formula)))).toMatch(/^formula xl\/worksheets\/sheet1.xml/);
+  });
+
+  it.each([
+    'INDIRECT("A"&ROW())',
+    'INDIRECT("\'"&A1&"\'!B2")',
+    'INDIRECT("Sheet1!R[-1]C[2]",FALSE)',
+    'INDIRECT("Table1["&A1&"]")',
+    'INDIRECT(A1&"[Amount]")',
+    'INDIRECT(SUBSTITUTE(A1," ","_"))',
+    'INDIRECT("\'Q1 / Q2\'!A1:B2")',
+    'INDIRECT("A1#")',
+    'INDIRECT(CHAR(64+A1)&"1")',
+    'HYPERLINK("https://bank.example.test/"&INDIRECT("A1"),INDIRECT("B1"))',
+  ])('accepts %s', async (formula) => {
+    expect(await judged(xlsx(cell(formula)))).toBe('clean');
+  });
+
+  const withText = (part: ReturnType<typeof textPart>, formula = 'INDIRECT(A1)') =>
+    xlsx(
+      textPart('xl/names.xml', `<workbook><definedName name="a">${formula}</definedName></workbook>`),
+      part,
+    );
+  const strings = (si: string) => textPart('xl/sharedStrings.xml', `<sst><si>${si}</si></sst>`);
+  const inCell = (inside: string) => sheet(`<sheetData><row><c r="B7">${inside}</c></row></sheetData>`);
+  it.each([
+    ['a shared string', strings(`<t>${CELL_OF_FILE}</t>`)],
+    ['runs of a string', strings("<r><t>'http:/</t></r><r><t>/x.test/a.ods'#$Sheet1.A1</t></r>")],
+    ['a cell', inCell('<is><t>[\\\\x.test\\a b\\c.xlsx]Sheet1</t></is>')],
+    ['the value of a formula', inCell('<f>A1</f><v>https://x.test/[a.xlsx]Sheet1</v>')],
+    ['another formula', inCell(`<f>T("${CELL_OF_FILE}")</f>`)],
+  ])('refuses a place in another file in %s if INDIRECT may use it', async (_where, part) => {
+    expect(await judged(withText(part))).toMatch(/^formula xl\//);
+    expect(await judged(withText(part, 'SUM(A1)'))).toBe('clean');
+  });
+
+  it.each(["'Sheet 1'!A1", 'See https://x.test/#a or [1].', 'C:\\a\\[Book.xlsx]Sheet1', "'#1'", 'a//b'])(
+    'accepts the text %s besides INDIRECT',
+    async (text) => {
+      expect(await judged(withText(strings(`<t>${text}</t>`)))).toBe('clean');
+    },
+  );
+
   const DANGEROUS = 'WEBSERVICE(&quot;http://x.test&quot;)';
   it.each([
     [
@@ -209,7 +269,9 @@ describe('workbook formulas', () => {
   });
 
   it('takes time linear in the number of links', async () => {
-    expect(await judged(xlsx(cell('HYPERLINK('.repeat(65))))).toBe(`unreadable ${SHEET}!B7`);
+    expect(await judged(xlsx(cell('HYPERLINK('.repeat(101))))).toBe(`unreadable ${SHEET}!B7`);
+    for (const calls of ['INDIRECT('.repeat(101), `"${'INDIRECT('.repeat(101)}"`])
+      expect(await judged(xlsx(cell(calls)))).toBe(`unreadable ${SHEET}!B7`);
     expect(await judged(xlsx(cell(`"${'x'.repeat(40_000)}"`)))).toBe(`unreadable ${SHEET}!B7`);
   });
 });

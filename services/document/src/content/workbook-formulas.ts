@@ -1,9 +1,10 @@
 import { ContentRefused } from './content-fault.ts';
 import { isLinkTarget } from './workbook-parts.ts';
+import type { IndirectFiles } from './workbook-references.ts';
 
 /** Excel allows 8,192 characters, before it adds prefixes to new functions. */
 const MAX_LENGTH = 32 * 1024;
-const MAX_LINKS = 64;
+const MAX_CALLS = 100;
 
 /** Elements that contain a formula, besides those of form controls. */
 const ELEMENTS: ReadonlySet<string> = new Set([
@@ -51,7 +52,7 @@ const QUOTED_FILE = /\[(?!\d+\])[^[\]]+\]|^'(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}|^'[a
  * Collects the formulas of a part while it is parsed, and refuses one that can start or load something. The outermost
  * element counts. Readers differ in what they keep of a text beside elements, so that is refused too.
  */
-export function formulaChecks() {
+export function formulaChecks(files: IndirectFiles) {
   let element = '';
   let formula = '';
   let depth = 0;
@@ -63,9 +64,9 @@ export function formulaChecks() {
       if (depth === 0) element = name;
       if (depth > 0 || isFormula(name)) depth += 1;
       last = 'open';
-      if (name === 'cfvo' && attributes.val !== undefined) checkFormula(attributes.val);
+      if (name === 'cfvo' && attributes.val !== undefined) checkFormula(attributes.val, files);
       for (const [attribute, value] of Object.entries(attributes))
-        if (ATTRIBUTES.test(attribute)) check(attribute, value);
+        if (ATTRIBUTES.test(attribute)) check(attribute, value, files);
     },
     text(text: string): void {
       if (depth === 0) return;
@@ -80,22 +81,22 @@ export function formulaChecks() {
       depth -= 1;
       last = 'close';
       if (depth > 0) return;
-      check(element, formula);
+      check(element, formula, files);
       formula = '';
     },
   };
 }
 
-function check(name: string, formula: string): void {
-  checkFormula(formula);
+function check(name: string, formula: string, files: IndirectFiles): void {
+  checkFormula(formula, files);
   if (MACROS.test(name) && MACRO_ELSEWHERE.test(formula)) throw new ContentRefused('workbook-external-link');
 }
 
 /**
  * Refuses a formula that can start a program or load data from elsewhere. Texts and names in it are not judged, except
- * addresses of links.
+ * addresses of links and of other files.
  */
-export function checkFormula(formula: string): void {
+function checkFormula(formula: string, files: IndirectFiles): void {
   if (formula.length > MAX_LENGTH) throw new ContentRefused('workbook-unreadable');
   let isOtherFile = false;
   const bare = formula.replace(TOKENS, (token, at: number) => {
@@ -106,40 +107,66 @@ export function checkFormula(formula: string): void {
   });
   if (FUNCTIONS.test(bare) || bare.includes('|')) throw new ContentRefused('workbook-formula');
   if (isOtherFile) throw new ContentRefused('workbook-external-link');
-  const links = bare.match(/HYPERLINK/gi)?.length ?? 0;
-  if (links > MAX_LINKS) throw new ContentRefused('workbook-unreadable');
-  if (links > 0 && !linksIn(formula).every(isLinkTarget)) throw new ContentRefused('workbook-hyperlink');
+  for (const [literal] of formula.matchAll(ALL_JOINED)) files.take(textOf(literal));
+  const calls = formula.match(CALLS) ?? [];
+  if (calls.length > MAX_CALLS) throw new ContentRefused('workbook-unreadable');
+  if (calls.length === 0) return;
+  if (!linksIn(formula).every(isLinkTarget)) throw new ContentRefused('workbook-hyperlink');
+  const places = literalsIn(formula, INDIRECT);
+  if (places.some((texts) => OTHER_FILE.test(texts.map(({ text }) => text).join(''))))
+    throw new ContentRefused('workbook-formula');
+  if (places.length > 0) files.follow();
 }
+
+const CALLS = /(?:HYPERLINK|INDIRECT)\s*\(/gi;
+const HYPERLINK = /HYPERLINK\s*\(\s*/gi;
+const INDIRECT = /INDIRECT\s*\(\s*/gi;
+/** A text that INDIRECT takes for a place in another file: not one in a table, or relative to the cell. */
+const OTHER_FILE = /[a-z][a-z0-9+.-]{0,20}:[\\/]|[\\/]{2}|'\s*#|(?<![rc])\[[^[\]]*\][^[\]]*!/i;
 
 /** Literal texts that are joined by `&`. */
 const JOINED = /"(?:[^"]|"")*"(?:\s*&\s*"(?:[^"]|"")*")*/y;
+const ALL_JOINED = new RegExp(JOINED.source, 'g');
 const QUOTED = /'(?:[^']|'')*'/y;
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i;
 const END_OF_ARGUMENT = /\s*(?:[,;)]|$)/y;
 
 /** Returns the literal addresses in the first arguments of HYPERLINK. Addresses from other cells are not known. */
 function linksIn(formula: string): string[] {
+  return literalsIn(formula, HYPERLINK)
+    .flat()
+    .filter(({ text, isWhole }) => ADDRESS.test(text) || (isWhole && text !== ''))
+    .map(({ text }) => text);
+}
+
+interface Literal {
+  readonly text: string;
+  /** Whether it is the argument, not a part of it. */
+  readonly isWhole: boolean;
+}
+
+/** Returns the literals in the first argument of each call. */
+function literalsIn(formula: string, call: RegExp): Literal[][] {
   const matchAt = (pattern: RegExp, at: number) => {
     pattern.lastIndex = at;
     return pattern.exec(formula)?.[0];
   };
-  const links: string[] = [];
-  for (const { index, 0: start } of formula.matchAll(/HYPERLINK\s*\(\s*/gi)) {
+  return [...formula.matchAll(call)].map(({ index, 0: start }) => {
+    const literals: Literal[] = [];
     const first = index + start.length;
     let depth = 1;
     for (let at = first; at < formula.length && depth > 0; ) {
       const literal = matchAt(JOINED, at);
       const char = formula[at];
       if (literal !== undefined) {
-        const text = textOf(literal);
         const isWhole = at === first && matchAt(END_OF_ARGUMENT, at + literal.length) !== undefined;
-        if (ADDRESS.test(text) || (isWhole && text !== '')) links.push(text);
+        literals.push({ text: textOf(literal), isWhole });
       } else if (char === '(') depth += 1;
       else if (char === ')' || (depth === 1 && (char === ',' || char === ';'))) depth -= 1;
       at += (literal ?? matchAt(QUOTED, at) ?? ' ').length;
     }
-  }
-  return links;
+    return literals;
+  });
 }
 
 function textOf(literal: string): string {

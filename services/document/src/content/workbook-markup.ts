@@ -1,6 +1,7 @@
 import { ContentRefused } from './content-fault.ts';
 import { formulaChecks } from './workbook-formulas.ts';
 import { isInside, isLinkTarget } from './workbook-parts.ts';
+import type { IndirectFiles } from './workbook-references.ts';
 import type { XmlVisitor } from './workbook-xml.ts';
 
 export type Markup = 'xml' | 'vml' | 'svg';
@@ -18,8 +19,9 @@ const NOT_ANIMATED = /^(?:.*:)?(?:href|on\w+)$/is;
 const WEB_ADDRESS = /^\s*(?:https?:\/\/[^\\/\s]|$)/i;
 
 /** Returns the checks of an XML part: formulas, links and what else runs or loads something. */
-export function markupChecks(markup: Markup): XmlVisitor {
-  const formulas = formulaChecks();
+export function markupChecks(markup: Markup, files: IndirectFiles): XmlVisitor {
+  const formulas = formulaChecks(files);
+  const cells = cellTexts(files);
   const texts = textChecks(markup);
   let cell = '';
   /** Adds the cell to a fault. */
@@ -38,14 +40,17 @@ export function markupChecks(markup: Markup): XmlVisitor {
       if (markup !== 'xml') checkPictureMarkup(name, attributes, markup);
       else checkElement(name, attributes);
       texts.open(name);
+      cells.open(name);
       inCell(() => formulas.open(name, attributes));
     },
     text(text) {
       texts.text(text);
+      cells.text(text);
       inCell(() => formulas.text(text));
     },
     close(name) {
       texts.close();
+      cells.close(name);
       inCell(formulas.close);
       if (name === 'c') cell = '';
     },
@@ -72,6 +77,29 @@ function textChecks(markup: Markup) {
       if (found === undefined) return;
       if (markup === 'svg') checkStyle(found);
       else if (!WEB_ADDRESS.test(found)) throw new ContentRefused('workbook-hyperlink');
+      found = undefined;
+    },
+  };
+}
+
+/** What contains the text of a cell: a value, or a string of one or more runs. */
+const CELL_TEXTS: ReadonlySet<string> = new Set(['v', 'si', 'is']);
+/** The longest text of a cell in Excel. */
+const MAX_CELL_LENGTH = 32_767;
+
+/** Collects the texts of cells. */
+function cellTexts(files: IndirectFiles) {
+  let found: string | undefined;
+  return {
+    open(name: string): void {
+      if (CELL_TEXTS.has(name)) found = '';
+    },
+    text(text: string): void {
+      if (found !== undefined && found.length <= MAX_CELL_LENGTH) found += text;
+    },
+    close(name: string): void {
+      if (found === undefined || !CELL_TEXTS.has(name)) return;
+      files.take(found);
       found = undefined;
     },
   };
