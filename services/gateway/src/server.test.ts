@@ -37,14 +37,17 @@ describe('unusual request', () => {
     expect(answer).toMatch(/\r\n\r\n\{"error":\{"code":"bad_request","message":"[^"]+"\}\}$/);
   });
 
-  it('gets 400 if the Host is missing', async () => {
-    const answer = await exchange(head('GET / HTTP/1.1', 'X-Request-Id: mine', 'Connection: close'));
+  it.each(['HTTP/1.0', 'HTTP/1.1'])('gets 400 if the Host is missing, by %s', async (version) => {
+    const answer = await exchange(head(`GET / ${version}`, 'X-Request-Id: mine'));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toMatch(/\r\nx-request-id: mine\r\n/i);
+    expect(answer).toMatch(
+      /\r\n\r\n\{"error":\{"code":"bad_request","message":"The Host header is missing."\}\}$/,
+    );
   });
 
   it('gets no 400 if it is valid', async () => {
-    expect(await exchange(head('GET / HTTP/1.0'))).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await exchange(head('GET / HTTP/1.0', 'Host: x'))).toMatch(/^HTTP\/1\.1 404 /);
     expect(await exchange(head('PROPFIND / HTTP/1.1', ...last))).toMatch(/^HTTP\/1\.1 404 /);
     expect(await exchange(head('QUERY / HTTP/1.1', ...last))).toMatch(/^HTTP\/1\.1 404 /);
     const expectation = await exchange(head('GET / HTTP/1.1', ...last, 'Expect: something'));
@@ -85,7 +88,7 @@ describe('request with ambiguous framing', () => {
     ['a host of two words', head('GET / HTTP/1.1', 'Host: a b')],
     ['an invalid port', head('GET / HTTP/1.1', 'Host: a:b')],
     ['an open bracket', head('GET / HTTP/1.1', 'Host: [::1')],
-    ['chunks by HTTP/1.0', `${head('POST / HTTP/1.0', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
+    ['chunks by HTTP/1.0', `${head('POST / HTTP/1.0', 'Host: x', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
     ['chunked and another encoding', `${head(post, 'Host: x', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`],
     [
       'chunks twice',

@@ -7,11 +7,12 @@ const POST = `POST ${CREATE_PATH} HTTP/1.1`;
 
 describe('a request with ambiguous framing', () => {
   it.each([
+    ['no host, by HTTP/1.0', ['GET / HTTP/1.0']],
     ['two hosts', ['GET / HTTP/1.1', 'Host: a', 'Host: b']],
     ['a malformed host', ['GET / HTTP/1.1', 'Host: a/b']],
     ['both a length and chunks', [POST, 'Host: gateway', 'Content-Length: 5', 'Transfer-Encoding: chunked']],
     ['chunked and another encoding', [POST, 'Host: gateway', 'Transfer-Encoding: gzip, chunked']],
-    ['chunks by HTTP/1.0', [`POST ${CREATE_PATH} HTTP/1.0`, 'Transfer-Encoding: chunked']],
+    ['chunks by HTTP/1.0', [`POST ${CREATE_PATH} HTTP/1.0`, 'Host: gateway', 'Transfer-Encoding: chunked']],
   ])('returns 400 for %s', async (_what, head) => {
     const answer = await callRaw(originOf('sandbox'), head);
     expect(refusalOf(answer, 400).code).toBe('bad_request');

@@ -22,7 +22,7 @@ export function refuseAmbiguous(app: FastifyInstance): void {
 function hostProblem(request: IncomingMessage): string | undefined {
   const [host, second] = headerValues(request, 'host');
   if (second !== undefined) return 'There is more than one Host header.';
-  if (host === undefined) return request.httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
+  if (host === undefined) return 'The Host header is missing.';
   return HOST.test(host) ? undefined : 'The Host header is malformed.';
 }
 
