@@ -48,7 +48,8 @@ const FORBIDDEN = [
   },
   {
     applies: isIn(/^test\/(?:contract|e2e|faults|harness)\//),
-    pattern: /(?:from|import)\s*\(?\s*['"](?:[^'"]*\.\.\/(?:services|deploy)\/|@supplier\/(?!proto\/))/,
+    pattern:
+      /(?:from|import)\s*\(?\s*['"](?:[^'"]*\.\.\/(?:services|deploy)\/|@supplier\/(?!proto\/|lib\/testing\/programs'))/,
     message: 'is a black-box test, but imports a service, the library or the stack',
   },
   {

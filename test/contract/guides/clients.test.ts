@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { itWith, PYTHON_REQUESTS } from '@supplier/lib/testing/programs';
 import { newReference } from '../../harness/enquiries.ts';
 import { call } from '../../harness/http.ts';
-import { itWith, PYTHON_REQUESTS } from '../../harness/programs.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { CURL, itWith } from '../../harness/programs.ts';
+import { CURL, itWith } from '@supplier/lib/testing/programs';
 import type { StatusObject } from '../../harness/schemas.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CURL, itWith, type Program, PYTHON_REQUESTS } from '@supplier/lib/testing/programs';
 import { EXAMPLE, type Operation, operations } from '../../../docs/suppliers/.vitepress/operations.ts';
 import {
   CREDENTIAL,
@@ -12,7 +13,6 @@ import {
   snippetsOf,
 } from '../../../docs/suppliers/.vitepress/snippets.ts';
 import { delivery, enquiry, newReference } from '../../harness/enquiries.ts';
-import { CURL, itWith, type Program, PYTHON_REQUESTS } from '../../harness/programs.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, createdBasic, type SupplierApi, supplier } from '../../harness/suppliers.ts';
 import { put, requestSubmissionUpload } from '../../harness/uploads.ts';

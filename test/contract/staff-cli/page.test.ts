@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CURL, itWith } from '../../harness/programs.ts';
+import { CURL, itWith } from '@supplier/lib/testing/programs';
 import { checkout, SSS_FUNCTION, staffShell } from '../../harness/staff-cli.ts';
 
 /** Some sixty commands, on a busy machine. */
