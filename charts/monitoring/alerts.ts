@@ -184,7 +184,7 @@ const WORK: readonly Cause[] = [
     severity: 'critical',
     for: '0m',
     expr: `sum by (consumer) (increase(${of('sss_consumed_events_total', 'outcome="unauthenticated"')}[1h])) > 0`,
-    summary: 'Consumer {{ $labels.consumer }} received events without a valid code.',
+    summary: 'Consumer {{ $labels.consumer }} received messages that are not authentic events.',
     description: 'About {{ $value | humanize }} in the last hour. They were not applied.',
   },
   {

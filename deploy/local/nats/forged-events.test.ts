@@ -11,6 +11,7 @@ import {
   STREAMS,
   SUBSCRIPTIONS,
   startConsumer,
+  unchecked,
 } from '@supplier/lib/events/event-bus';
 import { appending, eventValues, newEvent, requestReplay, startRelay } from '@supplier/lib/events/outbox';
 import {
@@ -316,6 +317,33 @@ describe('a compromised service', () => {
       expect((await kept()).every(({ type }) => type === 'unauthenticated')).toBe(true);
     },
   );
+});
+
+it("NATS's answers and other services' events, however many, fill no table of the scanner and delay nothing", async () => {
+  const { stream, subject, consumer } = SUBSCRIPTIONS.scanner;
+  const { process: scanner, bus } = start('scanner');
+  const received: unknown[] = [];
+  startConsumer(scanner, {
+    ...{ bus, stream, subject, consumer, pool: database.pool, isAuthentic: unchecked },
+    events: [DocumentFinalizedSchema],
+    apply: async (_, events) => void received.push(...events),
+  });
+  const attacker = await connectionOf('account');
+  for (let n = 0; n < 150; n += 1) {
+    attacker.publish(`$JS.API.STREAM.INFO.${STREAMS.account}`, '', { reply: subject });
+    // As billing could send the events that it pulls.
+    administrator.publish(subject, forged().envelope);
+  }
+  await Promise.all([attacker.flush(), administrator.flush()]);
+  await eventually('all are there', async () => (await messagesIn(stream)) === 300);
+  await administrator.request(subject, newEvent(DocumentFinalizedSchema, {}, about()).envelope);
+  await eventually('the event behind them is applied', () => received.length === 1);
+  await eventually('all are counted', async () =>
+    (await scanner.metrics.metrics()).includes('outcome="unauthenticated"} 300'),
+  );
+  expect((await kept()).map(({ type }) => type)).toEqual(Array(100).fill('unauthenticated'));
+  const lines = scanner.lines.filter(({ level }) => level === 'error');
+  expect(lines).toMatchObject([{ msg: 'event not authenticated', consumer, stream }]);
 });
 
 describe('the rotation of an event key', () => {

@@ -9,7 +9,7 @@ export class RefusedEvent extends Error {
   override readonly name = 'RefusedEvent';
 }
 
-/** For events that do no harm if they are forged. */
+/** For events that do no harm if they are forged. What isn't a known event counts as not authentic. */
 export const unchecked: EventVerifier = () => true;
 
 /** Runs after a commit. Errors are only logged. */

@@ -72,10 +72,10 @@ export async function keepUnauthenticated(
   await sql.query({
     name: 'failed-event-keep-unauthenticated',
     text: `INSERT INTO failed_event (consumer, event_id, type, subject, envelope, due_at, parked_at, failure)
-           SELECT $1, event_id, $2, subject, envelope, clock_timestamp(), clock_timestamp(), 'has no valid code of its publisher'
+           SELECT $1, event_id, $2, subject, envelope, clock_timestamp(), clock_timestamp(), 'is not an authentic event'
              FROM unnest($3::uuid[], $4::text[], $5::bytea[]) AS m (event_id, subject, envelope)
             LIMIT greatest(0, ${MAX_UNAUTHENTICATED} - (
-              SELECT count(*) FROM failed_event WHERE consumer = $1 AND type = $2))
+              SELECT count(*) FROM failed_event WHERE consumer = $1 AND aggregate_id IS NULL AND type = $2))
            ON CONFLICT (consumer, event_id) DO NOTHING`,
     values: [
       consumer,

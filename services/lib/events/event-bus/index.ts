@@ -4,7 +4,7 @@ import { runInContext } from '../../runtime/request-context/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { type AppliedSet, applySet, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
-import { type ConsumerOptions, RefusedEvent } from './consumer-options.ts';
+import { type ConsumerOptions, RefusedEvent, unchecked } from './consumer-options.ts';
 import { keepEvents, retryDelayMs } from './failed-events.ts';
 import { failureStreak, unstoredFailures } from './failure-streak.ts';
 import { measureConsumer } from './measure-consumer.ts';
@@ -84,7 +84,11 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
 
   function receive(delivery: Delivery): ReceivedEvent<Schemas> {
     const ownId = () => derivedId(stream, delivery.sequence, delivery.data);
-    return options.isAuthentic(delivery) ? read(delivery, ownId) : unauthenticated(delivery, ownId());
+    if (!options.isAuthentic(delivery)) return unauthenticated(delivery, ownId());
+    const received = read(delivery, ownId);
+    // Without a code, what isn't a known event may be anyone's, and one of any number.
+    const isAnyones = options.isAuthentic === unchecked && received.kind !== 'known';
+    return isAnyones ? unauthenticated(delivery, ownId()) : received;
   }
 
   async function applyAll(set: readonly PulledEvent<Schemas>[]): Promise<void> {

@@ -23,7 +23,7 @@ export interface KnownEvent<Schemas extends readonly DescMessage[]> extends Rece
 
 /**
  * `unknown_type`: a newer version may know it. `unreadable`: not an envelope, or not of its type. `unauthenticated`: not
- * from the publisher, so nothing of it is read.
+ * from the publisher, so nothing of it is used.
  */
 export interface OtherMessage extends Received {
   readonly kind: 'unknown_type' | 'unreadable' | 'unauthenticated';

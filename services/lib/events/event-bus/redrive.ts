@@ -26,7 +26,7 @@ const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list
   --outbox         events of the service's outbox that the stream refused: its relay publishes them again
   --list           only lists events that are parked or being retried, parked ones first
   --delete-unauthenticated
-                   only deletes the consumer's messages without a valid code, which are never released
+                   only deletes the consumer's messages that are not authentic, which are never released
   --json           prints the list, or the count, as JSON`;
 
 interface Place {
