@@ -99,6 +99,10 @@ describe('document database', () => {
       { ...waiting(), scanDueAt: null, scanStatus: 'infected', scanReason: 'malware' },
     ],
     ['whose scan failed without a reason', { ...waiting(), scanDueAt: null, scanStatus: 'scan_failed' }],
+    ['whose scan failed because of malware', { ...failed(), scanReason: 'malware' }],
+    ['infected for another reason', { ...failed(), scanStatus: 'infected', signature: 'x' }],
+    ['that is clean with a reason', { ...clean(), scanReason: 'encrypted' }],
+    ['that is clean with a signature', { ...clean(), signature: 'x' }],
     ['that is clean with a fault', { ...clean(), scanRule: 'csv-dde' }],
     ['with the place of no fault', { ...waiting(), scanPart: 'line 1' }],
     [
