@@ -46,6 +46,10 @@ describe('the kinds of facts that a condition compares', () => {
     ['terms.caps.accepted_per_day == 1', []],
     ['true', []],
     ['enquiry.capture_timestamp.getHours() == 3', ['CAPTURE_TIME']],
+    [
+      '(facts.duplicate ? enquiry.attribution : enquiry.attribution).source == "web"',
+      ['EARLIER_SUBMISSIONS', 'SUPPLIER_LABEL'],
+    ],
     ['enquiry.business_sector in [1, enquiry.business_structure]', ['BUSINESS_SECTOR', 'BUSINESS_STRUCTURE']],
     [
       'enquiry.marketing ? facts.duplicate : facts.turnover_at_most == 1',
