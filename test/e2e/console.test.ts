@@ -136,6 +136,42 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
+  it('shows control, bidi and invisible characters of a supplier’s name as escapes', async () => {
+    const { accountId } = staffed;
+    await created(staffed, enquiry());
+    const { name } = await staff.account().getAccount({ accountId });
+    // The account service refuses such names, so responses are changed. Their length stays the same.
+    const hidden = '\u202e\u200b\u0007\n';
+    const start = name.slice(0, -Buffer.byteLength(hidden));
+    const forge = (body: Buffer) =>
+      body.toString('latin1').replaceAll(name, Buffer.from(`${start}${hidden}`).toString('latin1'));
+    const seen: [string, string | null][] = [];
+    for (const [role, paths] of [
+      ['staff:admin', ['/suppliers', `/submissions?account=${accountId}`, `/suppliers/${accountId}`]],
+      ['staff:billing', [`/billing?account=${accountId}`, `/suppliers/${accountId}/statements/2026-10`]],
+    ] as const) {
+      const { page } = await openConsole(browser, { name: 'ada', role, path: '/find' });
+      await page.route('**/*.AccountService/*', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: Buffer.from(forge(await response.body()), 'latin1') });
+      });
+      for (const path of paths) {
+        await page.goto(`${await consoleUrl()}${path}`);
+        await page.locator('main').getByText(start).first().waitFor();
+        seen.push([path, await page.locator('main').textContent()]);
+      }
+      if (role === 'staff:admin') {
+        await openAction(page, 'Suspend');
+        seen.push(['Suspend', await dialog(page).textContent()]);
+      }
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.context().close();
+    }
+    const escaped = expect.stringContaining(`${start}\\u202e\\u200b\\u0007\\n`);
+    expect(seen).toEqual(seen.map(([where]) => [where, escaped]));
+    expect(JSON.stringify(seen)).not.toMatch(/[\u202e\u200b]/);
+  });
+
   it('loads at most 300 KiB of compressed script for its first page', async () => {
     const { page } = await openConsole(browser, { name: 'mona', role: 'staff:viewer' });
     await page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
