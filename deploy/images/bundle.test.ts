@@ -7,6 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { samples } from '../../services/document/testing/samples/samples.ts';
 import { freePort } from '../../services/lib/testing/index.ts';
 import { type Bundle, bundle } from './bundle.ts';
 import { commandLineTarget, imageTargets } from './targets.ts';
@@ -126,7 +127,7 @@ describe.each(imageTargets)('the image $name', (target) => {
       expect(output).toBe('fault csv-encoding');
       expect(exitCode).toBe(0);
       const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-      const input = readFileSync(join(CHECKOUT, 'services/document/testing/ordinary-files/sheetjs.xlsx'));
+      const input = new Map(samples('files')).get('sheetjs.xlsx');
       const check = spawnSync(process.execPath, [join(src, 'content-program.mjs'), type], { input });
       expect(check.stdout.toString()).toBe('clean');
     });

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { SAMPLE_FILES } from '../../testing/sample-files.ts';
+import { samples } from '../../testing/samples/samples.ts';
 import {
   contentTypes,
   relationships,
@@ -10,10 +10,9 @@ import {
 } from '../../testing/zip-writer.ts';
 import { contentCheck } from './content-check.ts';
 
-const FOLDER = new URL('../../testing/ordinary-files/', import.meta.url);
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const TYPES: Readonly<Record<string, string>> = { xlsx: XLSX, png: 'image/png', jpg: 'image/jpeg' };
-const files = readdirSync(FOLDER).filter((name) => !name.endsWith('.md'));
+const files = samples('files');
 
 async function faultOf(type: string, bytes: Uint8Array) {
   const check = contentCheck(type);
@@ -26,9 +25,9 @@ describe('ordinary files', () => {
     expect(files.length).toBeGreaterThanOrEqual(45);
   });
 
-  it.each(files)('%s passes', async (name) => {
+  it.each(files)('%s passes', async (name, bytes) => {
     const type = TYPES[name.split('.').at(-1) ?? ''] ?? '';
-    expect(await faultOf(type, readFileSync(new URL(name, FOLDER)))).toBeUndefined();
+    expect(await faultOf(type, bytes)).toBeUndefined();
   });
 
   const rows = [

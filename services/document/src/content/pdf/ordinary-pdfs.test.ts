@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { appended, objectStream, type PdfPart, pdfOf } from '../../../testing/pdf-writer.ts';
+import { samples } from '../../../testing/samples/samples.ts';
 import { pdfFault } from './pdf-fault.ts';
 
 const fault = (bytes: Buffer) => pdfFault(bytes, true);
-const SAMPLES = new URL('../../../testing/pdf/ordinary/', import.meta.url);
 
-it.each(readdirSync(SAMPLES))('accepts %s', (name) => {
-  expect(fault(readFileSync(new URL(name, SAMPLES)))).toBeUndefined();
+it.each(samples('pdf/ordinary'))('accepts %s', (_name, bytes) => {
+  expect(fault(bytes)).toBeUndefined();
 });
 
 describe.each(['JavaScript', 'Launch', 'Rendition', 'SubmitForm', 'EmbeddedFile', 'XFA', 'EF', 'A', 'AA'])(

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { appended, objectStream, type PdfPart, pdfOf } from '../../../testing/pdf-writer.ts';
+import { samples } from '../../../testing/samples/samples.ts';
 import { FAULTS, type FaultRule } from '../content-fault.ts';
 import { pdfFault } from './pdf-fault.ts';
 
@@ -296,7 +296,7 @@ describe('a PDF is refused for', () => {
     expect(ruleOf(pdfOf({ catalog: '/OpenAction << /S /J#=1vaScript /JS (x) >>' }))).toBe('pdf-script');
   });
 
-  const REFUSED = new URL('../../../testing/pdf/refused/', import.meta.url);
+  const refused = new Map(samples('pdf/refused'));
   it.each([
     ['pdf-attachment.pdf', 'pdf-attachment'],
     ['pdf-attachment-program.pdf', 'pdf-attachment'],
@@ -307,7 +307,7 @@ describe('a PDF is refused for', () => {
     ['pdf-script-encrypted-r4.pdf', 'pdf-script'],
     ['pdf-script-encrypted-r6.pdf', 'pdf-script'],
   ])('the sample %s', (name, rule) => {
-    expect(ruleOf(readFileSync(new URL(name, REFUSED)))).toBe(rule);
+    expect(ruleOf(refused.get(name) ?? Buffer.alloc(0))).toBe(rule);
   });
 });
 

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { samplePdf } from '../../../testing/sample-files.ts';
+import { samples as samplesOf } from '../../../testing/samples/samples.ts';
 import { pdfFault } from './pdf-fault.ts';
 
 function expectMatch(inside: string | Uint8Array, expected: boolean): void {
@@ -119,12 +119,7 @@ describe('PDF structure names', () => {
 });
 
 describe('a damaged PDF', () => {
-  const folders = ['ordinary', 'refused'].map(
-    (name) => new URL(`../../../testing/pdf/${name}/`, import.meta.url),
-  );
-  const samples = folders.flatMap((folder) =>
-    readdirSync(folder).map((name) => readFileSync(new URL(name, folder))),
-  );
+  const samples = [...samplesOf('pdf/ordinary'), ...samplesOf('pdf/refused')].map(([, bytes]) => bytes);
   const parts = [
     '<<',
     '>>',
