@@ -3,20 +3,6 @@ import pg from 'pg';
 import { rpcClient } from './rpc.ts';
 import { readStack, type ServiceName } from './stack.ts';
 
-/** An audit log entry, with the columns that every service has. */
-export interface AuditLine {
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  readonly request_id: string;
-}
-
-/** Returns the entries that one request left in a service's audit log. */
-export async function auditOf(name: ServiceName, requestId: string): Promise<AuditLine[]> {
-  const sql = 'SELECT at, actor, action, request_id FROM audit_entry WHERE request_id = $1 ORDER BY at';
-  return (await inDatabase(name, sql, [requestId])) as AuditLine[];
-}
-
 /**
  * Returns who did what to a target for a purpose, as in "ada ReadEnquiry", from the audit log that staff see; newest
  * first.
@@ -30,16 +16,12 @@ export async function staffActs(service: ServiceName, target: string, purpose: s
 
 /** Parks a submission's work by updating the database, because parking normally takes minutes of failures. */
 export async function park(submissionId: string): Promise<void> {
-  const sql = 'UPDATE submission SET work_attempts = 5, work_parked_at = now() WHERE id = $1';
-  await inDatabase('submission', sql, [submissionId]);
-}
-
-async function inDatabase(name: ServiceName, sql: string, values: unknown[]): Promise<unknown[]> {
-  const url = Object.assign(new URL(readStack().postgres), { pathname: `/${name}` });
+  const url = Object.assign(new URL(readStack().postgres), { pathname: '/submission' });
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5000 });
   await client.connect();
   try {
-    return (await client.query(sql, values)).rows;
+    const sql = 'UPDATE submission SET work_attempts = 5, work_parked_at = now() WHERE id = $1';
+    await client.query(sql, [submissionId]);
   } finally {
     await client.end();
   }

@@ -1,12 +1,13 @@
 import { runInContext } from '@supplier/lib/runtime/request-context';
-import { forAllTests, inProcessClient } from '@supplier/lib/testing';
+import { actionsOfStaff, forAllTests, inProcessClient } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
-import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
-import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { PreUnderwritingState, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { otherServices } from '../testing/other-services.ts';
 import { openTestService } from '../testing/test-service.ts';
 import { releaseTexts } from './release-policies.ts';
@@ -168,7 +169,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
+/** Tested beside their RPCs. */
+const ELSEWHERE = ['ClosePendingLead', 'FindPerson', 'ReleaseHold', 'ReleaseParkedWork'];
+
 describe('audit entries', () => {
+  it('are tested for every method with which staff change something', () => {
+    const methods = [SubmissionService, PrivacyService, PolicyService].flatMap(actionsOfStaff);
+    expect([...Object.keys(ACTIONS), ...ELSEWHERE]).toEqual(expect.arrayContaining(methods));
+  });
+
   it.each(Object.entries(ACTIONS))(
     'record the person, the reason and the request: %s',
     async (name, { of, act, actor = 'jo', fields }) => {
