@@ -1,5 +1,8 @@
-import { type Body, fullEnquiry } from '../../harness/enquiries.ts';
+import { type Body, fullEnquiry, withValue } from '../../harness/enquiries.ts';
 import { BOOLEANS, ENUMS, INTEGERS, OBJECTS, STRINGS, TIMESTAMPS } from './fields.ts';
+
+/** More violations than these could exceed the 50 that one response lists. */
+const ROWS_OF_A_BODY = 45;
 
 /** A field, and the JSON text that replaces its value. */
 export type Row = readonly [path: string, raw: string];
@@ -95,3 +98,29 @@ export const strangersTo = (body: Body): Row[] =>
   Object.entries(fullEnquiry())
     .filter(([name]) => !(name in body))
     .map(([name, value]) => [name, JSON.stringify(value)]);
+
+/** Distributes rows over as few bodies as possible: in each, every field has one value, and no field contains another. */
+export function together(rows: readonly Row[]): Row[][] {
+  const bodies: Row[][] = [];
+  for (const row of rows) {
+    const free = bodies.find(
+      (body) => body.length < ROWS_OF_A_BODY && body.every(([path]) => !overlap(path, row[0])),
+    );
+    if (free) free.push(row);
+    else bodies.push([row]);
+  }
+  return bodies;
+}
+
+const overlap = (one: string, other: string) =>
+  `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
+
+/** Returns the JSON of `body` with all rows. */
+export const withRows = (body: Body, rows: readonly Row[]): string =>
+  rows.reduce(
+    (text, [path, raw]) => text.replace(`"value of ${path}"`, () => raw),
+    JSON.stringify(rows.reduce((all, [path]) => withValue(all, path, `value of ${path}`), body)),
+  );
+
+/** Returns the paths of rows, sorted as those of violations. */
+export const pathsOfRows = (rows: readonly Row[]): string[] => rows.map(([path]) => path).sort();
