@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { KIND, PRODUCTION } from './examples.ts';
+import { EVERYTHING, KIND, PRODUCTION } from './examples.ts';
 import { describeWithHelm } from './helm.ts';
 import type { KubernetesObject } from './objects.ts';
 
@@ -30,6 +30,7 @@ describeWithHelm('the rendered chart', 4, (helm) => {
     it.each([
       ['kind', KIND],
       ['production', PRODUCTION],
+      ['everything that is off by default', EVERYTHING],
     ] as const)('is the same, with the values for %s', async (_name, values) => {
       const [one, other] = await Promise.all([older.render(values), helm.render(values)]);
       expect(inOrder(one).map(withoutSecrets)).toEqual(inOrder(other).map(withoutSecrets));

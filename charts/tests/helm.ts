@@ -31,6 +31,7 @@ export interface Values {
 /** Runs one version of Helm. */
 export class Helm {
   readonly #program: string;
+  readonly #rendered = new WeakMap<Values, Promise<KubernetesObject[]>>();
   constructor(program: string) {
     this.#program = program;
   }
@@ -45,8 +46,18 @@ export class Helm {
     return this.#run(['template', release, chart, ...flags]);
   }
 
-  /** Returns every object that an install would create. Rejects with Helm's output if Helm rejects the values. */
+  /**
+   * Returns every object that an install would create. Rejects with Helm's output if Helm rejects the values. Renders
+   * the same `Values` object once.
+   */
   async render(values: Values, chart = CHART): Promise<KubernetesObject[]> {
+    if (chart !== CHART) return this.#objects(values, chart);
+    const rendered = this.#rendered.get(values) ?? this.#objects(values, chart);
+    this.#rendered.set(values, rendered);
+    return structuredClone(await rendered);
+  }
+
+  async #objects(values: Values, chart: string): Promise<KubernetesObject[]> {
     const { ok, output } = await this.template(values, chart);
     if (!ok) throw new Error(output);
     return parseAllDocuments(output)
@@ -97,6 +108,8 @@ const flagsOf = ({ files = [], set = [] }: Values) => [
   ...set.flatMap((assignment) => ['--set-json', assignment]),
 ];
 
+const helms = { 3: new Helm(helm[3].path), 4: new Helm(helm[4].path) };
+
 /**
  * Declares a suite that needs Helm, which is built from Go's module proxy if missing. Without Helm and Go the suite is
  * skipped with a warning; with CI=true it runs and fails.
@@ -107,6 +120,6 @@ export function describeWithHelm(name: string, major: HelmMajor, suite: (helm: H
   const declare = runs ? describe : describe.skip;
   declare(name, () => {
     beforeAll(() => helm[major].obtain(), helm[major].withinMs);
-    suite(new Helm(helm[major].path));
+    suite(helms[major]);
   });
 }
