@@ -1,32 +1,13 @@
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
+import { newAccount } from '../../harness/accounts.ts';
 import { enquiry, newReference } from '../../harness/enquiries.ts';
 import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
-import { type SupplierApi, supplier } from '../../harness/suppliers.ts';
+import type { SupplierApi } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
 describe('create 403', () => {
-  it('returns 403 to a read-only credential', async () => {
-    expect(refusalOf(await supplier('reader').create(enquiry()), 403).code).toBe('forbidden');
-    expect(refusalOf(await supplier('reader', 'production').create(enquiry()), 403).code).toBe('forbidden');
-  });
-
-  it('returns 403 with every scope except the one for application-level creates', async () => {
-    const account = await newAccount();
-    const api = await account.issue({ scopes: ALL_SCOPES.filter((s) => s !== Scope.CREATE_APPLICATION) });
-    refusalOf(await api.create(enquiry()), 403);
-  });
-
-  it('returns 403 before it reports anything about the body', async () => {
-    const reader = supplier('reader');
-    refusalOf(await reader.create('{'), 403);
-    refusalOf(await reader.create({}), 403);
-    refusalOf(await reader.create('x'.repeat(70_000)), 403);
-    refusalOf(await reader.create('x', { headers: { 'content-type': 'text/plain' } }), 403);
-  });
-
   it('returns 403 once the account itself may no longer create', async () => {
     const { accountId, ...account } = await newAccount();
     const api = await account.issue();
