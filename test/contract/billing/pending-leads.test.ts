@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import { Code } from '@connectrpc/connect';
-import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
-import { RefusalCode } from '@supplier/proto/common/v1/refusal';
-import { BillingModel } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
-import { newAccount, newSupplier } from '../../harness/accounts.ts';
 import { accountThatPromotes, chargesAndCredits, ledgerOf, pendingForEver } from '../../harness/billing.ts';
 import { newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
-import { enquiry, fullPromotion, screening } from '../../harness/enquiries.ts';
+import { fullPromotion } from '../../harness/enquiries.ts';
 import { refusalOf, submissionOf } from '../../harness/responses.ts';
-import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
-import { created, decided, isBilled, settled } from '../../harness/suppliers.ts';
+import { staff } from '../../harness/rpc.ts';
+import { isBilled, settled } from '../../harness/suppliers.ts';
 
 const close = (submissionId: string, closeReason = CloseReason.GIVEN_UP_BY_SUPPLIER) =>
   staff.submission().closePendingLead({ submissionId, closeReason });
@@ -21,12 +15,6 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 afterAll(() => receiver?.close());
-
-async function wrongStateOf(call: Promise<unknown>): Promise<void> {
-  const error = await rpcErrorOf(call);
-  expect(error.code).toBe(Code.FailedPrecondition);
-  expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
-}
 
 describe('a lead that never gets an Application', () => {
   it('appears among the pending leads of its account', async () => {
@@ -81,40 +69,5 @@ describe('a lead that never gets an Application', () => {
     const submitted = await ledgerOf(submission_id);
     expect(chargesAndCredits(submitted)).toEqual([]);
     expect(submissionOf(await api.read(submission_id), 200).billing).toEqual(billing);
-  });
-
-  it('cannot be closed before its decision or after it gets an Application', async () => {
-    const staffed = await newSupplier(
-      { billingModel: BillingModel.APPLICATION_CREATED, decisionMode: DecisionMode.STAFF },
-      'production',
-    );
-    const undecided = await created(staffed, enquiry());
-    await wrongStateOf(close(undecided.submission_id));
-
-    const queueing = await newSupplier(
-      {
-        billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,
-        preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF,
-      },
-      'production',
-    );
-    const failing = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
-    const queued = await decided(queueing, failing);
-    await wrongStateOf(close(queued.submission_id));
-  });
-
-  it('is no longer pending once it is billed', async () => {
-    const { api, submission_id } = await pendingForEver();
-    submissionOf(await api.promote(submission_id, fullPromotion()), 200);
-    await settled(api, submission_id, 'billed', isBilled);
-    await wrongStateOf(close(submission_id));
-  });
-
-  it("cannot be closed if it doesn't exist, or without a reason", async () => {
-    expect((await rpcErrorOf(close(randomUUID()))).code).toBe(Code.NotFound);
-    const account = await newAccount();
-    expect((await rpcErrorOf(close(account.accountId, CloseReason.UNSPECIFIED))).code).toBe(
-      Code.InvalidArgument,
-    );
   });
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newSupplier } from '../../harness/accounts.ts';
 import { correction, delivery } from '../../harness/enquiries.ts';
-import { CREATE_PATH } from '../../harness/http.ts';
 import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, supplier } from '../../harness/suppliers.ts';
 
@@ -36,11 +35,5 @@ describe('contact correction 404', () => {
   it('returns 404 for a submission of the other environment', async () => {
     const { submission_id } = await createdBasic(alpha, delivery());
     refusalOf(await supplier('alpha', 'production').correct(submission_id, correction()), 404);
-  });
-
-  it.each(['GET', 'PUT', 'DELETE'])('returns 404 for %s, with the allowed method', async (method) => {
-    const answer = await alpha.call({ method, path: `${CREATE_PATH}/${randomUUID()}/contact-corrections` });
-    refusalOf(answer, 404);
-    expect(answer.headers.allow).toBe('POST');
   });
 });

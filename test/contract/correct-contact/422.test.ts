@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { newSupplier } from '../../harness/accounts.ts';
-import { correction, delivery, enquiry, newCompanyNumber } from '../../harness/enquiries.ts';
+import { correction, enquiry } from '../../harness/enquiries.ts';
 import { pathsOf } from '../../harness/responses.ts';
-import { staff } from '../../harness/rpc.ts';
-import { createdBasic, decided, supplier } from '../../harness/suppliers.ts';
+import { decided, supplier } from '../../harness/suppliers.ts';
 import { ENUMS, EXPECTED_REVISION, IDEMPOTENCY_KEY, STRINGS } from '../create-submission/fields.ts';
 import {
   insideEnum,
@@ -66,25 +63,6 @@ describe('contact correction 422', () => {
 describe('contact correction of a submission in the wrong state', () => {
   it('returns 422 for an application-level submission', async () => {
     const { submission_id } = await decided(alpha, enquiry());
-    expect(pathsOf(await alpha.correct(submission_id, correction()))).toEqual(['submission_id']);
-  });
-
-  it('returns 422 for a rejected submission or a duplicate', async () => {
-    const picky = await newSupplier({ thresholds: { minimumFundingAmount: 50_000 } });
-    const rejected = await createdBasic(picky, delivery({ funding_amount: 1000 }));
-    expect(pathsOf(await picky.correct(rejected.submission_id, correction()))).toEqual(['submission_id']);
-    const company_number = newCompanyNumber();
-    await createdBasic(alpha, delivery({ company_number }));
-    const twin = await createdBasic(alpha, delivery({ company_number }));
-    expect(pathsOf(await alpha.correct(twin.submission_id, correction()))).toEqual(['submission_id']);
-  });
-
-  it('returns 422 for a returned submission', async () => {
-    const { submission_id } = await createdBasic(alpha, delivery());
-    await staff.submission().returnSubmission({
-      submissionId: submission_id,
-      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-    });
     expect(pathsOf(await alpha.correct(submission_id, correction()))).toEqual(['submission_id']);
   });
 });

@@ -1,47 +1,11 @@
 import { newSupplier } from '../../harness/accounts.ts';
-import {
-  delivery,
-  fullDelivery,
-  minimalDelivery,
-  newCompanyNumber,
-  withValue,
-} from '../../harness/enquiries.ts';
+import { delivery, fullDelivery, minimalDelivery, newCompanyNumber } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
+import { NOTES } from '../create-submission/fields.ts';
+import { insideText, rightValues, together, withRows } from '../create-submission/invalid-values.ts';
 
 const alpha = supplier('alpha');
-const ENUMS = {
-  business_sector: [
-    'construction',
-    'transport',
-    'manufacturing',
-    'motor-trade',
-    'retail-wholesale',
-    'hospitality',
-    'professional-services',
-    'healthcare',
-    'agriculture',
-    'beauty-wellness',
-    'facilities',
-    'technology-media',
-    'education',
-    'other',
-  ],
-  preferred_contact_method: ['email', 'phone', 'either'],
-  funding_timeframe: ['asap', 'within-1-month', 'within-3-months', 'planning-ahead'],
-  trading_duration: ['less-than-1', '1-2-years', '2-5-years', '5-plus-years'],
-  funding_purpose: [
-    'working-capital',
-    'equipment',
-    'stock',
-    'vehicles',
-    'property',
-    'tax-vat',
-    'acquisition',
-    'refinance',
-    'other',
-  ],
-  annual_turnover_range: ['under-100k', '100k-250k', '250k-500k', '500k-1m', '1m-5m', 'over-5m'],
-};
 
 describe('delivery create', () => {
   it('returns the decision in the response', async () => {
@@ -68,20 +32,10 @@ describe('delivery create', () => {
     }
   });
 
-  it.each(Object.entries(ENUMS).flatMap(([path, values]) => values.map((value) => [path, value] as const)))(
-    'accepts %s = %s',
-    async (path, value) => {
-      await createdBasic(alpha, withValue(fullDelivery(), path, value));
-    },
-  );
-
-  it.each([
-    ['notes', 500],
-    ['funding_purpose_detail', 200],
-    ['company_number', 20],
-    ['email', 320],
-  ])('accepts %s of %s four-byte characters', async (path, length) => {
-    await createdBasic(alpha, fullDelivery({ [path]: '😀'.repeat(length) }));
+  it('accepts every field at its bounds, and every listed value', async () => {
+    const rows = [...rightValues(fullDelivery()), ...insideText(NOTES)];
+    for (const some of together(rows.filter(([path]) => path !== 'external_reference')))
+      submissionOf(await alpha.createBasic(withRows(fullDelivery(), some)), 200);
   });
 
   it('creates one Application without a promotion', async () => {

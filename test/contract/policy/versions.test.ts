@@ -9,8 +9,6 @@ import {
   PolicyKind,
   PolicyService,
   StorePolicyRequestSchema,
-  ValidatePolicyRequestSchema,
-  type ValidatePolicyResponse,
 } from '@supplier/proto/submission/v1/policies';
 import { enquiry } from '../../harness/enquiries.ts';
 import { grpcCall } from '../../harness/grpc.ts';
@@ -82,52 +80,6 @@ describe('decision policy versions', () => {
     expect(await decidedUnder(version)).toBe('rejected');
     expect(await decidedUnder(before)).toBe('accepted');
   });
-
-  it('are refused with each violation, by rule and place, and are not stored', async () => {
-    const { text, version } = await rejectingCampaign('nobody');
-    const wrong = text.replace('enquiry.attribution.campaign ==', 'facts.duplicate && enquiry.campaign ==');
-    const validated = await call(
-      'ValidatePolicy',
-      ValidatePolicyRequestSchema,
-      { kind, text: wrong },
-      'staff:operator',
-    );
-    expect((validated.reply as ValidatePolicyResponse).violations).toMatchObject([
-      {
-        rule: 'campaign-of-a-test',
-        place: 'rule 1, condition',
-        message: 'Enquiry has no field "campaign".',
-      },
-    ]);
-    expect((await store(wrong)).code).toBe(status.INVALID_ARGUMENT);
-    const read = await call('GetPolicy', GetPolicyRequestSchema, { kind, version });
-    expect(read.code).toBe(status.NOT_FOUND);
-    expect((await activate(version)).code).toBe(status.NOT_FOUND);
-  });
-
-  it('are immutable: another text of a stored version is refused, and the same text returns the same response', async () => {
-    const { text } = await rejectingCampaign('nobody');
-    const first = await store(text);
-    expect(await store(text)).toEqual(first);
-    expect((await store(text.replace('A test wants it.', 'It was not wanted.'))).code).toBe(
-      status.ALREADY_EXISTS,
-    );
-  });
-
-  it.each(['staff:viewer', 'staff:operator', 'staff:billing', 'staff:privacy'])(
-    'can be neither stored nor activated by %s',
-    async (role) => {
-      const { text, before } = await rejectingCampaign('nobody');
-      const storing = { kind, text, note: 'not allowed' };
-      expect((await call('StorePolicy', StorePolicyRequestSchema, storing, role)).code).toBe(
-        status.PERMISSION_DENIED,
-      );
-      const activating = { kind, version: before, purpose: 'not allowed' };
-      expect((await call('ActivatePolicy', ActivatePolicyRequestSchema, activating, role)).code).toBe(
-        status.PERMISSION_DENIED,
-      );
-    },
-  );
 });
 
 /** Returns the policy version that decided a submission. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../../harness/accounts.ts';
 import { delivery, fullPromotion } from '../../harness/enquiries.ts';
-import { CREATE_PATH } from '../../harness/http.ts';
 import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, type SupplierApi, supplier } from '../../harness/suppliers.ts';
 
@@ -39,11 +38,5 @@ describe('promotion 404', () => {
   it('returns 404 for a submission of the other environment', async () => {
     const { submission_id } = await createdBasic(supplier('alpha'), delivery());
     refusalOf(await supplier('alpha', 'production').promote(submission_id, fullPromotion()), 404);
-  });
-
-  it.each(['GET', 'PUT', 'DELETE'])('returns 404 for %s, with the allowed method', async (method) => {
-    const answer = await owner.call({ method, path: `${CREATE_PATH}/${randomUUID()}/promotion` });
-    refusalOf(answer, 404);
-    expect(answer.headers.allow).toBe('POST');
   });
 });

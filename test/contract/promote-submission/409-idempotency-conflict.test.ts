@@ -38,11 +38,4 @@ describe('promotion idempotency_conflict', () => {
       submissionOf(await each.promote(submission_id, fullPromotion({ operation_idempotency_key })), 200);
     }
   });
-
-  it('accepts a key after a refusal, which leaves it unused', async () => {
-    const { submission_id } = await createdBasic(api, delivery());
-    const body = fullPromotion();
-    refusalOf(await api.promote(submission_id, withValue(body, 'first_name', '')), 422);
-    submissionOf(await api.promote(submission_id, body), 200);
-  });
 });

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
-import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { Status } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../../harness/accounts.ts';
-import {
-  delivery,
-  enquiry,
-  fullPromotion,
-  minimalPromotion,
-  newCompanyNumber,
-} from '../../harness/enquiries.ts';
+import { delivery, enquiry, fullPromotion, minimalPromotion } from '../../harness/enquiries.ts';
 import { pathsOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, decided, type SupplierApi } from '../../harness/suppliers.ts';
@@ -84,25 +78,5 @@ describe('promotion of a submission in the wrong state', () => {
       reason: 'looked fine',
     });
     expect((await staffed.promote(submission_id, body)).status).toBe(200);
-  });
-
-  it('returns 422 for a rejected submission or a duplicate', async () => {
-    const picky = await newSupplier({ ...TERMS, thresholds: { minimumFundingAmount: 50_000 } });
-    const rejected = await createdBasic(picky, delivery({ funding_amount: 1000 }));
-    expect(rejected.status).toBe('rejected');
-    expect(pathsOf(await picky.promote(rejected.submission_id, fullPromotion()))).toEqual(['submission_id']);
-    const company_number = newCompanyNumber();
-    await createdBasic(api, delivery({ company_number }));
-    const twin = await createdBasic(api, delivery({ company_number }));
-    expect(pathsOf(await api.promote(twin.submission_id, fullPromotion()))).toEqual(['submission_id']);
-  });
-
-  it('returns 422 for a returned submission', async () => {
-    const { submission_id } = await createdBasic(api, delivery());
-    await staff.submission().returnSubmission({
-      submissionId: submission_id,
-      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-    });
-    expect(pathsOf(await api.promote(submission_id, fullPromotion()))).toEqual(['submission_id']);
   });
 });

@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
-import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { newAccount } from '../../harness/accounts.ts';
 import {
-  endpointOf,
   eventsOf,
   exhaustedEventsOf,
   newEndpoint,
@@ -21,10 +17,9 @@ import { isSignedWith, rawDataOf } from '../../harness/webhooks.ts';
 let api: SupplierApi;
 let receiver: OwnReceiver;
 let secret: string;
-let at: ReturnType<typeof endpointOf>;
 beforeEach(async () => {
   const account = await newAccount();
-  [api, receiver, at] = [await account.issue(), await startReceiver(), endpointOf(account.accountId)];
+  [api, receiver] = [await account.issue(), await startReceiver()];
   ({ secret } = await newEndpoint(account.accountId, receiver.url));
 });
 afterEach(() => receiver?.close());
@@ -75,79 +70,5 @@ describe('an exhausted event', () => {
     );
     expect(refusalCodeOf(delivered)).toBe(RefusalCode.WRONG_STATE);
     expect(receiver.arrivals).toHaveLength(9);
-  });
-});
-
-describe('redelivery of all exhausted events since a time', () => {
-  it('sends each submission’s current status, and only once', async () => {
-    const since = timestampFromDate(new Date(Date.now() - 60_000));
-    const { ids } = await undelivered(3);
-    const [returned = ''] = ids;
-    // One of them changes meanwhile, and that delivery fails too.
-    receiver.answers = 500;
-    await staff.submission().returnSubmission({
-      submissionId: returned,
-      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-    });
-    await eventsOf(returned, 'reported twice', (events) => events.length === 2);
-    await exhaustedEventsOf([returned]);
-    receiver.answers = 204;
-    const soFar = receiver.arrivals.length;
-
-    const { redeliveries, more } = await staff.webhook().redeliverExhausted({ ...at, since });
-    expect(more).toBe(false);
-    expect(redeliveries.map(({ submissionId }) => submissionId).sort()).toEqual([...ids].sort());
-    const of = (id: string) => redeliveries.find(({ submissionId }) => submissionId === id);
-    expect(of(returned)?.redeliveredEventIds).toHaveLength(2);
-    for (const id of ids) {
-      const arrivals = await receiver.about(id, id === returned ? 17 : 9);
-      const last = arrivals.at(-1);
-      expect(last?.envelope.id).toBe(of(id)?.eventId);
-      expect(last && rawDataOf(last)).toBe((await api.read(id)).text);
-    }
-    expect(await staff.webhook().redeliverExhausted({ ...at, since })).toMatchObject({
-      redeliveries: [],
-      more: false,
-    });
-    expect(receiver.arrivals).toHaveLength(soFar + 3);
-  });
-
-  it('sends nothing when the time is later or nothing was exhausted', async () => {
-    const since = timestampFromDate(new Date());
-    const { submission_id } = await decided(api, enquiry());
-    await receiver.about(submission_id, 1);
-    expect(await staff.webhook().redeliverExhausted({ ...at, since })).toMatchObject({ redeliveries: [] });
-  });
-});
-
-describe('a refused redelivery', () => {
-  it('is refused for an unknown event', async () => {
-    const error = await rpcErrorOf(staff.webhook().redeliverEvent({ eventId: randomUUID() }));
-    expect([error.code, refusalCodeOf(error)]).toEqual([Code.NotFound, RefusalCode.NOT_FOUND]);
-  });
-
-  it('is refused for a delivered or pending event', async () => {
-    const { submission_id } = await decided(api, enquiry());
-    const [done] = await eventsOf(submission_id, 'delivered', ([e]) => e?.state === DeliveryState.DELIVERED);
-    receiver.answers = 500;
-    const waiting = await decided(api, enquiry());
-    const [pending] = await eventsOf(
-      waiting.submission_id,
-      'failed once',
-      ([e]) => e?.attempts.length === 1 && e.nextAttemptAt !== undefined,
-    );
-    for (const event of [done, pending]) {
-      const error = await rpcErrorOf(staff.webhook().redeliverEvent({ eventId: event?.eventId ?? '' }));
-      expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
-    }
-  });
-
-  it('is refused while the endpoint is disabled or missing', async () => {
-    const since = timestampFromDate(new Date(0));
-    await staff.webhook().disableEndpoint(at);
-    const disabled = await rpcErrorOf(staff.webhook().redeliverExhausted({ ...at, since }));
-    expect(refusalCodeOf(disabled)).toBe(RefusalCode.WRONG_STATE);
-    const none = await rpcErrorOf(staff.webhook().redeliverExhausted({ ...endpointOf(randomUUID()), since }));
-    expect(refusalCodeOf(none)).toBe(RefusalCode.NOT_FOUND);
   });
 });

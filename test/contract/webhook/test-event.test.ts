@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { Code } from '@connectrpc/connect';
-import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { newAccount } from '../../harness/accounts.ts';
-import {
-  endpointOf,
-  eventsOf,
-  newEndpoint,
-  type OwnReceiver,
-  startReceiver,
-} from '../../harness/endpoints.ts';
+import { eventsOf, newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, fullEnquiry } from '../../harness/enquiries.ts';
-import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
+import { staff } from '../../harness/rpc.ts';
 import { decided, type SupplierApi } from '../../harness/suppliers.ts';
 import { isSignedWith, rawDataOf } from '../../harness/webhooks.ts';
 
@@ -76,50 +67,5 @@ describe('a test event', () => {
     expect(last && rawDataOf(last)).toBe((await api.read(submissionId)).text);
     const times = arrivals.map(({ envelope }) => envelope.occurred_at);
     expect(new Set(times).size).toBe(times.length);
-  });
-
-  it('changes nothing about the submission', async () => {
-    const { submission_id } = await decided(api, enquiry());
-    const before = await api.read(submission_id);
-    const { eventId } = await staff.webhook().sendTestEvent({ submissionId: submission_id });
-    await eventsOf(submission_id, 'delivered', (all) =>
-      all.some((e) => e.eventId === eventId && e.state === DeliveryState.DELIVERED),
-    );
-    expect((await api.read(submission_id)).text).toBe(before.text);
-  });
-});
-
-describe('a refused test event', () => {
-  it('is refused for an unknown submission', async () => {
-    const error = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId: randomUUID() }));
-    expect([error.code, refusalCodeOf(error)]).toEqual([Code.NotFound, RefusalCode.NOT_FOUND]);
-  });
-
-  it('is refused for text that is not an id', async () => {
-    const error = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId: 'x' }));
-    expect(error.code).toBe(Code.InvalidArgument);
-  });
-
-  it('is refused without an active endpoint, and nothing is recorded for later', async () => {
-    const account = await newAccount();
-    const own = await account.issue();
-    const { submission_id: submissionId } = await decided(own, enquiry());
-    const without = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId }));
-    expect(refusalCodeOf(without)).toBe(RefusalCode.WRONG_STATE);
-
-    const to = await startReceiver();
-    try {
-      await newEndpoint(account.accountId, to.url);
-      await staff.webhook().disableEndpoint(endpointOf(account.accountId));
-      const disabled = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId }));
-      expect(refusalCodeOf(disabled)).toBe(RefusalCode.WRONG_STATE);
-      await staff.webhook().enableEndpoint(endpointOf(account.accountId));
-      const { eventId } = await staff.webhook().sendTestEvent({ submissionId });
-      const [arrival] = await to.about(submissionId, 1);
-      expect(arrival?.envelope.id).toBe(eventId);
-      expect(to.arrivals).toHaveLength(1);
-    } finally {
-      await to.close();
-    }
   });
 });
