@@ -193,13 +193,11 @@ describe('an HTTP/1.1 call refused during its upload', () => {
     return JSON.stringify([response.statusCode, response.headers, response.trailers, text]);
   }
 
-  it.each(EVERY)(
+  it.each(EVERY.map((one, at) => [...one, at % 2 === 0] as const))(
     'gets its answer and keeps its connection: %s',
-    async (_what, type, path, headers, expected) => {
-      for (const isChunked of [false, true]) {
-        const answer = await answerTo(path, headersOf(type, headers), isChunked);
-        expect(answer.replaceAll('\\', '')).toMatch(expected);
-      }
+    async (_what, type, path, headers, expected, isChunked) => {
+      const answer = await answerTo(path, headersOf(type, headers), isChunked);
+      expect(answer.replaceAll('\\', '')).toMatch(expected);
     },
   );
 });
@@ -221,7 +219,7 @@ describe.each([
       }),
   ],
 ])('a connect-node client that speaks %s', (_what, transport) => {
-  const codes = async (authorization: string, bytes: number, calls = 6) => {
+  const codes = async (authorization: string, bytes: number, calls = 3) => {
     const client = createClient(SubmissionService, transport());
     const seen: string[] = [];
     for (let call = 0; call < calls; call += 1) {
@@ -239,7 +237,7 @@ describe.each([
     expect(await codes(operator, 10, 1)).toEqual(new Set(['InvalidArgument']));
   });
 
-  it.each([1_000, 60_000, 300_000, 900_000, LARGE_BYTES])(
+  it.each([60_000, 900_000, LARGE_BYTES])(
     'gets an answer each time its token is rejected, with %d bytes',
     async (bytes) => {
       // Data that an HTTP/2 client has not sent yet fills its session's 10 MB.
