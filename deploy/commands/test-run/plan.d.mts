@@ -5,6 +5,8 @@ export interface Run {
   readonly serial?: boolean;
   /** Overrides the default number. */
   readonly workers?: number;
+  /** Time zone of the tests' processes; the machine's by default. */
+  readonly zone?: string;
 }
 
 export interface Side {

@@ -42,6 +42,13 @@ describe('the plan of `npm test`', () => {
     });
   });
 
+  it('runs the unit tests in a time zone that is neither UTC nor London', () => {
+    const runs = planOf({ all: true }).flatMap((side) => side.runs);
+    expect(runs.flatMap(({ name, zone }) => (zone ? [[name, zone]] : []))).toEqual([
+      ['unit', 'Pacific/Auckland'],
+    ]);
+  });
+
   it('ends no process of a stack that is in use', () => {
     const runs = onRunningStack(planOf({ all: true })).flatMap((side) => side.runs);
     expect(runs.map(({ name }) => name)).toEqual(['unit', 'contract', 'foreign', 'e2e']);

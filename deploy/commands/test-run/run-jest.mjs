@@ -30,6 +30,7 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
       env: {
         ...environment(machine),
         ...env,
+        ...(run.zone ? { TZ: run.zone } : {}),
         TEST_RESULTS: join(resultsFolder, `${run.name}.jsonl`),
       },
       stdio: ['ignore', 'ignore', output],
