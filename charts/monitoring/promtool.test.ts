@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { promtool as program } from '../../deploy/programs/tools.ts';
 import { shippedQueries } from './queries.ts';
 
@@ -18,6 +18,40 @@ const promtool = (...args: string[]) =>
   run(program.path, args, { timeout: RUN_MS }).catch(({ stdout, stderr, message }) => {
     throw new Error(`${stdout}${stderr}` || message);
   });
+
+/** The tests whose series together trigger every alert that isn't an objective. */
+const CAUSES = ['causes are told by their own alerts', 'and so are the others'];
+
+/** What a pod without a fault reports; other metrics are zero. */
+const HEALTHY: Readonly<Record<string, number>> = {
+  up: 1,
+  sss_nats_connected: 1,
+  sss_gateway_limits_shared: 1,
+  sss_tls_certificate_expiry_timestamp_seconds: 9_000_000,
+};
+
+/** Reads `0x60` as promtool does: sixty samples, not a number. */
+const AS_WRITTEN = { schema: 'failsafe' } as const;
+
+interface UnitTest {
+  readonly name: string;
+  readonly input_series: readonly { readonly series: string; readonly values: string }[];
+}
+
+/** Puts two pods without a fault around the pod of each series. */
+const amongThree = ({ input_series, ...test }: UnitTest): UnitTest => ({
+  ...test,
+  input_series: input_series.flatMap(({ series, values }) => {
+    const labels = series.replace(/pod="[^"]*",?|,pod="[^"]*"/, '');
+    const of = (pod: string) => labels.replace('}', `,pod="${pod}"}`).replace(',,', ',');
+    const healthy = `${HEALTHY[labels.slice(0, labels.indexOf('{'))] ?? 0}x90`;
+    return [
+      { series: of('a'), values: healthy },
+      { series: of('b'), values },
+      { series: of('c'), values: healthy },
+    ];
+  }),
+});
 
 const runs = program.isAvailable() || process.env.CI === 'true';
 if (!runs) console.warn('skipped: "promtool", because there is no Go to build it with');
@@ -57,6 +91,24 @@ describeWithPromtool('promtool', () => {
     'confirms that alerts fire when they should, and only then',
     async () => {
       expect((await promtool('test', 'rules', UNIT_TESTS)).stdout).toContain('SUCCESS');
+    },
+    RUN_MS,
+  );
+
+  it(
+    'confirms that each cause is alerted on when two of three pods are well',
+    async () => {
+      const { tests, ...settings } = parse(readFileSync(UNIT_TESTS, 'utf8'), AS_WRITTEN);
+      const causes = tests.filter(({ name }: UnitTest) => CAUSES.includes(name)).map(amongThree);
+      const folder = mkdtempSync(join(tmpdir(), 'pods-'));
+      const file = join(folder, 'pods.yaml');
+      try {
+        expect(causes).toHaveLength(CAUSES.length);
+        writeFileSync(file, stringify({ ...settings, rule_files: [RULES], tests: causes }, AS_WRITTEN));
+        expect((await promtool('test', 'rules', file)).stdout).toContain('SUCCESS');
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
     RUN_MS,
   );
