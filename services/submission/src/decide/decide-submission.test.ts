@@ -70,10 +70,12 @@ describe('a decision by staff', () => {
     expect(await service.statusOf(earlier.id)).toBe(Status.ACCEPTED);
   });
 
-  it('counts towards the cap of the account', async () => {
+  it('counts towards the cap of the account, on the day of the decision', async () => {
     const accountId = newId<AccountId>();
     const caps = { acceptedPerDay: 1 };
+    service.at('2026-11-20T10:00:00Z');
     const waiting = await service.submit({ accountId, terms: { ...byStaff.terms, caps } });
+    service.at('2026-11-21T10:00:00Z');
     await decide(waiting.id);
     const { id } = await service.submit({ accountId, terms: { caps } });
     await service.decide(id);

@@ -10,7 +10,7 @@ import { openTestService } from '../../testing/test-service.ts';
 import { mintApplications } from '../underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from '../underwrite/pre-underwrite-applications.ts';
 import { erasePeople } from './erase-people.ts';
-import { ERASED_KINDS, wordsFor } from './erasures.sql.ts';
+import { claimErasures, ERASED_KINDS, wordsFor } from './erasures.sql.ts';
 
 const others = otherServices();
 const service = forAllTests(() => openTestService({ others }));
@@ -63,23 +63,43 @@ describe('a blocked erasure', () => {
   });
 
   it.each([
-    ['for the same thing', { objectsLeft: 1n }, 'object store'],
-    ['after the same failure', { away: { documents: true, webhooks: false } }, 'document service'],
-  ])('reports since when it has been waiting %s, however often it tries', async (_, blocked, reason) => {
-    const { id } = await service.submit({ level: Level.BASIC });
+    ['for the same thing', { objectsLeft: 1n }, 'object store', [0, 0, 0]],
+    ['after the same failure', { away: { documents: true, webhooks: false } }, 'document service', [1, 2, 3]],
+  ])(
+    'reports since when it has been waiting %s, however often it tries',
+    async (_, blocked, reason, failures) => {
+      const { id } = await service.submit({ level: Level.BASIC });
+      await service.work();
+      Object.assign(others, blocked);
+      const asked = await request(id);
+      const since = [];
+      const counted = [];
+      for (let time = 0; time < 3; time += 1) {
+        service.at(`2026-11-25T1${time}:00:00Z`);
+        await dueNow();
+        await erasePeople.run(service.context);
+        const [waiting] = (await now(asked)).submissions;
+        expect(waiting?.waitingFor).toContain(reason);
+        since.push(waiting?.waitingSince);
+        counted.push(await service.context.db.erasureSubmission.findFirst({ where: { submissionId: id } }));
+      }
+      expect(counted.map((row) => row?.failures)).toEqual(failures);
+      expect(since).toEqual(since.map(() => toTimestamp(new Date('2026-11-25T10:00:00Z'))));
+    },
+  );
+
+  it('does not keep one that has been due for longer waiting when more are due than are claimed at once', async () => {
+    const { pool } = service.context;
+    const ids = [await service.submit(), await service.submit(), await service.submit()].map(({ id }) => id);
     await service.work();
-    Object.assign(others, blocked);
-    const asked = await request(id);
-    const since = [];
-    for (let time = 0; time < 3; time += 1) {
-      service.at(`2026-11-25T1${time}:00:00Z`);
-      await dueNow();
-      await erasePeople.run(service.context);
-      const [waiting] = (await now(asked)).submissions;
-      expect(waiting?.waitingFor).toContain(reason);
-      since.push(waiting?.waitingSince);
-    }
-    expect(since).toEqual(since.map(() => toTimestamp(new Date('2026-11-25T10:00:00Z'))));
+    await request(...ids);
+    await pool.query(
+      `UPDATE erasure_submission SET due_at = now() - array_position($1::uuid[], submission_id) * interval '1 day'
+        WHERE submission_id = ANY($1)`,
+      [ids],
+    );
+    const claimed = [...(await claimErasures(pool, 1)), ...(await claimErasures(pool, 1))];
+    expect(claimed.map(({ submission_id }) => submission_id)).toEqual([ids[2], ids[1]]);
   });
 
   it('is not complete before the bytes of the documents are deleted', async () => {

@@ -1,3 +1,4 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { RefusalCode } from '@supplier/lib/rpc/refusal';
 import { runInContext } from '@supplier/lib/runtime/request-context';
 import { forAllTests, refusalTo } from '@supplier/lib/testing';
@@ -14,6 +15,7 @@ import {
   ErasureReason,
   ErasureState,
   ErasureStep,
+  type ListedErasure,
 } from '@supplier/proto/submission/v1/erasures';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
@@ -369,15 +371,26 @@ describe('a request for erasure', () => {
     expect(await service.context.db.erasureSubmission.count({ where: { submissionId: id } })).toBe(0);
   });
 
-  it('is listed, newest first, before and after it is complete', async () => {
-    const { id } = await service.submit({ level: Level.BASIC });
+  it('is listed page by page, newest first, before and after it is complete', async () => {
+    const submitted = [await service.submit(), await service.submit(), await service.submit()];
     await service.work();
-    const { erasureId } = await request(id);
-    const first = async (inProgress: boolean) =>
-      (await service.privacy.listErasures({ inProgress, pageSize: 1 })).erasures[0];
-    expect(await first(true)).toMatchObject({ erasureId, submissions: 1, completed: 0, submissionIds: [id] });
+    const asked: Erasure[] = [];
+    for (const { id } of submitted) asked.unshift(await request(id));
+    const since = asked.at(-1)?.requestedAt as Timestamp;
+    const listed = async (inProgress: boolean, pageToken = ''): Promise<ListedErasure[]> => {
+      const page = await service.privacy.listErasures({ inProgress, since, pageSize: 1, pageToken });
+      expect(page.erasures.length).toBeLessThanOrEqual(1);
+      const rest = page.nextPageToken === '' ? [] : await listed(inProgress, page.nextPageToken);
+      return [...page.erasures, ...rest];
+    };
+    const row = (state: ErasureState, completed: number) =>
+      asked.map(({ erasureId, submissions }) => {
+        const submissionIds = submissions.map(({ submissionId }) => submissionId);
+        return expect.objectContaining({ erasureId, state, submissions: 1, completed, submissionIds });
+      });
+    expect(await listed(true)).toEqual(row(ErasureState.IN_PROGRESS, 0));
     await service.erase();
-    expect(await first(true)).toBeUndefined();
-    expect(await first(false)).toMatchObject({ erasureId, state: ErasureState.COMPLETE, completed: 1 });
+    expect(await listed(true)).toEqual([]);
+    expect(await listed(false)).toEqual(row(ErasureState.COMPLETE, 1));
   });
 });
