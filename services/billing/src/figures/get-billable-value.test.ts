@@ -7,6 +7,7 @@ import { deliver, type Submission } from '../../testing/submission-events.ts';
 import { charge } from '../../testing/test-ledger.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
+import { foldValue } from './billable-value.ts';
 import { foldValueNotes } from './value-counts.sql.ts';
 
 const RANGE = { fromDay: '2026-10-01', untilDay: '2026-11-30' };
@@ -152,5 +153,17 @@ describe('foldValueNotes', () => {
     expect(await said()).toEqual(await added());
     expect([await fold(), await fold()]).toEqual([1, 0]);
     expect(await said()).toEqual(await added());
+  });
+
+  it('continues at once while more than 10,000 notes are left', async () => {
+    await service.context.pool.query(
+      `INSERT INTO value_note (day, account_id, kind, lines, pence, unpriced)
+       SELECT '2026-11-05', $1, 'charge', 1, 0, 0 FROM generate_series(1, 20001)`,
+      [newId<AccountId>()],
+    );
+    const runs = [];
+    for (let run = 0; run < 3; run += 1) runs.push(await foldValue.run(service.context));
+    expect(runs.map(({ more }) => more)).toEqual([true, true, false]);
+    expect(await said()).toMatchObject([{ period: '2026-11-05', billableLeads: 20_001n }]);
   });
 });

@@ -40,6 +40,13 @@ describe('acceptance counts', () => {
     expect(await sweep()).toEqual({ count: 2, more: false });
   });
 
+  it('are deleted in batches of 5,000, one after the other', async () => {
+    await count(...Array<string>(10_001).fill('2024-02-29'));
+    service.at('2026-11-20T10:00:00Z');
+    const runs = [await sweep(), await sweep(), await sweep()];
+    expect(runs).toEqual([5_000, 5_000, 1].map((deleted) => ({ count: deleted, more: deleted > 1 })));
+  });
+
   it('keep enforcing a cap of the current month after the deletion', async () => {
     const accountId = newId<AccountId>();
     const terms = { caps: { acceptedPerMonth: 1 } };

@@ -4,6 +4,7 @@ import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/commo
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { openTestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
+import { foldIntake as foldingSweep } from './get-intake.ts';
 import { foldIntake } from './intake.sql.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
@@ -222,5 +223,17 @@ describe('folding notes', () => {
       _sum: { leads: 8n },
     });
     expect(await figures()).toEqual(await counted());
+  });
+
+  it('continues at once while more than 10,000 are left', async () => {
+    await service.context.pool.query(
+      `INSERT INTO intake_note (environment, day, account_id, status, leads)
+       SELECT 2, '2026-11-05', $1, 2, 1 FROM generate_series(1, 20001)`,
+      [newId<AccountId>()],
+    );
+    const runs = [];
+    for (let run = 0; run < 3; run += 1) runs.push(await foldingSweep.run(service.context));
+    expect(runs.map(({ more }) => more)).toEqual([true, true, false]);
+    expect(await onDay('2026-11-05')).toMatchObject({ accepted: 20_001n });
   });
 });

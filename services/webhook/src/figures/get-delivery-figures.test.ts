@@ -13,6 +13,7 @@ import { expirePaused } from '../endpoints/endpoint-sweeps.ts';
 import { deleteOldEvents } from '../erase/old-events.sql.ts';
 import { NO_PLACES } from '../model/attempt.ts';
 import { foldDeliveryNotes } from './delivery-counts.sql.ts';
+import { foldDeliveries } from './delivery-figures.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -245,5 +246,17 @@ describe('fold of delivery notes', () => {
     expect(await fold()).toBeGreaterThan(0);
     expect(await fold()).toBe(0);
     expect(await said()).toEqual(await counted());
+  });
+
+  it('continues at once while more than 10,000 are left', async () => {
+    await service.pool.query(
+      `INSERT INTO delivery_note (environment, day, account_id, state, at_first, events)
+       SELECT 'sandbox', (now() AT TIME ZONE 'UTC')::date, $1, 'pending', false, 1 FROM generate_series(1, 20001)`,
+      [newId<AccountId>()],
+    );
+    const runs = [];
+    for (let run = 0; run < 3; run += 1) runs.push(await foldDeliveries.run(service.context));
+    expect(runs.map(({ more }) => more)).toEqual([true, true, false]);
+    expect(await said()).toMatchObject([{ recorded: 20_001n, pending: 20_001n }]);
   });
 });
