@@ -120,6 +120,16 @@ describe('SetPrice', () => {
     ]);
   });
 
+  it.each(['2026-01-31', '2026-03-31', '2026-06-30', '2026-10-31'])(
+    'prices what is unpriced in the last hour of %s in UTC, whatever the month is in London',
+    async (day) => {
+      await charge(service.context, accountId, `${day}T23:15:00Z`);
+      await charge(service.context, accountId, `${day}T23:45:00Z`);
+      expect((await set(60, `${day}T23:30:00Z`)).linesPriced).toBe(1);
+      expect(await pences()).toEqual([null, 60]);
+    },
+  );
+
   it('prices only lines of its own billing model', async () => {
     const other = submissionOf({ billingModel: APPLICATION_CREATED, accountId });
     await deliver(service.context, other.billable());
@@ -211,6 +221,7 @@ describe('ListPrices', () => {
     let pageToken = '';
     do {
       const page = await billing('staff:viewer').listPrices({ accountId, pageSize: 2, pageToken });
+      expect(page.prices.length).toBeLessThanOrEqual(2);
       seen.push(...page.prices.map(({ pence }) => pence));
       pageToken = page.nextPageToken;
     } while (pageToken !== '');
