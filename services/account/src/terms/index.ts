@@ -42,7 +42,7 @@ export async function takeOverTerms(tx: Transaction, id: AccountId, now: Date): 
 
 /** Not time-critical: every read of an account works out which terms apply. */
 const EVERY_MS = 5_000;
-const MAX_ACCOUNTS = 100;
+const MAX_TERMS = 100;
 
 /** Takes over due scheduled terms, account by account. Implements docs/contract.md, section 5. */
 export const takeOverDueTerms: Sweep<Context> = {
@@ -50,9 +50,9 @@ export const takeOverDueTerms: Sweep<Context> = {
   everyMs: EVERY_MS,
   async run({ db, clock }) {
     const now = clock.now();
-    const accounts = await accountsWithDueTerms(db, now, MAX_ACCOUNTS);
+    const accounts = await accountsWithDueTerms(db, now, MAX_TERMS);
     let count = 0;
     for (const id of accounts) if (await inTransaction(db, (tx) => takeOverTerms(tx, id, now))) count += 1;
-    return { count, more: accounts.length === MAX_ACCOUNTS };
+    return { count, more: count > 0 };
   },
 };

@@ -121,6 +121,28 @@ describe('scheduled terms', () => {
     ]);
   });
 
+  it('are copied into every account when more are due than one run reads', async () => {
+    const { db } = service.context;
+    const accounts = await Promise.all(Array.from({ length: 11 }, account));
+    const { scheduledTermsId } = (await accounts[0]?.schedule(1, 11)) ?? {};
+    const terms = await db.scheduledTerms.findUniqueOrThrow({ where: { id: String(scheduledTermsId) } });
+    const data = accounts.flatMap(({ accountId }, index) =>
+      Array.from({ length: 20 }, (_, second) => ({
+        ...{ ...terms, thresholds: {}, caps: {} },
+        ...{
+          id: newId(),
+          accountId,
+          effectiveFrom: new Date(at(2).getTime() + (index * 20 + second) * 1_000),
+        },
+      })),
+    );
+    await db.scheduledTerms.createMany({ data });
+    pass(3);
+    for (let run = await sweep(); run.more; ) run = await sweep();
+    const due = { appliedAt: null, cancelledAt: null, effectiveFrom: { lte: now } };
+    expect(await db.scheduledTerms.count({ where: due })).toBe(0);
+  });
+
   it('emit an event when scheduled and when cancelled, and leave audit entries with their purpose', async () => {
     const { accountId, schedule } = await account();
     const before = (await service.eventsOf(accountId)).length;
@@ -177,13 +199,26 @@ describe('CancelScheduledTerms', () => {
     expect(cancelled.state).toBe(State.CANCELLED);
     expect(await admin.cancelScheduledTerms({ scheduledTermsId })).toEqual(cancelled);
     await schedule(1, 30);
+    await schedule(2, 40);
     pass(1);
     expect(await resolved()).toMatchObject({ cap: 30 });
-    const { scheduledTerms } = await admin.listScheduledTerms({ accountId });
-    expect(scheduledTerms.map(({ state, caps }) => [State[state], caps?.acceptedPerDay])).toEqual([
-      ['EFFECTIVE', 30],
-      ['CANCELLED', 20],
+    const first = await admin.listScheduledTerms({ accountId, pageSize: 2 });
+    const second = await admin.listScheduledTerms({
+      accountId,
+      pageSize: 2,
+      pageToken: first.nextPageToken,
+    });
+    const listed = [first, second].map(({ scheduledTerms }) =>
+      scheduledTerms.map(({ state, caps }) => [State[state], caps?.acceptedPerDay]),
+    );
+    expect(listed).toEqual([
+      [
+        ['WAITING', 40],
+        ['EFFECTIVE', 30],
+      ],
+      [['CANCELLED', 20]],
     ]);
+    expect(second.nextPageToken).toBe('');
   });
 
   it('rejects terms that have taken effect and unknown ones', async () => {
