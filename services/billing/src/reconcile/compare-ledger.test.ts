@@ -102,6 +102,14 @@ describe('compareLedger', () => {
     expect(await compare([...states, ...states], { pageSize: 3 })).toEqual([]);
   });
 
+  it.each(['2026-01-31', '2026-03-31', '2026-06-30', '2026-10-31'])(
+    'finds no difference in the last hour of %s in UTC, whatever the month is in London',
+    async (day) => {
+      const charged = await charge(service.context, accountId, `${day}T23:30:00Z`);
+      expect(await compare([{ ...billable(charged), billableAt: new Date(`${day}T23:30:00Z`) }])).toEqual([]);
+    },
+  );
+
   it('finds the differences of thousands of submissions on one page, 1,000 at a time', async () => {
     const submissions = Array.from({ length: 2_050 }, () => submissionOf({ accountId }));
     const found = await compare(submissions.map(billable), { pageSize: 2_050 });
@@ -258,10 +266,12 @@ describe('compareLedger, from ledger lines to submissions', () => {
     // Closes November together with December.
     await insert(accountId, '2026-12', { accepted_submission: one });
     await insert(accountId, '2027-01', {});
-    const forged = Array.from({ length: 120 }, () => newId<AccountId>());
-    for (const account of forged) await insert(account, '2026-10', { accepted_submission: one });
+    const forged = Array.from({ length: 40 }, () => newId<AccountId>());
+    const months = ['2026-08', '2026-09', '2026-10'];
+    for (const month of months.toReversed())
+      for (const account of forged) await insert(account, month, { accepted_submission: one });
     expect(await compare([billable(charged)])).toEqual(
-      forged.map((account) => ['other_totals', `${account} 2026-10`, false]),
+      forged.flatMap((account) => months.map((month) => ['other_totals', `${account} ${month}`, false])),
     );
   });
 
