@@ -93,6 +93,7 @@ describe('scheduled terms', () => {
     const { schedule, resolved } = await account();
     await schedule(3, 30);
     await schedule(1, 11);
+    expect(await resolved()).toMatchObject({ cap: 10, holdsForMs: HOUR_MS });
     pass(1);
     expect(await resolved()).toEqual({ cap: 11, minimum: 5_000, holdsForMs: 2 * HOUR_MS });
     pass(4);

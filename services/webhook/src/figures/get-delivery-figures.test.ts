@@ -200,6 +200,43 @@ describe('GetDeliveryFigures', () => {
     },
   );
 
+  it.each(['2026-01-15', '2026-03-28', '2026-03-29', '2026-06-30', '2026-10-24', '2026-10-25'])(
+    'counts events of the last hour of %s on that day in UTC, with their attempts and outcomes',
+    async (day) => {
+      const { accountId, endpointId } = await service.createEndpoint();
+      await recordDue(service, { accountId, endpointId }, 1);
+      const at = `${day}T23:30:00Z`;
+      const update = (set: string) =>
+        service.pool.query(`UPDATE event SET ${set} WHERE recorded_at = $1`, [at]);
+      const copy = () =>
+        service.pool.query(
+          `INSERT INTO event SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'recorded_at', $2::text))).*
+             FROM event e WHERE endpoint_id = $1 LIMIT 1`,
+          [endpointId, at],
+        );
+      const counted = async () => {
+        const range = { accountId, fromDay: day, untilDay: dayOf(new Date(Date.parse(day) + DAY_MS)) };
+        return (await figures(range)).days.map(({ recorded, pending, expired, firstAttemptP50Ms }) =>
+          [recorded, pending, expired].map(Number).concat(firstAttemptP50Ms === undefined ? 0 : 1),
+        );
+      };
+      const none = [0, 0, 0, 0];
+      await copy();
+      expect(await counted()).toEqual([[1, 1, 0, 0], none]);
+      await service.pool.query('DELETE FROM event WHERE endpoint_id = $1 AND recorded_at <> $2', [
+        ...[endpointId, at],
+      ]);
+      await update(
+        `attempt_count = 1, next_attempt_at = NULL, attempt_started_at = occurred_at, lease_until = now() + interval '1 h'`,
+      );
+      expect(await counted()).toEqual([[1, 1, 0, 1], none]);
+      await copy();
+      expect(await counted()).toEqual([[2, 2, 0, 1], none]);
+      await update(`state = 'expired', lease_until = NULL, settled_at = now()`);
+      expect(await counted()).toEqual([[2, 0, 2, 1], none]);
+    },
+  );
+
   it('keeps its counts when events are deleted', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await recordDue(service, { accountId, endpointId }, 2);
