@@ -51,6 +51,15 @@ describe('UpdateEndpointUrl', () => {
     ]);
   });
 
+  it('changes any part of the URL, and back, with an audit entry each time', async () => {
+    const [first = '', ...others] = ['a?b=1', 'c?b=1', 'c?b=2', 'a?b=1'].map(
+      (path) => `https://a.example.com/${path}`,
+    );
+    const { accountId } = await service.createEndpoint({ url: first });
+    for (const url of others) expect(await update(accountId, url)).toMatchObject({ url });
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(others.length);
+  });
+
   it.each(['http://hooks.example.com/', 'https://localhost/', 'https://10.0.0.1/', 'https://a.example/#x'])(
     'rejects %s and leaves the endpoint unchanged',
     async (url) => {

@@ -62,12 +62,13 @@ const pass = (minutes: number) => {
   now = after(minutes);
 };
 
-/** The response format of AWS. */
+/** The response format of AWS; other services may write the offset of their time zone. */
 function session(given: number, response: ServerResponse): void {
+  const expires = given % 2 ? after(60).toISOString() : after(120).toISOString().replace('Z', '+01:00');
   response.end(`<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
     <AssumeRoleWithWebIdentityResult><Credentials>
       <AccessKeyId>ASIA${given}</AccessKeyId><SecretAccessKey>secret/${given}+=</SecretAccessKey>
-      <SessionToken>session/${given}+==</SessionToken><Expiration>${after(60).toISOString()}</Expiration>
+      <SessionToken>session/${given}+==</SessionToken><Expiration>${expires}</Expiration>
     </Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`);
 }
 
