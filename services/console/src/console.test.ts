@@ -172,6 +172,20 @@ describe('a session', () => {
     }
   });
 
+  it('renews a token of unknown lifetime after five minutes', async () => {
+    provider.token = { seconds: undefined, renews: true };
+    const cookie = await session();
+    for (const [passed, renewals] of [
+      [230_000, 0],
+      [20_000, 1],
+      [250_000, 2],
+    ] as const) {
+      now += passed;
+      expect((await call(cookie)).statusCode).toBe(200);
+      expect(provider.renewals).toHaveLength(renewals);
+    }
+  });
+
   it('has the roles of its newest token, returns them with each response, and ends when the last role is revoked', async () => {
     provider.token = { seconds: 300, renews: true };
     provider.person = { subject: 'jo', roles: ['staff:operator', 'staff:viewer'] };

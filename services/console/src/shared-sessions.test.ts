@@ -1,5 +1,6 @@
 import { eventually } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
+import { unusedSessions } from './sessions/shared-sessions.sql.ts';
 import { logIn } from './testing/test-console.ts';
 import {
   answerTo,
@@ -74,6 +75,18 @@ describe('shared sessions', () => {
     const first = await session(app);
     for (let more = 0; more < 10; more += 1) await session(app);
     expect([await call(app, first), await count()]).toEqual([401, 10]);
+  });
+
+  it('are kept for the thousand that were used last; all others are removed in batches', async () => {
+    await query(`INSERT INTO session (id_digest, subject, sealed, used_at)
+      SELECT n::text, n::text, '', now() - n * interval '1 millisecond' FROM generate_series(1, 3100) AS n`);
+    const runs = [];
+    for (let more = true; more; more = runs.at(-1)?.more ?? false)
+      runs.push(await unusedSessions.run({ pool: replicas.database.pool, idleMs: HOUR_MS }));
+    expect(runs.map((run) => run.count)).toEqual([1_000, 1_000, 100]);
+    expect((await query('SELECT max(id_digest::int), count(*)::int FROM session')).rows).toEqual([
+      { max: 1_000, count: 1_000 },
+    ]);
   });
 
   it('are removed when they time out, without a login', async () => {

@@ -8,8 +8,8 @@ export interface TestIdentityProvider {
   readonly url: string;
   /** The person who logs in next. */
   person: { subject: string; roles: unknown };
-  /** Lifetime of the next access token in seconds, and whether tokens are renewed, with the same refresh token or not. */
-  token: { seconds: number; renews: boolean; keepsRefreshToken?: boolean };
+  /** Stated lifetime of the next access token in seconds, and whether tokens are renewed, with the same refresh token or not. */
+  token: { seconds: number | undefined; renews: boolean; keepsRefreshToken?: boolean };
   /** The OAuth error and status of the next token responses. */
   error: { status: number; code: string } | undefined;
   /** Whether the provider accepts connections and breaks them. */
@@ -64,9 +64,9 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       nonce: asked?.get('nonce') ?? undefined,
     };
     say(200, {
-      access_token: await jwt({ sub: subject, roles }, seconds),
+      access_token: await jwt({ sub: subject, roles }, seconds ?? 300),
       token_type: 'Bearer',
-      expires_in: seconds,
+      ...(seconds === undefined ? {} : { expires_in: seconds }),
       ...(asked ? { id_token: await jwt(idToken, 300) } : {}),
       ...(renews && (asked || !keepsRefreshToken) ? { refresh_token: randomUUID() } : {}),
     });
