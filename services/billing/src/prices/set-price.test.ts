@@ -106,13 +106,16 @@ describe('SetPrice', () => {
     const submission = await charge(service.context, accountId, '2026-11-02T00:00:00Z');
     await deliver(service.context, submission.returned());
     await charge(service.context, accountId, '2026-11-03T00:00:00Z');
+    await charge(service.context, accountId, '2026-11-04T00:00:00Z');
     await charge(service.context, newId<AccountId>(), '2026-11-03T00:00:00Z');
-    expect(await pences()).toEqual([null, null, null]);
-    // In slices, the later one first.
+    expect(await pences()).toEqual([null, null, null, null]);
+    // In slices, the latest one first.
+    expect((await set(90, '2026-11-04T00:00:00Z')).linesPriced).toBe(1);
+    expect(await pences()).toEqual([null, null, 90, null]);
     expect((await set(70, '2026-11-03T00:00:00Z')).linesPriced).toBe(1);
-    expect(await pences()).toEqual([null, 70, null]);
+    expect(await pences()).toEqual([null, 70, 90, null]);
     expect((await set(50, '2026-11-01T00:00:00Z')).linesPriced).toBe(2);
-    expect(await pences()).toEqual([50, 70, 50]);
+    expect(await pences()).toEqual([50, 70, 90, 50]);
     const { entries } = await billing().getLead({ submissionId: submission.submissionId });
     expect(entries).toMatchObject([
       { pence: 50, statementMonth: '2026-11' },
