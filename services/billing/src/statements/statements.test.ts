@@ -169,16 +169,19 @@ describe('CloseMonth', () => {
 
   it('requires months in order and closes empty months together with a later one', async () => {
     await price(1, '2026-01-01T00:00:00Z');
-    await charge(service.context, accountId, '2026-08-05T00:00:00Z');
-    expect(await refused(close('2026-10'))).toMatchObject({ refusal: 'WRONG_STATE' });
-    await close('2026-08');
+    for (const month of ['06', '07', '08'])
+      await charge(service.context, accountId, `2026-${month}-05T00:00:00Z`);
+    for (const month of ['2026-06', '2026-07', '2026-08']) {
+      expect(await refused(close('2026-10'))).toMatchObject({ refusal: 'WRONG_STATE' });
+      expect(await close(month)).toMatchObject({ totals: { charges: 1n } });
+    }
     await close('2026-10');
     expect(await statement('2026-09')).toMatchObject({
       closedAt: toTimestamp(NOW),
       totals: { charges: 0n },
     });
     await charge(service.context, accountId, '2026-09-05T00:00:00Z');
-    expect(await months()).toEqual(['2026-08', '2026-11']);
+    expect(await months()).toEqual(['2026-06', '2026-07', '2026-08', '2026-11']);
     expect(await close('2026-09')).toMatchObject({ totals: { charges: 0n } });
   });
 

@@ -8,6 +8,7 @@ import { consume, type StatusChanged, statusChanged } from '../../testing/status
 import { recorded, recordedBody } from '../../testing/test-engine.ts';
 import { openTestService, START } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
+import { environmentOf } from '../model/event.ts';
 import { onSubmissionStatusChanged } from './on-submission-status-changed.ts';
 
 const service = forAllTests(() => openTestService());
@@ -285,6 +286,25 @@ describe('set of changes', () => {
     expect(await recordOf(together)).toEqual(expected);
     const states = expected.map(([state]) => state);
     expect(new Set(states)).toEqual(new Set(['pending', 'superseded', 'dropped']));
+  });
+
+  it('goes to the endpoint of the environment and account of each change', async () => {
+    const accounts = [newId<AccountId>(), newId<AccountId>()];
+    const places = accounts.flatMap((accountId) =>
+      (['sandbox', 'production'] as const).map((environment) => ({ accountId, environment })),
+    );
+    const endpoints = await Promise.all(places.map((place) => service.createEndpoint(place)));
+    const changes = places.map(({ accountId, environment }) =>
+      statusChanged({ accountId, environment: environmentOf(environment), occurredAt: at(1) }),
+    );
+    await consume(service.context, ...changes);
+    const events = await service.db.event.findMany({
+      where: { id: { in: changes.map(({ eventId }) => eventId) } },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ id, endpointId }) => [id, endpointId])).toEqual(
+      changes.map(({ eventId }, place) => [eventId, endpoints[place]?.endpointId]).sort(),
+    );
   });
 
   it('wakes each endpoint once, and only those with waiting events', async () => {
