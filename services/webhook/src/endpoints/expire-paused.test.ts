@@ -1,7 +1,7 @@
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { eventually, forAllTests, startTestProcess } from '@supplier/lib/testing';
 import type { EventId } from '@supplier/lib/text/ids';
-import { recorded, recordWaiting } from '../../testing/test-engine.ts';
+import { recordDue, recorded, recordWaiting } from '../../testing/test-engine.ts';
 import { openTestService } from '../../testing/test-service.ts';
 import { expirePaused } from './endpoint-sweeps.ts';
 import { expirePausedOfDisabled } from './paused-deliveries.sql.ts';
@@ -58,6 +58,14 @@ describe('sweep of paused deliveries', () => {
       count: 1,
     });
     expect(await states(eventIds)).toEqual(['expired']);
+  });
+
+  it('returns that there are more while 500 at once are not all', async () => {
+    const of = await endpointWith(false, []);
+    await recordDue(service, of, 1_001, new Date(Date.now() - DAY_MS - HOUR_MS));
+    const runs = [];
+    for (let run = 0; run < 3; run += 1) runs.push(await expirePaused.run(service.context));
+    expect(runs).toEqual([500, 500, 1].map((count) => ({ count, more: count > 1 })));
   });
 
   it('works in bounded steps, and skips events and endpoints that are being changed', async () => {

@@ -2,7 +2,7 @@ import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { consume, statusChanged } from '../../testing/status-changes.ts';
+import { recordDue } from '../../testing/test-engine.ts';
 import { openTestService, refused, startTestServer } from '../../testing/test-service.ts';
 
 const service = forAllTests(() => openTestService());
@@ -70,17 +70,14 @@ describe('ListEndpoints', () => {
     expect(await idsOf({ accountId: newId<AccountId>() })).toEqual([]);
   });
 
-  it('counts waiting events, and returns when the oldest was recorded', async () => {
-    const { accountId, endpointId } = await service.createEndpoint();
-    for (let n = 0; n < 3; n += 1)
-      await consume(service.context, statusChanged({ accountId, occurredAt: await service.now() }));
-    const { rows } = await service.pool.query<{ oldest: Date }>(
-      'SELECT min(recorded_at) AS oldest FROM event WHERE endpoint_id = $1',
-      [endpointId],
-    );
-    expect((await list()).endpoints).toMatchObject([
-      { waiting: 3, oldestWaitingSince: toTimestamp(rows[0]?.oldest as Date) },
-    ]);
+  it('counts up to 100 waiting events, and returns when the oldest was recorded', async () => {
+    const endpoint = await service.createEndpoint();
+    const oldest = new Date('2026-11-19T10:00:00Z');
+    const waiting = async () => (await list()).endpoints.map((one) => [one.waiting, one.oldestWaitingSince]);
+    await recordDue(service, endpoint, 3, oldest);
+    expect(await waiting()).toEqual([[3, toTimestamp(oldest)]]);
+    await recordDue(service, endpoint, 200, new Date('2026-11-20T10:00:00Z'));
+    expect(await waiting()).toEqual([[100, toTimestamp(oldest)]]);
   });
 
   it('pages without gaps or repeats while endpoints are created', async () => {

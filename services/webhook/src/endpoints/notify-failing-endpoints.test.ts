@@ -58,8 +58,13 @@ describe('endpoint at which every attempt fails', () => {
   });
 
   it('is reported among many in steps, and the sweep returns that there are more', async () => {
-    for (let index = 0; index < 101; index += 1) await failing((await service.createEndpoint()).endpointId);
+    const { endpointId: latest } = await service.createEndpoint();
+    await failing(latest);
+    for (let index = 1; index <= 100; index += 1)
+      await failing((await service.createEndpoint()).endpointId, HOUR_MS + index * 1_000);
     expect(await sweep()).toEqual({ count: 100, more: true });
+    const left = await service.db.endpointHealth.findMany({ where: { notifiedAt: null } });
+    expect(left).toMatchObject([{ endpointId: latest }]);
     expect(await sweep()).toEqual({ count: 1, more: false });
   });
 });

@@ -192,6 +192,9 @@ describe('EraseDeliveries', () => {
     const claimed = await claim(endpointId);
     expect(await erase(submissionId)).toEqual({ events: 1, attempts: 1 });
     expect(await rowOf(eventId)).toMatchObject({ state: 'expired', leaseUntil: null });
+    const { startedAt } = claimed;
+    const cut = { startedAt, errorClass: 'interrupted' };
+    expect(await service.db.attempt.findMany({ where: { eventId } })).toMatchObject([cut]);
     expect(await settleAttempts(service.pool, [ended(claimed)])).toEqual([true]);
     await expectNoLink(submissionId);
     const [attempt] = await service.db.attempt.findMany({ where: { eventId } });

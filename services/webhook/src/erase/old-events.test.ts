@@ -25,6 +25,8 @@ beforeEach(() => service.db.$executeRaw`TRUNCATE event, attempt`);
 async function event(state: (typeof SETTLED)[number] | 'pending', settledMsAgo: number, attempts = 0) {
   const id = newId<EventId>();
   const time = new Date(Date.now() - settledMsAgo);
+  // Its attempts took months.
+  const recordedAt = new Date(time.getTime() - 3 * DAYS_30_MS);
   await service.db.event.create({
     data: {
       ...endpoint,
@@ -32,8 +34,8 @@ async function event(state: (typeof SETTLED)[number] | 'pending', settledMsAgo: 
       submissionId: newId<SubmissionId>(),
       environment: 'sandbox',
       change: 'decided',
-      occurredAt: time,
-      recordedAt: time,
+      occurredAt: recordedAt,
+      recordedAt,
       sealedBody: new Uint8Array(1),
       state,
       supersededBy: state === 'superseded' ? newId() : null,
@@ -80,8 +82,12 @@ describe('settled event', () => {
     await service.db.$executeRaw`
       INSERT INTO event (id, submission_id, account_id, environment, change, occurred_at, recorded_at, state, settled_at)
       SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'sandbox', 'decided', '2020-01-01', '2020-01-01',
-             'dropped', '2020-01-01' FROM generate_series(1, 501)`;
-    expect(await sweep()).toEqual({ count: 500, more: true });
+             'dropped', '2020-01-01'::timestamptz + n * interval '1 day' FROM generate_series(1001, 1, -1) AS n`;
+    for (const count of [500, 500]) {
+      expect(await sweep()).toEqual({ count, more: true });
+      const latest = await service.db.event.aggregate({ _max: { settledAt: true } });
+      expect(latest._max.settledAt).toEqual(new Date(Date.parse('2020-01-01') + 1_001 * 86_400_000));
+    }
     expect(await sweep()).toEqual({ count: 1, more: false });
   });
 });

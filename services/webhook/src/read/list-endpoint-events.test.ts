@@ -58,7 +58,7 @@ describe('ListEndpointEvents', () => {
     const endpoint = await service.createEndpoint();
     const ids: EventId[] = [];
     for (const ms of [0, 1, 1, 2]) {
-      ids.push(...(await recordDue(service, endpoint, 3, at(ms))));
+      ids.push(...(await recordDue(service, endpoint, 3, at(ms), at(-9 * ms))));
     }
     const expected = (await service.db.event.findMany({ where: { id: { in: ids } } }))
       .toSorted((a, b) => Number(b.recordedAt) - Number(a.recordedAt) || (a.id < b.id ? 1 : -1))
