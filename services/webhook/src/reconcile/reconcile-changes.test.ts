@@ -86,9 +86,34 @@ describe('reconciliation', () => {
     const nobodys = await change(newId<AccountId>(), 1, { lost: true });
     const covered = await change(accountId, 1, { lost: true });
     expect(await faultsOf([before, nobodys, covered])).toEqual([['missing', covered.eventId]]);
+    // Recorded later, but not a later change.
+    await change(accountId, 0, { of: covered.submissionId });
+    expect(await faultsOf([before, nobodys, covered])).toEqual([['missing', covered.eventId]]);
     await change(accountId, 2, { of: covered.submissionId });
     expect(await faultsOf([before, nobodys, covered])).toEqual([]);
   });
+
+  it.each([
+    ['sandbox', 'production'],
+    ['production', 'sandbox'],
+  ] as const)(
+    'expects events of %s only while its own endpoint is active, not that of %s',
+    async (...order) => {
+      const accountId = newId<AccountId>();
+      const lost = listed(statusChanged({ accountId, occurredAt: at(-5) }), accountId, at(-5));
+      for (const environment of order) {
+        const { endpointId } = await service.createEndpoint({ accountId, environment });
+        if (environment !== order[0]) continue;
+        await service.db.endpointActivity.create({
+          data: { endpointId, activeFrom: at(-10), activeUntil: at(-4) },
+        });
+      }
+      const faults = await Promise.all(
+        (['sandbox', 'production'] as const).map((environment) => faultsOf([{ ...lost, environment }])),
+      );
+      expect(faults.map(({ length }) => length)).toEqual(order[0] === 'sandbox' ? [1, 0] : [0, 1]);
+    },
+  );
 
   it('finds an event that was dropped although its endpoint was active', async () => {
     const { accountId, endpointId } = await service.createEndpoint();

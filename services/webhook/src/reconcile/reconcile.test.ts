@@ -222,11 +222,14 @@ describe('change lost in transit', () => {
   it('is repaired in bounded batches until none is left', async () => {
     const accountId = await endpoint();
     for (let index = 0; index < 201; index += 1) await change(accountId, 2 * HOUR_MS, { lost: true });
-    await reconcile.run(context);
+    const counts: number[] = [];
+    const counting = { ...context, countReconciled: (_faults: unknown, count: number) => counts.push(count) };
+    await reconcile.run(counting);
     expect(restated()).toHaveLength(200);
     expect(await doneUntil()).toBeUndefined();
     await nextTurn();
-    await reconcile.run(context);
+    await reconcile.run(counting);
+    expect(counts).toEqual([200, 1]);
     expect(new Set(restated()).size).toBe(201);
     expect(await doneUntil()).toBeDefined();
   });
