@@ -281,3 +281,47 @@ describe('object removal', () => {
     expect(new Set(removed).size).toBe(120);
   });
 });
+
+describe('sweep of documents', () => {
+  const finalized = () => service.finalized();
+  /** Copies a document, each copy a second later; finalized ones were reserved in the other order. */
+  const copies = (documentId: string, count: number) =>
+    service.pool.query(
+      `INSERT INTO document SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
+                'object_key', md5(n::text) || md5(n::text), 'held_key', overlay(d.held_key PLACING md5(n::text) FROM 1),
+                'created_at', d.created_at + CASE WHEN d.finalized_at IS NULL THEN n ELSE -n END * interval '1 s',
+                'finalized_at', d.finalized_at + n * interval '1 s',
+                'deleted_at', d.deleted_at + n * interval '1 s'))).*
+         FROM document AS d, generate_series(1, $2) AS n WHERE id = $1`,
+      [documentId, count],
+    );
+
+  it.each([
+    ['uploads', expireUnfinalized, () => service.supplier().createUpload(), 1],
+    ['documents past their retention', retention, finalized, 2_190],
+    ['documents of unaccepted submissions', unacceptedRetention, finalized, 365],
+  ])('removes %s in batches of 100 without a pause, longest kept first', async (_, sweep, make, days) => {
+    const { documentId } = await make();
+    service.submissions.unaccepted.add((await rowOf(documentId)).submissionId ?? '');
+    await copies(documentId, 200);
+    await service.pool.query('UPDATE account_usage SET bytes = 201 * bytes');
+    await setAfter(documentId, days * DAY_MS + HOUR_MS);
+    const first = await sweep.run(service.context);
+    expect(await stateOf(documentId)).toBe('deleted');
+    const others = [await sweep.run(service.context), await sweep.run(service.context)];
+    expect([first, ...others]).toEqual([100, 100, 1].map((count) => ({ count, more: count > 1 })));
+  });
+
+  it('forgets abandoned uploads in batches of 500 without a pause, longest deleted first', async () => {
+    const { documentId } = await service.supplier().createUpload();
+    await setAfter(documentId, DAY_MS);
+    await expireUnfinalized.run(service.context);
+    await service.db.objectRemoval.deleteMany();
+    await copies(documentId, 1_000);
+    service.clock.advance(31 * DAY_MS);
+    const first = await forgetAbandoned.run(service.context);
+    expect(await service.db.document.count({ where: { id: documentId } })).toBe(0);
+    const others = [await forgetAbandoned.run(service.context), await forgetAbandoned.run(service.context)];
+    expect([first, ...others]).toEqual([500, 500, 1].map((count) => ({ count, more: count > 1 })));
+  });
+});
