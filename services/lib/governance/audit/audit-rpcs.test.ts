@@ -161,6 +161,14 @@ describe('ExportAudit', () => {
     expect((await admin.listAudit({ action: 'Late' })).entries).toMatchObject([{ position: 0n }]);
   });
 
+  it('streams each entry once when there are several batches', async () => {
+    const entry = { actor: 'jo', issuer: 'test', roles: [], action: 'Late', at: at(51), target: '' };
+    await appendAudit(database.pool, ...Array.from({ length: 1_100 }, () => entry));
+    while (await sealEntries(database.pool, 'billing', SEALED_AT));
+    const positions = (await exported({})).map(({ position }) => Number(position));
+    expect(positions).toEqual(Array.from({ length: 1_107 }, (_, n) => n + 1));
+  });
+
   it('rejects a negative position, and a position together with a time', async () => {
     expect(await refusal(exported({ afterPosition: -1n }))).toBe(Code.InvalidArgument);
     const both = { afterPosition: 1n, since: timestampFromDate(SEALED_AT) };
