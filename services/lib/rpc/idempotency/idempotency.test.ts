@@ -174,6 +174,20 @@ describe('a call with an idempotency key', () => {
     expect(await forgetOldCalls.run(database)).toEqual({ count: 1, more: false });
     expect((await rowsOf('idempotent_call')).map((row) => row.id)).not.toContain(id);
   });
+
+  it('is forgotten in batches of 500, oldest first', async () => {
+    await database.pool.query(
+      `INSERT INTO idempotent_call (key_sha256, id, request_sha256, begun_at)
+       SELECT sha256(n::text::bytea), gen_random_uuid(), sha256(''), '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 s'
+         FROM generate_series(1, 1001) AS n ORDER BY n DESC`,
+    );
+    const latest = new Date(Date.parse('2026-01-01T00:00:00Z') + 1_001_000);
+    for (const count of [500, 500]) {
+      expect(await forgetOldCalls.run(database)).toEqual({ count, more: true });
+      expect((await rowsOf('idempotent_call')).map((row) => row.begun_at)).toContainEqual(latest);
+    }
+    expect(await forgetOldCalls.run(database)).toEqual({ count: 1, more: false });
+  });
 });
 
 describe('a call without an idempotency key', () => {
