@@ -5,6 +5,7 @@ import { inTransaction } from '../../data/postgres/index.ts';
 import { eventually } from '../../testing/index.ts';
 import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
 import { requestReplay } from './index.ts';
+import { listParkedOutboxEvents, releaseParkedOutboxEvents } from './parked-events.ts';
 
 const REDRIVE = fileURLToPath(new URL('../event-bus/redrive.ts', import.meta.url));
 
@@ -29,6 +30,16 @@ async function commitAmongOthers(byteSize: number) {
   await inTransaction(outbox.database.pool, (tx) => outbox.append(tx, [large, next]));
   return { large, others: [...before, next.eventId, ...(await outbox.commit(3))] };
 }
+
+it('parked events are listed and released oldest first when there are more than fit', async () => {
+  const { pool } = outbox.database;
+  const ids = await outbox.commit(5);
+  await pool.query("UPDATE outbox SET parked_at = now(), failure = 'too large'");
+  const left = async (max: number) => (await listParkedOutboxEvents(pool, max)).map(({ eventId }) => eventId);
+  expect(await left(2)).toEqual(ids.slice(0, 2));
+  expect(await releaseParkedOutboxEvents(pool, 2)).toBe(2);
+  expect(await left(9)).toEqual(ids.slice(2));
+});
 
 describe("event larger than the server's limit", () => {
   it('is parked and reported, while later events, even of its aggregate, are published', async () => {
