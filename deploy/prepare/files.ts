@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { NATS_USERS, permissionsOf } from '../../services/lib/events/event-bus/permissions.ts';
+import { natsAccounts } from '../../services/lib/events/event-bus/permissions.ts';
 import { databasesSql } from './databases-sql.ts';
 import type { Prepared } from './prepared.ts';
 import { type PreparedSecret, SECRETS, secretsOf } from './secrets.ts';
@@ -30,8 +30,8 @@ export function filesOf(prepared: Prepared): Readonly<Record<string, string>> {
 
 /** Renders the file for `include nats-users.conf` in the server's configuration. */
 function natsUsers({ nats }: Prepared): string {
-  const users = NATS_USERS.map((user) => ({ user, password: nats[user], permissions: permissionsOf(user) }));
-  return `${MADE}authorization: ${json({ timeout: 5, users })}`;
+  const accounts = natsAccounts((user) => ({ user, password: nats[user] }));
+  return `${MADE}authorization: { timeout: 5 }\naccounts: ${json(accounts)}`;
 }
 
 /** Values that name the Secrets, for use with values-production.yaml. */

@@ -1,20 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepStreams } from '@supplier/lib/events/configure-streams';
-import {
-  CONFIGURING_USER,
-  DEFAULT_STREAM_SETTINGS,
-  NATS_USERS,
-  permissionsOf,
-} from '@supplier/lib/events/event-bus';
+import { CONFIGURING_USER, DEFAULT_STREAM_SETTINGS } from '@supplier/lib/events/event-bus';
 import type { NatsAccess } from '@supplier/lib/runtime/nats-access';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { rememberedSecret } from '../state/private-file.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { Terminal } from '../terminal.ts';
-import type { NatsSecurity } from './program.ts';
-
-const ADMINISTRATOR = 'administrator';
+import { ADMINISTRATOR, type NatsSecurity } from './program.ts';
 
 export interface LocalNats {
   /** The administrator's. */
@@ -42,21 +35,16 @@ export function secureNats(
   const users = join(folder, 'users');
   mkdirSync(users, { recursive: true, mode: 0o700 });
   const fileOf = (user: string) => join(users, `${user}.json`);
-  const loginOf = (user: string) => ({
-    user,
-    password: rememberedSecret(fileOf(user), 'password', { user }),
-  });
-  const administrator = loginOf(ADMINISTRATOR);
-  const processes = NATS_USERS.map((user) => ({ ...loginOf(user), permissions: permissionsOf(user) }));
+  const passwordOf = (user: string) => rememberedSecret(fileOf(user), 'password', { user });
   const address = `127.0.0.1:${port}`;
   return {
-    url: `tls://${administrator.user}:${administrator.password}@${address}`,
+    url: `tls://${ADMINISTRATOR}:${passwordOf(ADMINISTRATOR)}@${address}`,
     environmentOf: (user) => ({
       SSS_NATS_URL: `tls://${address}`,
       SSS_NATS_CA_FILE: authority,
       SSS_NATS_CREDENTIALS_FILE: fileOf(user),
     }),
-    security: { certificate, key, logins: [administrator, ...processes] },
+    security: { certificate, key, passwordOf },
   };
 }
 

@@ -22,7 +22,6 @@ import {
   type TestProcess,
 } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
-import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { maintainPartitions } from '../../../services/lib/events/outbox/partitions.ts';
 import { publisherOn } from '../../../services/lib/events/outbox/publisher.ts';
@@ -282,41 +281,6 @@ describe('a compromised service', () => {
     await genuine();
     expect(await messagesIn(STREAMS.account)).toBe(0);
   });
-
-  it.each(['scanner', 'webhook', 'billing'] as const)(
-    'that receives events cannot have them, or answers, applied by naming the subject as where to send them: %s',
-    async (user) => {
-      const attacker = await connectionOf(user);
-      const { stream, consumer } = SUBSCRIPTIONS[user];
-      if (user === 'scanner') {
-        const { subject, envelope } = newEvent(DocumentFinalizedSchema, {}, about());
-        await administrator.request(subject, envelope);
-      }
-      if (user !== 'scanner') await Promise.all([consumers.billing.stop(), consumers.webhook.stop()]);
-      const status = newEvent(SubmissionStatusChangedSchema, {}, { ...about(), facet: 'status' });
-      await database.pool.query(`WITH ${appending()}`, eventValues([status]));
-      await eventually('it is published', async () => (await messagesIn(STREAMS.submission)) === 1);
-      const before = await messagesIn(STREAMS.submission);
-      attacker.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, '1', { reply: LEAD });
-      for (const subject of [`STREAM.INFO.${stream}`, `CONSUMER.INFO.${stream}.${consumer}`])
-        attacker.publish(`$JS.API.${subject}`, '', { reply: LEAD });
-      await attacker.flush();
-      // NATS stores the answers: it does not check whether the user may publish there.
-      await eventually(
-        'the answers are there',
-        async () => (await messagesIn(STREAMS.submission)) > before + 1,
-      );
-      if (user !== 'scanner') consumers = { billing: consume('billing'), webhook: consume('webhook') };
-      const id = await genuine();
-      await eventually('all is received', async () =>
-        (await kept()).some((row) => row.consumer === 'billing'),
-      );
-      expect((await applied()).filter(({ consumer: by }) => by === 'billing')).toEqual([
-        { consumer: 'billing', event_id: id },
-      ]);
-      expect((await kept()).every(({ type }) => type === 'unauthenticated')).toBe(true);
-    },
-  );
 });
 
 it("NATS's answers and other services' events, however many, fill no table of the scanner and delay nothing", async () => {

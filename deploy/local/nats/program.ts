@@ -1,25 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Permissions } from '@supplier/lib/events/event-bus';
+import { EVENTS_ACCOUNT, type NatsUser, natsAccounts } from '@supplier/lib/events/event-bus';
 import { writePrivateFile } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import { boundToParent } from '../supervisor/wrapper.ts';
 import { greets } from '../wait-until.ts';
 
-/** A user. Without permissions, everything is allowed. */
-export interface NatsLogin {
-  readonly user: string;
-  readonly password: string;
-  readonly permissions?: Permissions;
-}
-
-/** Users, and PEM files of the server. */
+/** PEM files of the server, and the passwords of its users. */
 export interface NatsSecurity {
   readonly certificate: string;
   readonly key: string;
-  readonly logins: readonly NatsLogin[];
+  passwordOf(user: NatsUser | typeof ADMINISTRATOR): string;
 }
+
+/** A user who may do everything in the account of the streams. */
+export const ADMINISTRATOR = 'administrator';
 
 /** A server of a cluster. */
 export interface ClusterMember {
@@ -89,10 +85,15 @@ export function natsConfig(
 }
 
 /** Configuration may be JSON. */
-function securityConfig({ certificate, key, logins }: NatsSecurity): string[] {
+function securityConfig({ certificate, key, passwordOf }: NatsSecurity): string[] {
+  const loginOf = (user: Parameters<typeof passwordOf>[0]) => ({ user, password: passwordOf(user) });
+  const accounts = natsAccounts<object>(loginOf);
+  const events = accounts[EVENTS_ACCOUNT];
+  const users = [...(events?.users ?? []), loginOf(ADMINISTRATOR)];
   return [
     `tls: ${JSON.stringify({ cert_file: certificate, key_file: key, timeout: 5 })}`,
-    `authorization: ${JSON.stringify({ timeout: 5, users: logins }, undefined, 2)}`,
+    'authorization: { timeout: 5 }',
+    `accounts: ${JSON.stringify({ ...accounts, [EVENTS_ACCOUNT]: { ...events, users } }, undefined, 2)}`,
   ];
 }
 

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepStreams } from '@supplier/lib/events/configure-streams';
-import { connectBus, SUBSCRIPTIONS, startConsumer, unchecked } from '@supplier/lib/events/event-bus';
+import {
+  connectBus,
+  EVENTS_ACCOUNT,
+  SUBSCRIPTIONS,
+  startConsumer,
+  unchecked,
+} from '@supplier/lib/events/event-bus';
 import { appending, eventValues, newEvent, startRelay } from '@supplier/lib/events/outbox';
 import { createTestDatabase, eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
@@ -87,7 +93,8 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
     return process;
   }
 
-  const folder = (...path: string[]) => join(disk.path, 'jetstream', '$G', 'streams', STREAM, ...path);
+  const folder = (...path: string[]) =>
+    join(disk.path, 'jetstream', EVENTS_ACCOUNT, 'streams', STREAM, ...path);
 
   async function published(): Promise<void> {
     await eventually('all events are published', async () => {

@@ -41,9 +41,8 @@ export async function startTestNatsServer(
   );
   const { url, environmentOf, security } = secureNats(ports.nats, folder, certificates);
   const configFile = join(folder, 'nats-server.conf');
-  let { logins } = security;
   const configure = () => {
-    const config = natsConfig(ports.nats, join(folder, 'storage'), { security: { ...security, logins } });
+    const config = natsConfig(ports.nats, join(folder, 'storage'), { security });
     writeFileSync(configFile, amend(config));
   };
   configure();
@@ -71,7 +70,6 @@ export async function startTestNatsServer(
     accessOf: (user) => ({ url: `tls://${address}`, caFile, credentialsFile: fileOf(user) }),
     administrator: { url: url.replace(/[^@]+$/, address), caFile },
     changePassword(name, changed) {
-      logins = logins.map((login) => (login.user === name ? { ...login, password: changed } : login));
       writeFileSync(fileOf(name), JSON.stringify({ user: name, password: changed }));
       configure();
       child.kill('SIGHUP');

@@ -23,11 +23,12 @@ export {
   eventVerifier,
 } from './event-codes.ts';
 export {
-  allPermissions,
+  accountOf,
   CONFIGURING_USER,
+  EVENTS_ACCOUNT,
   NATS_USERS,
   type NatsUser,
-  type Permissions,
+  natsAccounts,
   permissionsOf,
 } from './permissions.ts';
 export type { DomainEvent, DomainEventOf } from './received-event.ts';

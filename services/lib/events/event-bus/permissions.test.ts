@@ -1,5 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
-import { allPermissions, CONFIGURING_USER, NATS_USERS, permissionsOf } from './permissions.ts';
+import {
+  accountOf,
+  CONFIGURING_USER,
+  EVENTS_ACCOUNT,
+  NATS_USERS,
+  natsAccounts,
+  permissionsOf,
+} from './permissions.ts';
 import { matchesSubject, SUBSCRIPTIONS } from './subscriptions.ts';
 
 const root = new URL('../../../../', import.meta.url);
@@ -10,7 +17,7 @@ const sources = globSync('services/*/src/**/*.ts', { cwd: root })
 describe('NATS permissions', () => {
   it('match the published docs/nats-permissions.json', () => {
     const published = JSON.parse(readFileSync(new URL('docs/nats-permissions.json', root), 'utf8'));
-    expect(published).toEqual(allPermissions());
+    expect(published).toEqual({ accounts: natsAccounts((user) => ({ user })) });
   });
 
   it('cover every consumer that a process starts and every process that connects', () => {
@@ -27,7 +34,7 @@ describe('NATS permissions', () => {
     expect(NATS_USERS).toEqual(expect.arrayContaining(connecting));
   });
 
-  it("let no user publish another's events or read another's responses, and only one change streams", () => {
+  it("let no user publish another's events or read another's responses, and only one change streams or share an account with them", () => {
     for (const user of NATS_USERS) {
       const { publish, subscribe } = permissionsOf(user);
       const events = publish.allow.filter((subject) => !subject.startsWith('$JS.'));
@@ -36,6 +43,16 @@ describe('NATS permissions', () => {
       expect(subscribe.allow.slice(1).every((subject) => subject.startsWith('supplier.'))).toBe(true);
       const calls = publish.allow.join(' ');
       expect(calls).not.toMatch(/STREAM\.(PURGE|MSG\.DELETE)|\.>\.|API\.>/);
+      const { jetstream, imports, users } = natsAccounts(() => ({}))[accountOf(user)] ?? {};
+      expect(users).toHaveLength(1);
+      expect(jetstream).toBe(user === CONFIGURING_USER ? 'enabled' : undefined);
+      const services = [
+        ...JSON.stringify(imports).matchAll(/"service":\{"account":"([^"]+)","subject":"([^"]+)"/g),
+      ];
+      if (user !== CONFIGURING_USER)
+        expect(services.map(([, account, subject]) => [account, subject])).toEqual(
+          ['$JS.API.INFO', ...publish.allow].map((subject) => [EVENTS_ACCOUNT, subject]),
+        );
       if (user !== CONFIGURING_USER) expect(calls).not.toMatch(/\.(CREATE|UPDATE|DELETE)\./);
     }
   });

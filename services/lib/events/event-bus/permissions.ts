@@ -37,7 +37,6 @@ export const CONFIGURING_USER = 'streams' satisfies NatsUser;
 export function permissionsOf(user: NatsUser): Permissions {
   const stream = streams[user];
   const subscription = subscriptions[user];
-  const heard = listensTo[user];
   const publishes = [
     ...(stream ? forRelay(stream) : []),
     ...(subscription ? forConsumer(subscription) : []),
@@ -46,12 +45,88 @@ export function permissionsOf(user: NatsUser): Permissions {
   return {
     // The server treats an empty list as missing, which would allow everything.
     publish: publishes.length > 0 ? { allow: publishes } : { allow: [], deny: ['>'] },
-    subscribe: { allow: [`${inboxPrefixOf(user)}.>`, ...(heard ? [heard] : [])] },
+    subscribe: { allow: [`${inboxPrefixOf(user)}.>`, ...heardBy(user)] },
   };
 }
 
-export function allPermissions(): Readonly<Record<string, Permissions>> {
-  return Object.fromEntries(NATS_USERS.map((user) => [user, permissionsOf(user)]));
+/** An account in the format of the nats-server configuration. `Login` is what a user's entry has besides permissions. */
+export interface NatsAccount<Login extends object> {
+  readonly jetstream?: 'enabled';
+  readonly exports: readonly object[];
+  readonly imports: readonly object[];
+  readonly users: readonly (Login & { readonly permissions: Permissions })[];
+}
+
+/** The account with JetStream, and with the user that configures it. */
+export const EVENTS_ACCOUNT = 'supplier-events';
+export const accountOf = (user: NatsUser): string =>
+  user === CONFIGURING_USER ? EVENTS_ACCOUNT : `supplier-${user}`;
+
+/**
+ * By default, each account has an API of its own, which would respond to every call as well: that JetStream isn't enabled.
+ * An account that imports this call has none. No user may make it.
+ */
+const NO_API_OF_ITS_OWN = '$JS.API.INFO';
+
+/** Pulls have a response for each event. */
+const SEVERAL_RESPONSES = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\./;
+
+interface Import {
+  readonly user: NatsUser;
+  readonly kind: 'service' | 'stream';
+  readonly subject: string;
+  readonly from: NatsUser;
+}
+
+/**
+ * Returns an account for each process, which imports what its user may publish from the account with JetStream, and what
+ * it listens to from the publisher's. NATS checks no permissions for reply subjects, and JetStream sends its responses to
+ * any subject of its account: a response to the subject of a call is another call. A response to an import is sent in the
+ * account that imports it.
+ */
+export function natsAccounts<Login extends object>(
+  loginOf: (user: NatsUser) => Login,
+): Readonly<Record<string, NatsAccount<Login>>> {
+  const all = NATS_USERS.filter((user) => user !== CONFIGURING_USER).flatMap(importsOf);
+  const accounts = NATS_USERS.map((user): [string, NatsAccount<Login>] => [
+    accountOf(user),
+    {
+      ...(user === CONFIGURING_USER && { jetstream: 'enabled' }),
+      exports: exported(all.filter(({ from }) => from === user)),
+      imports: all
+        .filter((own) => own.user === user)
+        .map(({ kind, subject, from }) => ({ [kind]: { account: accountOf(from), subject } })),
+      users: [{ ...loginOf(user), permissions: permissionsOf(user) }],
+    },
+  ]);
+  return Object.fromEntries(accounts);
+}
+
+function importsOf(user: NatsUser): Import[] {
+  const services = [NO_API_OF_ITS_OWN, ...permissionsOf(user).publish.allow];
+  const publisherOf = (subject: string) =>
+    NATS_USERS.filter((other) => permissionsOf(other).publish.allow.includes(subject));
+  return [
+    ...services.map((subject) => ({ user, kind: 'service', subject, from: CONFIGURING_USER }) as const),
+    // NATS does not pass what it has imported as a service on as a stream.
+    ...heardBy(user).flatMap((subject) =>
+      publisherOf(subject).map((from) => ({ user, kind: 'stream', subject, from }) as const),
+    ),
+  ];
+}
+
+function exported(imports: readonly Import[]): object[] {
+  const shared = Map.groupBy(imports, ({ kind, subject }) => `${kind} ${subject}`);
+  return [...shared.values()].map((same) => ({
+    ...Object.fromEntries(same.map(({ kind, subject }) => [kind, subject])),
+    accounts: same.map(({ user }) => accountOf(user)),
+    ...(same.some(({ subject }) => SEVERAL_RESPONSES.test(subject)) && { response_type: 'stream' }),
+  }));
+}
+
+function heardBy(user: NatsUser): string[] {
+  const heard = listensTo[user];
+  return heard ? [heard] : [];
 }
 
 /** The relay publishes, and checks the stream, its events and its durables. */

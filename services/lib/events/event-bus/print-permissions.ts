@@ -1,4 +1,5 @@
-// Command: prints the NATS permissions of each user, in the format of docs/nats-permissions.json.
-import { allPermissions } from './permissions.ts';
+// Command: prints the accounts and permissions of the NATS users, in the format of docs/nats-permissions.json.
+import { natsAccounts } from './permissions.ts';
 
-process.stdout.write(`${JSON.stringify(allPermissions(), undefined, 2)}\n`);
+const accounts = natsAccounts((user) => ({ user }));
+process.stdout.write(`${JSON.stringify({ accounts }, undefined, 2)}\n`);
