@@ -24,8 +24,8 @@ const PROCESSES = NATS_USERS.filter((user) => user !== 'streams');
 const subscriptions: Readonly<Partial<Record<string, Subscription>>> = SUBSCRIPTIONS;
 const streams: Readonly<Partial<Record<string, string>>> = STREAMS;
 const ACKNOWLEDGEMENT = '$JS.ACK.';
-/** NATS passes these on. They reach only events that the other consumer has received: see docs/security.md. */
-const isPassedOn = (subject: string) => subject.startsWith(ACKNOWLEDGEMENT);
+/** NATS refuses these as reply subjects, and acknowledgements without one have no response. */
+const isAcknowledgement = (subject: string) => subject.startsWith(ACKNOWLEDGEMENT);
 /** Every account imports this call, which changes nothing. The server itself publishes `$JS.EVENT`. */
 const ACCOUNT_INFO = '$JS.API.INFO';
 
@@ -119,7 +119,7 @@ it.each(PROCESSES)('%s has no effect with the subject of a call as a reply subje
   const replies = [...everyCall().keys(), ...NATS_USERS.map((service) => `supplier.${service}.Forged.lead`)]
     .filter((reply) => ![ACCOUNT_INFO, `_INBOX_${user}.x`].includes(reply) && !reply.startsWith('$JS.EVENT.'))
     .filter((reply) => !publish.allow.some((pattern) => matchesSubject(pattern, reply)));
-  const answered = replies.filter((reply) => !isPassedOn(reply));
+  const answered = replies.filter((reply) => !isAcknowledgement(reply));
   const subscription = subscriptions[user];
   if (subscription) await seed(subscription, replies.length);
   const attacker = connections.get(user);
@@ -129,7 +129,7 @@ it.each(PROCESSES)('%s has no effect with the subject of a call as a reply subje
   heard = [];
   let responses = 0;
   for (const pattern of publish.allow) {
-    const subject = pattern.replace(/>$/, isPassedOn(pattern) ? '1.1.1.1.0' : 'Forged');
+    const subject = pattern.replace(/>$/, isAcknowledgement(pattern) ? '1.1.1.1.0' : 'Forged');
     const isPull = subject.includes('.MSG.NEXT.');
     // A pull has an event as its response, or one without content.
     for (const body of isPull ? ['1', NO_WAIT] : [''])
@@ -137,7 +137,7 @@ it.each(PROCESSES)('%s has no effect with the subject of a call as a reply subje
     if (isPull) {
       attacker?.publish(subject, NO_WAIT, { reply: `_INBOX_${user}.last` });
       await eventually('the last pull has a response', () => heard.some(({ by }) => by === user));
-    } else if (!isPassedOn(subject)) responses += answered.length;
+    } else if (!isAcknowledgement(subject)) responses += answered.length;
   }
   await attacker?.flush();
   const isResponse = ({ by, subject }: (typeof heard)[number]) =>
@@ -145,7 +145,7 @@ it.each(PROCESSES)('%s has no effect with the subject of a call as a reply subje
   await eventually('all have a response', () => heard.filter(isResponse).length >= responses, 10_000);
   await Promise.all([...connections.values()].map((connection) => connection.flush()));
   await immediate();
-  expect(heard.filter(({ subject }) => answered.includes(subject))).toEqual([]);
+  expect(heard.filter(({ subject }) => replies.includes(subject))).toEqual([]);
   expect(await stateFor(user)).toEqual(before);
   if (own) expect(await messagesIn(own)).toBeGreaterThanOrEqual(ownMessages);
   // The gateway hears the account service's own events only.

@@ -16,8 +16,11 @@ import { matchesSubject, type Subscription } from './subscriptions.ts';
 
 /** Messages per pull. Another starts when fewer are buffered, so at most twice as many are. */
 const PULL = 256;
-/** How long one pull waits for messages. A missing durable is detected within a pull. */
-const PULL_EXPIRES_MS = 5_000;
+/**
+ * How long one pull waits for messages. A missing durable is detected within a pull. Across accounts, a cluster of NATS
+ * sends messages to the pull of a stopped process until it expires, and again after `ack_wait`.
+ */
+const PULL_EXPIRES_MS = 1_000;
 const CHECK_EVERY_MS = 60_000;
 const RETRY_MS = 500;
 const FLUSH_MS = 1_000;
