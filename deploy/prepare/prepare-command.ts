@@ -248,7 +248,7 @@ function nextSteps(folder: string, { release, namespace, store }: Prepared): str
   const file = (name: string) => join(folder, name);
   return [
     `psql --host … --username … --file ${file('databases.sql')}`,
-    `include ${file('nats-users.conf')} in the configuration of NATS, and reload it`,
+    `include ${file('nats-users.conf')} in the configuration of NATS, and reload it; restart it if it had no accounts before`,
     ...(store !== undefined ? [`put the entries of ${file('store.json')} into the store`] : []),
     `kubectl apply --namespace ${namespace} --filename ${file(store === undefined ? 'secrets.yaml' : 'external-secrets.yaml')}`,
     `helm install ${release} … --namespace ${namespace} --values production.yaml --values ${file('values.yaml')}`,
