@@ -63,10 +63,10 @@ export const accountOf = (user: NatsUser): string =>
   user === CONFIGURING_USER ? EVENTS_ACCOUNT : `supplier-${user}`;
 
 /**
- * By default, each account has an API of its own, which would respond to every call as well: that JetStream isn't enabled.
- * An account that imports this call has none. No user may make it.
+ * Unless an account imports this call, the server adds its own JetStream API to it, which responds to every call as well:
+ * that JetStream isn't enabled. No user may make this call.
  */
-const NO_API_OF_ITS_OWN = '$JS.API.INFO';
+const ACCOUNT_INFO = '$JS.API.INFO';
 
 /** Pulls have a response for each event. */
 const SEVERAL_RESPONSES = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\./;
@@ -103,12 +103,12 @@ export function natsAccounts<Login extends object>(
 }
 
 function importsOf(user: NatsUser): Import[] {
-  const services = [NO_API_OF_ITS_OWN, ...permissionsOf(user).publish.allow];
+  const services = [ACCOUNT_INFO, ...permissionsOf(user).publish.allow];
   const publisherOf = (subject: string) =>
     NATS_USERS.filter((other) => permissionsOf(other).publish.allow.includes(subject));
   return [
     ...services.map((subject) => ({ user, kind: 'service', subject, from: CONFIGURING_USER }) as const),
-    // NATS does not pass what it has imported as a service on as a stream.
+    // From its publisher: NATS doesn't pass a service import on as a stream.
     ...heardBy(user).flatMap((subject) =>
       publisherOf(subject).map((from) => ({ user, kind: 'stream', subject, from }) as const),
     ),
