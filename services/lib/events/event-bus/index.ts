@@ -23,7 +23,6 @@ export {
   eventVerifier,
 } from './event-codes.ts';
 export {
-  accountOf,
   CONFIGURING_USER,
   EVENTS_ACCOUNT,
   NATS_USERS,

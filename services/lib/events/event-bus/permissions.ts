@@ -115,13 +115,17 @@ function importsOf(user: NatsUser): Import[] {
   ];
 }
 
+/** Returns an export for each subject, only to the accounts that import it. */
 function exported(imports: readonly Import[]): object[] {
-  const shared = Map.groupBy(imports, ({ kind, subject }) => `${kind} ${subject}`);
-  return [...shared.values()].map((same) => ({
-    ...Object.fromEntries(same.map(({ kind, subject }) => [kind, subject])),
-    accounts: same.map(({ user }) => accountOf(user)),
-    ...(same.some(({ subject }) => SEVERAL_RESPONSES.test(subject)) && { response_type: 'stream' }),
-  }));
+  const sharing = ({ kind, subject }: Import) =>
+    imports.filter((other) => other.kind === kind && other.subject === subject);
+  return imports
+    .filter((one) => sharing(one)[0] === one)
+    .map((one) => ({
+      [one.kind]: one.subject,
+      accounts: sharing(one).map(({ user }) => accountOf(user)),
+      ...(SEVERAL_RESPONSES.test(one.subject) && { response_type: 'stream' }),
+    }));
 }
 
 function heardBy(user: NatsUser): string[] {
