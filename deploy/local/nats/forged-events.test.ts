@@ -22,6 +22,7 @@ import {
   type TestProcess,
 } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
+import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { maintainPartitions } from '../../../services/lib/events/outbox/partitions.ts';
 import { publisherOn } from '../../../services/lib/events/outbox/publisher.ts';
@@ -283,7 +284,7 @@ describe('a compromised service', () => {
   });
 });
 
-it("NATS's answers and other services' events, however many, fill no table of the scanner and delay nothing", async () => {
+it('messages that are not its events, however many, fill no table of the scanner and delay nothing', async () => {
   const { stream, subject, consumer } = SUBSCRIPTIONS.scanner;
   const { process: scanner, bus } = start('scanner');
   const received: unknown[] = [];
@@ -292,13 +293,12 @@ it("NATS's answers and other services' events, however many, fill no table of th
     events: [DocumentFinalizedSchema],
     apply: async (_, events) => void received.push(...events),
   });
-  const attacker = await connectionOf('account');
+  const attacker = await connectionOf('document');
   for (let n = 0; n < 150; n += 1) {
-    attacker.publish(`$JS.API.STREAM.INFO.${STREAMS.account}`, '', { reply: subject });
-    // As billing could send the events that it pulls.
-    administrator.publish(subject, forged().envelope);
+    attacker.publish(subject, '{"type":"an answer of NATS"}');
+    attacker.publish(subject, forged().envelope);
   }
-  await Promise.all([attacker.flush(), administrator.flush()]);
+  await attacker.flush();
   await eventually('all are there', async () => (await messagesIn(stream)) === 300);
   await administrator.request(subject, newEvent(DocumentFinalizedSchema, {}, about()).envelope);
   await eventually('the event behind them is applied', () => received.length === 1);

@@ -7,7 +7,9 @@ import { DEFAULT_STREAM_SETTINGS, type StreamSettings } from '../event-bus/strea
 import { configureStreams, isAnyMissing } from './all-streams.ts';
 
 const LOOK_EVERY_MS = 1_000;
-const ANSWER_MS = 20_000;
+/** Servers that have not elected a leader yet answer nothing, so the first requests are repeated. */
+const ANSWER_MS = 5_000;
+const FIRST_ATTEMPTS = 6;
 
 export interface KeepOptions {
   readonly settings?: StreamSettings;
@@ -16,7 +18,7 @@ export interface KeepOptions {
 
 /**
  * For stacks on one machine, instead of the command: configures the streams, and again after each reconnection and when
- * a stream or durable is missing, until it is closed. Resolves after the first time; throws if that fails.
+ * a stream or durable is missing, until it is closed. Resolves after the first time; throws if that fails within 30 s.
  */
 export async function keepStreams(
   access: NatsAccess,
@@ -28,13 +30,26 @@ export async function keepStreams(
     ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreAuthErrorAbort: true },
   });
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_MS });
-  let isDue = true;
+  let isDue = false;
+
+  async function configure(): Promise<void> {
+    const { deviations } = await configureStreams(manager, settings);
+    for (const line of deviations) warn(`stream not as expected: ${line}`);
+  }
+
+  async function configureFirst(attempts = FIRST_ATTEMPTS): Promise<void> {
+    try {
+      await configure();
+    } catch (error) {
+      if (attempts === 1) throw error;
+      await configureFirst(attempts - 1);
+    }
+  }
 
   async function look(): Promise<void> {
     if (!isDue && !(await isAnyMissing(manager))) return;
     isDue = false;
-    const { deviations } = await configureStreams(manager, settings);
-    for (const line of deviations) warn(`stream not as expected: ${line}`);
+    await configure();
   }
 
   async function keepLooking(): Promise<void> {
@@ -49,7 +64,7 @@ export async function keepStreams(
   }
 
   try {
-    await look();
+    await configureFirst();
   } catch (error) {
     await connection.close();
     throw error;
