@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -29,12 +29,18 @@ export function findChromium(): Chromium {
     ...(process.env as Record<string, string>),
     // Libraries and fonts that come with it, for machines that have none.
     LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-    FONTCONFIG_PATH: join(folder, 'fonts'),
+    FONTCONFIG_FILE: join(folder, FONTS),
     HOME: folder,
     LANG: 'en_GB.UTF-8',
   };
   return { executablePath: join(folder, 'chromium'), env };
 }
+
+const FONTS = 'own-fonts.conf';
+
+/** The package's own file expects its fonts in /tmp. */
+const fontsOf = (folder: string) =>
+  `<fontconfig><dir>${join(folder, 'fonts', 'fonts')}</dir><cachedir>${join(folder, 'font-cache')}</cachedir></fontconfig>`;
 
 /** The package unpacks to the folder for temporary files; test processes may do so at the same time. */
 function unpack(main: string, folder: string): void {
@@ -43,6 +49,7 @@ function unpack(main: string, folder: string): void {
   const program = `import(${JSON.stringify(main)}).then(({ default: chromium }) => chromium.executablePath())`;
   const env = { ...process.env, TMPDIR: unfinished, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' };
   execFileSync(process.execPath, ['--eval', program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  writeFileSync(join(unfinished, FONTS), fontsOf(folder));
   try {
     renameSync(unfinished, folder);
   } catch {
