@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isTested } from '@supplier/lib/testing/programs';
 import { parse, stringify } from 'yaml';
 import { promtool as program } from '../../deploy/programs/tools.ts';
 import { shippedQueries } from './queries.ts';
@@ -53,8 +54,11 @@ const amongThree = ({ input_series, ...test }: UnitTest): UnitTest => ({
   }),
 });
 
-const runs = program.isAvailable() || process.env.CI === 'true';
-if (!runs) console.warn('skipped: "promtool", because there is no Go to build it with');
+const runs = isTested(
+  'alerts, with promtool',
+  program.isAvailable(),
+  'install Go (https://go.dev/doc/install)',
+);
 const describeWithPromtool = runs ? describe : describe.skip;
 
 describeWithPromtool('promtool', () => {

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isTested } from '@supplier/lib/testing/programs';
 import { parseAllDocuments } from 'yaml';
 import { type HelmMajor, helm } from '../../deploy/programs/tools.ts';
 import type { KubernetesObject } from './objects.ts';
@@ -115,8 +116,11 @@ const helms = { 3: new Helm(helm[3].path), 4: new Helm(helm[4].path) };
  * skipped with a warning; with CI=true it runs and fails.
  */
 export function describeWithHelm(name: string, major: HelmMajor, suite: (helm: Helm) => void): void {
-  const runs = helm[major].isAvailable() || process.env.CI === 'true';
-  if (!runs) console.warn(`skipped: "${name}", because there is no Go to build Helm ${major} with`);
+  const runs = isTested(
+    `the chart, with Helm ${major}`,
+    helm[major].isAvailable(),
+    'install Go (https://go.dev/doc/install)',
+  );
   const declare = runs ? describe : describe.skip;
   declare(name, () => {
     beforeAll(() => helm[major].obtain(), helm[major].withinMs);

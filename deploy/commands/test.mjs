@@ -7,7 +7,13 @@ import { superviseStack } from './stack-process.mjs';
 import { onlyProjects, onRunningStack, planOf } from './test-run/plan.mjs';
 import { projects } from './test-run/projects.mjs';
 import { projectsWithTests, runJest } from './test-run/run-jest.mjs';
-import { describeFailures, describeTotals, resultsFolder, totalsOf } from './test-run/totals.mjs';
+import {
+  describeFailures,
+  describeTotals,
+  describeUntested,
+  resultsFolder,
+  totalsOf,
+} from './test-run/totals.mjs';
 
 /** Uses a running stack: that of `npm start`, or the one that SSS_STACK names. */
 const RUNNING = '--running';
@@ -60,7 +66,8 @@ export async function run(machine, args) {
   );
   const held = await Promise.all(sides);
   const totals = totalsOf(resultsFolder);
-  console.log(`\n${describeFailures(resultsFolder)}${describeTotals(totals)}`);
+  const lines = [describeFailures(resultsFolder), describeUntested(resultsFolder), describeTotals(totals)];
+  console.log(`\n${lines.join('')}`);
   return held.every(Boolean) && totals.failed === 0 ? 0 : 1;
 }
 

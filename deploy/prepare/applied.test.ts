@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { connectBus, NATS_USERS, permissionsOf } from '@supplier/lib/events/event-bus';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
+import { isTested } from '@supplier/lib/testing/programs';
 import pg from 'pg';
 import { CONSOLE } from '../../charts/tests/examples.ts';
 import { describeWithHelm } from '../../charts/tests/helm.ts';
@@ -33,9 +34,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const describeWithPsql = findOnPath('psql') || process.env.CI === 'true' ? describe : describe.skip;
-if (!findOnPath('psql'))
-  console.warn('skipped: databases.sql, because there is no psql: apt-get install -y postgresql-client');
+const hasPsql = isTested('databases.sql', findOnPath('psql') !== undefined, ['postgresql-client']);
+const describeWithPsql = hasPsql ? describe : describe.skip;
 
 describeWithPsql('databases.sql', () => {
   it(

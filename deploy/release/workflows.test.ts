@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { isTested } from '@supplier/lib/testing/programs';
 import { parse } from 'yaml';
 import { actionlint } from '../programs/tools.ts';
 
@@ -165,8 +166,7 @@ while (flags.length > 0) {
 console.log(runs.length);
 `;
 
-const lints = actionlint.isAvailable() || process.env.CI === 'true';
-if (!lints) console.warn('skipped: "actionlint", because there is no Go to build it with');
+const lints = isTested('actionlint', actionlint.isAvailable(), 'install Go (https://go.dev/doc/install)');
 const describeWithActionlint = lints ? describe : describe.skip;
 
 describeWithActionlint('actionlint', () => {

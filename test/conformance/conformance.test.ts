@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isTested } from '@supplier/lib/testing/programs';
 import { conformance } from '../../deploy/programs/tools.ts';
 
 const run = promisify(execFile);
@@ -19,8 +20,11 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MIN_PASSED = 5_200;
 const here = (file: string) => join(import.meta.dirname, file);
 
-const runs = conformance.isAvailable() || process.env.CI === 'true';
-if (!runs) console.warn('skipped: "conformance", because there is no Go to build the suite with');
+const runs = isTested(
+  'Connect’s conformance',
+  conformance.isAvailable(),
+  'install Go (https://go.dev/doc/install)',
+);
 const describeWithSuite = runs ? describe : describe.skip;
 
 /** Runs the suite against a program; resolves to the number of passed cases, rejects with the failed ones. */

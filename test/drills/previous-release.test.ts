@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { noteUntested } from '@supplier/lib/testing/programs';
 import { broken, drill } from '../harness/drill.ts';
 
 /** The previous release may have to be built first: packages are installed, code is generated. */
@@ -9,7 +10,7 @@ const DRILL_MS = 800_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const commit = readFileSync(`${ROOT}deploy/previous-release`, 'utf8').trim();
 const isKnown = existsSync(`${ROOT}.run/previous-release/${commit}/.complete`) || isInHistory();
-if (!isKnown) console.warn(`skipped: "the previous release", because this clone lacks ${commit}`);
+if (!isKnown) noteUntested('the previous release', 'run git fetch --unshallow');
 
 function isInHistory(): boolean {
   try {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isTested } from '@supplier/lib/testing/programs';
 import { readStack } from '../harness/stack.ts';
 import { supplier } from '../harness/suppliers.ts';
 import { newman } from './tools.ts';
@@ -44,8 +45,7 @@ async function ran(credential: string) {
   };
 }
 
-const declare = newman.isAvailable() || process.env.CI === 'true' ? it : it.skip;
-if (declare === it.skip) console.warn('skipped: there is no npm to install newman with');
+const declare = isTested('the Postman collection', newman.isAvailable(), 'install npm') ? it : it.skip;
 
 describe('the Postman collection', () => {
   if (declare === it) beforeAll(() => newman.obtain(), newman.withinMs);

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { isTested } from '@supplier/lib/testing/programs';
 import { readStack } from './stack.ts';
 import { NotYet, type Patience, waitFor } from './wait.ts';
 
@@ -42,8 +43,7 @@ const SPANS_WITHIN_MS = 120_000;
  * Declares a suite that needs tracing, which `npm test` enables. Without tracing it is skipped and reported as such.
  */
 export function describeWhereTraced(name: string, suite: () => void): void {
-  const runs = readStack().spans !== undefined || process.env.CI === 'true';
-  if (!runs) console.warn(`skipped: "${name}", because the stack was started without --traced`);
+  const runs = isTested('traces', readStack().spans !== undefined, 'start the stack with --traced');
   const declare = runs ? describe : describe.skip;
   declare(name, suite);
 }

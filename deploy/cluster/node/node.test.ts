@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isTested } from '@supplier/lib/testing/programs';
 import { waitUntil } from '../../local/wait-until.ts';
 import { kubernetes } from '../../programs/kubernetes/kubernetes.ts';
 import { lacksNode } from './namespaces.ts';
@@ -16,8 +17,8 @@ jest.setTimeout(300_000);
 const lacks =
   lacksNode() ??
   (kubernetes.isObtained() ? undefined : 'Kubernetes is not built: node deploy/programs/tools.ts');
-if (lacks !== undefined && process.env.CI !== 'true') console.warn(`skipped: ${lacks}`);
-const declare = lacks === undefined || process.env.CI === 'true' ? describe : describe.skip;
+const runs = isTested('a Kubernetes node', lacks === undefined, `mend: ${lacks}`);
+const declare = runs ? describe : describe.skip;
 
 const CGROUPS = '/sys/fs/cgroup';
 

@@ -6,3 +6,4 @@ export interface Totals {
 
 export declare function totalsOf(folder: string): Totals;
 export declare function describeFailures(folder: string): string;
+export declare function describeUntested(folder: string): string;

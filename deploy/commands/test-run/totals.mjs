@@ -10,7 +10,7 @@ export const resultsFolder = join(root, '.run', 'test-results');
 
 /** Adds up the results in a folder, which are lines of results.mjs. A folder without results counts as a failure. */
 export function totalsOf(folder) {
-  const files = resultsIn(folder);
+  const files = resultsIn(folder).filter(({ file }) => file);
   const sumOf = (count) => files.reduce((sum, file) => sum + count(file), 0);
   return {
     passed: sumOf(({ passed }) => passed),
@@ -34,11 +34,22 @@ function resultsIn(folder) {
 
 /** Lists the failed tests in a folder, and the command that repeats them; empty if none failed. */
 export function describeFailures(folder) {
-  const failed = resultsIn(folder).filter(({ failures }) => failures.length > 0);
+  const failed = resultsIn(folder).filter(({ failures = [] }) => failures.length > 0);
   if (failed.length === 0) return '';
   const lines = failed.flatMap(({ file, failures }) => [file, ...failures.map((name) => `  ✕ ${name}`)]);
   const files = new Set(failed.map(({ file }) => file));
   return ['failed:', ...lines, `to repeat: npm test -- ${[...files].join(' ')}`, ''].join('\n');
+}
+
+/** Says in one line each what was not tested, and how to get what it needs; empty if all was. */
+export function describeUntested(folder) {
+  const untested = resultsIn(folder).filter(({ untested }) => untested);
+  if (untested.length === 0) return '';
+  const listOf = (items) => [...new Set(items)].join(', ');
+  const packages = new Set(untested.flatMap(({ toGet }) => (Array.isArray(toGet) ? toGet : [])));
+  const advice = new Set(untested.flatMap(({ toGet }) => (Array.isArray(toGet) ? [] : [toGet])));
+  const ways = [...(packages.size > 0 ? [`apt-get install -y ${[...packages].join(' ')}`] : []), ...advice];
+  return `not tested here: ${listOf(untested.map((one) => one.untested))}\nto test them: ${ways.join('; ')}\n`;
 }
 
 /** `N passed, N failed, N skipped` */

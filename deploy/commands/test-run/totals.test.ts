@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { noteUntested } from '@supplier/lib/testing/programs';
 import Results from './results.mjs';
-import { describeFailures, totalsOf } from './totals.mjs';
+import { describeFailures, describeUntested, totalsOf } from './totals.mjs';
 
 const root = resolve(import.meta.dirname, '../../..');
 let folder: string;
@@ -40,6 +41,19 @@ describe('the totals of a test run', () => {
     report('unit', 'a.test.ts');
     report('unit', 'b.test.ts', 'passed');
     expect(totalsOf(folder)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  it('are preceded by what was not tested, and by one command that gets it', () => {
+    report('unit', 'a.test.ts', 'passed');
+    expect(describeUntested(folder)).toBe('');
+    noteUntested('PHP', ['php-cli', 'php-curl']);
+    report('unit', 'b.test.ts', 'pending');
+    noteUntested('the chart', 'install Go');
+    noteUntested('PHP', ['php-cli', 'php-curl']);
+    expect(describeUntested(folder)).toBe(
+      'not tested here: PHP, the chart\nto test them: apt-get install -y php-cli php-curl; install Go\n',
+    );
+    expect(totalsOf(folder)).toEqual({ passed: 1, failed: 0, skipped: 1 });
   });
 
   it('are preceded by the failures and the command that repeats them', () => {

@@ -1,11 +1,12 @@
 import { rmSync, truncateSync } from 'node:fs';
 import type { TestProcess } from '@supplier/lib/testing';
+import { isTested } from '@supplier/lib/testing/programs';
 import { lacksCutDisk, syncTree } from './testing/cut-disk.ts';
 import { type CuttableEvents, openCuttableEvents } from './testing/cuttable-events.ts';
 
 const lacks = lacksCutDisk();
-if (lacks !== undefined) console.warn(`skipped: "a power cut of NATS", because ${lacks}`);
-const declare = lacks === undefined || process.env.CI === 'true' ? describe : describe.skip;
+const runs = isTested('a power cut of NATS', lacks === undefined, `mend: ${lacks}`);
+const declare = runs ? describe : describe.skip;
 
 declare('a NATS power cut before everything is on disk', () => {
   let system: CuttableEvents;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noteUntested } from '@supplier/lib/testing/programs';
 import { stateFolder } from '../state/state-folder.ts';
 import { databasesInMemory, removeFromMemory } from './in-memory.ts';
 
@@ -16,7 +17,7 @@ describe('databases in memory', () => {
   // Only Linux supports this, and it may lack the space.
   const { postgres } = databasesInMemory(state);
   const hasRoom = postgres !== state.postgres;
-  if (!hasRoom) console.warn('skipped: "databases in memory", because /dev/shm has not 2 GiB to spare');
+  if (!hasRoom) noteUntested('databases in memory', 'free 2 GiB in /dev/shm');
   const withRoom = hasRoom ? it : it.skip;
 
   withRoom(

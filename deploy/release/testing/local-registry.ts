@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isTested } from '@supplier/lib/testing/programs';
 import { lacksRegistry, type Registry, START_MS, startRegistry } from './registry-process.ts';
 
 /**
@@ -13,8 +14,7 @@ export function describeWithRegistry(
   missing?: string,
 ): void {
   const reason = lacksRegistry() ?? missing;
-  const runs = reason === undefined || process.env.CI === 'true';
-  if (!runs) console.warn(`skipped: "${name}", because ${reason}`);
+  const runs = isTested('releases', reason === undefined, `mend: ${reason}`);
   const declare = runs ? describe : describe.skip;
   declare(name, () => {
     const folder = mkdtempSync(join(tmpdir(), 'registry-'));

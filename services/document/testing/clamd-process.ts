@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, isTested } from '@supplier/lib/testing';
 import { clamdConf } from '../src/scan/clamd/clamd-settings.ts';
 import { eicarSignatureFile } from './eicar.ts';
 
@@ -72,8 +72,7 @@ async function ended(clamd: ChildProcess): Promise<void> {
  * that no pipeline passes without a scanner.
  */
 export function describeWithClamd(name: string, suite: () => void): void {
-  const runs = existsSync(CLAMD) || process.env.CI === 'true';
-  if (!runs) console.warn(`skipped: "${name}", because ${ABSENT}`);
+  const runs = isTested('a real clamd', existsSync(CLAMD), ['clamav-daemon']);
   const declare = runs ? describe : describe.skip;
   declare(name, suite);
 }

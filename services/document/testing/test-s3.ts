@@ -1,4 +1,5 @@
 import { readEnvironment } from '@supplier/lib/runtime/config';
+import { isTested } from '@supplier/lib/testing';
 import { type S3StoreConfig, storeConfig, storeVariables } from '../src/object-store/store-config.ts';
 import { startSwift, swiftIsMissing } from './swift/start-swift.ts';
 
@@ -22,9 +23,8 @@ export async function openTestS3(): Promise<{ config: S3StoreConfig; stop(): Pro
  * fails, so that no pipeline passes without it.
  */
 export function describeWithS3(name: string, suite: () => void): void {
-  const missing = process.env.TEST_S3_ENDPOINT === undefined ? swiftIsMissing() : undefined;
-  const runs = missing === undefined || process.env.CI === 'true';
-  if (!runs) console.warn(`skipped: "${name}", because ${missing}`);
+  const isThere = process.env.TEST_S3_ENDPOINT !== undefined || swiftIsMissing() === undefined;
+  const runs = isTested('an S3 server', isThere, ['python3-swift', 'python3-pastescript']);
   const declare = runs ? describe : describe.skip;
   declare(name, suite);
 }

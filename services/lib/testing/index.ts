@@ -7,7 +7,7 @@ import type { NatsAccess } from '../runtime/nats-access/index.ts';
 export { actionsOfStaff, auditedBy } from './audited-actions.ts';
 export { inProcessClient, type TestActor } from './in-process-client.ts';
 export { type ExportedSpan, type OtlpCollector, readExport, startOtlpCollector } from './otlp-collector.ts';
-export { CURL, itWith, type Program, PYTHON, PYTHON_REQUESTS } from './programs.ts';
+export { CURL, isTested, itWith, noteUntested, type Program, PYTHON, PYTHON_REQUESTS } from './programs.ts';
 export { testRotatedTables } from './rotated-tables-suite.ts';
 export { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';

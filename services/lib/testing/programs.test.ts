@@ -6,12 +6,12 @@ const sh = (proof?: readonly string[]): Program => ({
   ...(proof ? { proof } : {}),
 });
 const { CI } = process.env;
-const warn = console.warn;
+const { TEST_RESULTS } = process.env;
 beforeEach(() => {
-  console.warn = () => {};
+  delete process.env.TEST_RESULTS;
 });
 afterEach(() => {
-  console.warn = warn;
+  process.env.TEST_RESULTS = TEST_RESULTS;
   if (CI === undefined) delete process.env.CI;
   else process.env.CI = CI;
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 
 /** A program, or a file of one, that is installed on some machines. */
 export interface Program {
@@ -21,17 +21,27 @@ export const PYTHON_REQUESTS: Program = {
 };
 
 /**
- * Returns `it`, or `it.skip` if a program is missing; a skip reports what is missing. With CI=true no test is skipped
- * because of a missing program, so that no pipeline passes without it.
+ * Whether tests of `what` run: if the machine has what they need, and always with CI=true, so that no pipeline passes
+ * without it. Otherwise the summary of `npm test` names them. `toGet` is a list of Debian packages, or advice.
  */
+export function isTested(what: string, isThere: boolean, toGet: readonly string[] | string): boolean {
+  if (isThere || process.env.CI === 'true') return true;
+  noteUntested(what, toGet);
+  return false;
+}
+
+/** Adds to the summary of `npm test` what can't be tested here. */
+export function noteUntested(what: string, toGet: readonly string[] | string): void {
+  const { TEST_RESULTS } = process.env;
+  if (TEST_RESULTS) appendFileSync(TEST_RESULTS, `${JSON.stringify({ untested: what, toGet })}\n`);
+}
+
+/** Returns `it`, or `it.skip` if a program is missing. With CI=true no test is skipped. */
 export function itWith(...programs: readonly Program[]): typeof it | typeof it.skip {
-  const absent = programs.filter((program) => !isInstalled(program));
-  if (absent.length === 0 || process.env.CI === 'true') return it;
-  for (const { command, proof = [], debianPackage } of absent)
-    console.warn(
-      `skipped: there is no ${[command, ...proof].join(' ')}: apt-get install -y ${debianPackage}`,
-    );
-  return it.skip;
+  const areTested = programs.map((program) =>
+    isTested(program.debianPackage, isInstalled(program), [program.debianPackage]),
+  );
+  return areTested.includes(false) ? it.skip : it;
 }
 
 function isInstalled({ command, proof }: Program): boolean {

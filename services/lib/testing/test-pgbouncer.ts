@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { isTested } from './programs.ts';
 import { freePort } from './test-rpc-server.ts';
 
 /** The path in Debian's package. */
@@ -86,7 +87,6 @@ async function ask<Row extends pg.QueryResultRow>(connectionString: string, stat
 
 /** Declares a suite that needs PgBouncer. Without it the suite is skipped; with CI=true it runs and fails. */
 export function describeWithPgBouncer(name: string, suite: () => void): void {
-  const runs = existsSync(PGBOUNCER) || process.env.CI === 'true';
-  if (!runs) console.warn(`skipped: "${name}", because ${ABSENT}`);
+  const runs = isTested('PgBouncer', existsSync(PGBOUNCER), ['pgbouncer']);
   (runs ? describe : describe.skip)(name, suite);
 }

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { isTested } from '@supplier/lib/testing/programs';
 import { findGo } from '../../../deploy/programs/on-path.mjs';
 import { newReference } from '../../harness/enquiries.ts';
 import { readStack } from '../../harness/stack.ts';
@@ -101,10 +102,9 @@ async function start([program = '', ...args]: readonly string[], cwd: string, gi
 function itWithGenerator(language: ClientLanguage): typeof it | typeof it.skip {
   const generator = clientGenerators[language];
   const missing = generator.missing();
-  if ((missing.length === 0 && generator.isObtained()) || process.env.CI === 'true') return it;
-  const advice = 'node test/foreign/tools.ts';
-  console.warn(`skipped: no client generator for ${language}: ${missing.join(' ') || advice}`);
-  return it.skip;
+  const toGet = missing.length > 0 ? missing : 'run node test/foreign/tools.ts';
+  const isThere = missing.length === 0 && generator.isObtained();
+  return isTested(`a client generated in ${language}`, isThere, toGet) ? it : it.skip;
 }
 
 describe.each(Object.keys(PREPARED) as ClientLanguage[])('a client generated in %s', (language) => {

@@ -5,15 +5,14 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, isTested } from '@supplier/lib/testing';
 import { contentIsolation, startContentProcess } from './index.ts';
 
 jest.setTimeout(60_000);
 
 const PARENT = join(import.meta.dirname, '../../testing/content-parent.ts');
 const CHECKOUT = join(import.meta.dirname, '../../../..');
-const isIsolated = contentIsolation().length > 0 || process.env.CI === 'true';
-if (!isIsolated) console.warn('skipped: attacks on the scanner, because unshare does not work here');
+const isIsolated = isTested('attacks on the scanner', contentIsolation().length > 0, 'allow user namespaces');
 
 let folder: string;
 let listeners: Server[];
