@@ -377,11 +377,13 @@ describe('a request for erasure', () => {
     const asked: Erasure[] = [];
     for (const { id } of submitted) asked.unshift(await request(id));
     const since = asked.at(-1)?.requestedAt as Timestamp;
+    const isAsked = (id: string) => asked.some(({ erasureId }) => erasureId === id);
     const listed = async (inProgress: boolean, pageToken = ''): Promise<ListedErasure[]> => {
       const page = await service.privacy.listErasures({ inProgress, since, pageSize: 1, pageToken });
       expect(page.erasures.length).toBeLessThanOrEqual(1);
       const rest = page.nextPageToken === '' ? [] : await listed(inProgress, page.nextPageToken);
-      return [...page.erasures, ...rest];
+      // Those of other tests in this file have the same time.
+      return [...page.erasures.filter(({ erasureId }) => isAsked(erasureId)), ...rest];
     };
     const row = (state: ErasureState, completed: number) =>
       asked.map(({ erasureId, submissions }) => {
