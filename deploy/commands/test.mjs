@@ -132,7 +132,10 @@ function freshStack(machine, { name, flags, runs }, { bundles, signal }) {
   return {
     stores: () => stack.stores.then((stores) => stores && storesOf(stores)),
     whole: () =>
-      stack.ready.then((stackFile) => stackFile && { ...environmentOf(stackFile), TEST_BUNDLES: bundles }),
+      stack.ready.then((stackFile) =>
+        // An interrupted stack removes the file.
+        stackFile && !signal.aborted ? { ...environmentOf(stackFile), TEST_BUNDLES: bundles } : undefined,
+      ),
     async stop() {
       stack.stop();
       await stack.ended;

@@ -36,6 +36,9 @@ addEventHandler(({ name }, { currentDescribeBlock }) => {
 // end the process, and other tests with it.
 process.on('unhandledRejection', (reason) => console.error('unhandled promise rejection:', reason));
 
+// A process whose run has ended or was interrupted ends, whatever its tests have left open.
+process.once('disconnect', () => process.exit());
+
 // Saved before a test may replace them with a fake clock.
 const { setTimeout, clearTimeout } = globalThis;
 
