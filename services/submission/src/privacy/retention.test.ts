@@ -1,3 +1,4 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { forAllTests } from '@supplier/lib/testing';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
@@ -83,26 +84,32 @@ describe('findExpired', () => {
     ['2019-01-01T00:00:00Z', '2019-01'],
   ])('counts a submission of %s in the month %s of UTC, in every time zone', async (time, month) => {
     const accountId = await accountOf(await rowOf(Status.ACCEPTED, time));
-    const { pool } = service.context;
-    const client = await pool.connect();
     for (const zone of ['UTC', 'Pacific/Auckland', 'America/Los_Angeles']) {
-      await client.query(`SET TIME ZONE '${zone}'`);
-      const { groups } = await summariseExpired(client, KEPT_SINCE, accountId, 10);
+      const { groups } = await inTransaction(service.context.pool, async (tx) => {
+        await tx.query(`SET LOCAL TIME ZONE '${zone}'`);
+        return summariseExpired(tx, KEPT_SINCE, accountId, 10);
+      });
       expect(groups).toMatchObject([{ month, count: 1 }]);
     }
-    client.release(true);
   });
 
-  it('finds the longest expired first, and all of them over several batches', async () => {
+  it('finds the longest expired first, then the lowest id, and all of them over several batches', async () => {
     const { pool } = service.context;
-    const times = [3, 1, 4, 2, 5].map((day) => `2017-01-0${day}T00:00:00Z`);
+    const days = [3, 1, 1, 2, 1];
     const ids: SubmissionId[] = [];
-    for (const time of times) ids.push(await rowOf(Status.ACCEPTED, time));
-    const inOrder = [1, 3, 0, 2, 4].map((place) => ids[place]);
+    for (const place of days.keys())
+      ids.push(await rowOf(place === 2 ? Status.REJECTED : Status.ACCEPTED, OLDEST));
+    // Rows of one time are stored in the opposite order of their ids.
+    for (const [place, day] of [...days.entries()].reverse())
+      await pool.query('UPDATE submission SET decided_at = $2 WHERE id = $1', [
+        ids[place],
+        `2017-01-0${day}`,
+      ]);
+    const inOrder = [1, 2, 4, 3, 0].map((place) => ids[place]);
+    const since = { accepted: new Date('2017-02-01'), notAccepted: new Date('2017-02-01') };
     for (const limit of [1, 2, 5])
-      expect(await findExpired(pool, { ...KEPT_SINCE, accepted: new Date('2017-02-01') }, limit)).toEqual(
-        inOrder.slice(0, limit),
-      );
+      expect(await findExpired(pool, since, limit)).toEqual(inOrder.slice(0, limit));
+    expect((await summariseExpired(pool, since, undefined, 10)).firstIds).toEqual(inOrder);
   });
 });
 
