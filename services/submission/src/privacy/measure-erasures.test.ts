@@ -1,3 +1,4 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { forAllTests, startTestProcess } from '@supplier/lib/testing';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Level } from '@supplier/proto/common/v1/status';
@@ -64,5 +65,20 @@ describe('measureErasures', () => {
 
     await service.privacy.releaseHold({ submissionIds: [id], purpose: 'claim 7 settled' });
     expect(await measured()).toEqual({ in_progress: [1, 30], held: [0, 0] });
+  });
+
+  it('counts the 10,000 that have been due longest', async () => {
+    await inTransaction(service.context.pool, (tx) =>
+      tx.query(`
+      SET LOCAL session_replication_role = 'replica';
+      TRUNCATE erasure_submission;
+      WITH made AS (
+        INSERT INTO erasure (id, requested_at, requested_by, reason, purpose, request_id)
+        SELECT gen_random_uuid(), '${service.context.clock.now().toISOString()}'::timestamptz - n * interval '1 hour', '', 1, '', ''
+          FROM generate_series(1, 10001) AS n RETURNING id, requested_at)
+      INSERT INTO erasure_submission (erasure_id, submission_id, due_at)
+      SELECT id, gen_random_uuid(), requested_at FROM made ORDER BY requested_at DESC`),
+    );
+    expect(await measured()).toEqual({ in_progress: [10_000, 10_001], held: [0, 0] });
   });
 });
