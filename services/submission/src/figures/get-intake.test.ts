@@ -169,6 +169,12 @@ describe('GetIntake', () => {
     expect(days.map(({ day }) => day)).toHaveLength(30);
     expect(days[4]).toMatchObject({ day: '2026-11-05', accepted: 1_830n });
   });
+});
+
+describe('GetIntake behind its server', () => {
+  const server = forEachTest(() =>
+    startTestRpcServer('submission', SubmissionService, routes(service.context)),
+  );
 
   it('rejects an invalid range, and callers who may not list submissions', async () => {
     for (const [range, path] of [
@@ -178,14 +184,12 @@ describe('GetIntake', () => {
       [{ accountId: 'x' }, 'account_id'],
     ] as const)
       expect(await refused(intake(range))).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
-    const server = await startTestRpcServer('submission', SubmissionService, routes(service.context));
     const call = (role: string, request = {}) => server.as('jo', role).getIntake({ ...RANGE, ...request });
     for (const role of ['staff:viewer', 'staff:operator', 'staff:admin'])
       expect((await call(role)).days).toHaveLength(30);
     for (const role of ['staff:billing', 'staff:privacy', 'service:gateway', 'service:journey'])
       expect(await refused(call(role))).toMatchObject({ code: 'PermissionDenied' });
     expect(await refused(call('staff:viewer', { environment: 0 }))).toMatchObject({ paths: ['environment'] });
-    await server.close();
   });
 });
 
