@@ -158,13 +158,16 @@ it('finds nothing about a line that came after its month was closed', async () =
 });
 
 it('finds a charge that was planted in another month than its own', async () => {
-  for (const [month, found] of [
+  for (const [month, found, at = AT.toISOString()] of [
     ['2026-09-01', 1],
     ['2026-12-01', 1],
     ['2026-10-01', 0],
+    [null, 0],
+    // Already the next month in London.
+    [null, 0, '2026-09-30T23:30:00Z'],
   ] as const) {
-    const planted = await plant(AT.toISOString(), { month });
-    known = [stateOf(planted, AT)];
+    const planted = await plant(at, { month });
+    known = [stateOf(planted, new Date(at))];
     expect((await differences()).filter(([what]) => what === 'other_month')).toHaveLength(found);
   }
 });
