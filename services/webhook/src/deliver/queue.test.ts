@@ -368,6 +368,15 @@ describe('worker that dies after a claim', () => {
     expect(await claim(endpointId, 1)).toEqual([]);
   });
 
+  it('is found before those that died later', async () => {
+    const { endpointId, eventIds } = await endpointWithEvents(3);
+    await claim(endpointId, 3);
+    const time = "'2020-01-01'::date + (ARRAY[2, 3, 1])[array_position($1::uuid[], id)]";
+    await service.pool.query(`UPDATE event SET lease_until = ${time} WHERE id = ANY($1)`, [eventIds]);
+    const found = await findLostAttempts(service.pool, 2);
+    expect(found).toMatchObject([{ eventId: eventIds[2] }, { eventId: eventIds[0] }]);
+  });
+
   it('never leads to more than eight attempts, even if every worker dies', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     for (let round = 1; round <= 12; round += 1) {
