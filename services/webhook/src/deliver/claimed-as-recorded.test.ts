@@ -22,8 +22,8 @@ afterEach(async () => {
   await service?.close();
 });
 
-/** Starts an engine that does not poll, so that it delivers only what was passed to it. */
-function start(script: Script, bounds: Parameters<typeof startTestEngine>[2] = {}): void {
+/** Starts an engine that does not poll again, so that it delivers only what was passed to it. */
+async function start(script: Script, bounds: Parameters<typeof startTestEngine>[2] = {}): Promise<void> {
   const queue = databaseQueue(service.pool);
   engine = startTestEngine(service, script, {
     bounds: { pollMs: 60_000, ...bounds.bounds },
@@ -35,6 +35,7 @@ function start(script: Script, bounds: Parameters<typeof startTestEngine>[2] = {
     },
   });
   service.context.wakes.connect({ delivery: engine.delivery.wake, reserve: engine.delivery.reserve });
+  await engine.polls(1);
 }
 
 async function changesOf(accountId: AccountId, count = 1) {
@@ -53,7 +54,7 @@ const attempted = () => engine.attempts.map(({ eventId }) => eventId);
 
 describe('event of an endpoint with nothing else waiting', () => {
   it('is claimed when it is recorded, with an attempt equal to a claimed one', async () => {
-    start(() => undefined);
+    await start(() => undefined);
     const { accountId, endpointId } = await service.createEndpoint();
     const [change] = await changesOf(accountId);
     if (!change) throw new Error('no change');
@@ -77,7 +78,7 @@ describe('event of an endpoint with nothing else waiting', () => {
   });
 
   it('leaves the rest of its set to a claim when the endpoint reaches its limit', async () => {
-    start(() => undefined);
+    await start(() => undefined);
     const { accountId } = await service.createEndpoint();
     // An endpoint without a previous attempt gets one.
     const changes = await changesOf(accountId, 3);
@@ -100,7 +101,7 @@ describe('event that must wait its turn', () => {
         service.pool.query('UPDATE endpoint SET enabled = false WHERE id = $1', [endpointId]),
     ],
   ])('is not claimed when it is recorded: %s', async (_why, arrange) => {
-    start(() => undefined);
+    await start(() => undefined);
     const endpoint = await service.createEndpoint();
     await arrange(endpoint);
     const [change] = await changesOf(endpoint.accountId);
@@ -114,20 +115,27 @@ describe('event that must wait its turn', () => {
 
 describe('reserved places', () => {
   it('count against the limits, and are released when the recording is abandoned', async () => {
-    start(() => undefined, { bounds: { leaseMs: 200 } });
+    await start(() => undefined, { bounds: { leaseMs: 200 } });
     const { accountId, endpointId } = await service.createEndpoint();
-    const places = engine.delivery.reserve(endpointId, 5);
-    expect([places.count, engine.delivery.reserve(endpointId, 5).count]).toEqual([1, 0]);
     const [change] = await changesOf(accountId);
     if (!change) throw new Error('no change');
+    const counts: number[] = [];
+    service.context.wakes.connect({
+      reserve: (...wanted) => {
+        const [first, second] = [engine.delivery.reserve(endpointId, 5), engine.delivery.reserve(...wanted)];
+        counts.push(first.count, second.count);
+        return second;
+      },
+    });
     await consume(service.context, change);
+    expect(counts).toEqual([1, 0]);
     // Only a claim can have made this attempt, after the place was released.
     await delivered(change);
     expect(claims).toBeGreaterThan(0);
   });
 
   it('delay the stop of the process until their attempts are made and recorded', async () => {
-    start(() => undefined);
+    await start(() => undefined);
     const { accountId } = await service.createEndpoint();
     const [change] = await changesOf(accountId);
     if (!change) throw new Error('no change');
@@ -145,13 +153,13 @@ describe('reserved places', () => {
   });
 
   it('are not available while the process stops', async () => {
-    start(() => undefined);
+    await start(() => undefined);
     await engine.delivery.stop();
     expect(engine.delivery.reserve(newId<EndpointId>(), 1).count).toBe(0);
   });
 
   it('lead to no attempt when the transaction fails', async () => {
-    start(() => undefined);
+    await start(() => undefined);
     const { accountId } = await service.createEndpoint();
     const [change] = await changesOf(accountId);
     if (!change) throw new Error('no change');
