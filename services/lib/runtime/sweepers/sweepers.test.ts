@@ -18,6 +18,8 @@ function sweep(finds: number[], options: Partial<Sweep<string>> = {}) {
   return { made, contexts };
 }
 
+afterEach(() => void jest.useRealTimers());
+
 describe('sweepers', () => {
   it('run immediately, continue while there is more, log their findings, and end with the process', async () => {
     const process = startTestProcess('sweeping');
@@ -54,11 +56,28 @@ describe('sweepers', () => {
     expect(asleep.contexts).toHaveLength(1);
   });
 
+  it.each([
+    [{ everyMs: 1 }, 2_000],
+    [{ everyMs: 3_000 }, 3_000],
+    [{ everyMs: 3_000, retryMs: 500 }, 500],
+  ])('with %j run again %d ms after a failure', async (options, pauseMs) => {
+    jest.useFakeTimers();
+    const process = startTestProcess('sweeping');
+    const run = jest.fn().mockRejectedValue(new Error('the database is unavailable'));
+    startSweepers(process, [sweep([], { ...options, run }).made], 'context');
+    await jest.advanceTimersByTimeAsync(pauseMs - 1);
+    expect(run).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(run).toHaveBeenCalledTimes(2);
+    await process.stop();
+  });
+
   it('log a failure and continue, without affecting the others', async () => {
     const process = startTestProcess('sweeping');
     let runs = 0;
     const failing = sweep([], {
       everyMs: 1,
+      retryMs: 1,
       run: async () => {
         runs += 1;
         throw new Error('the database is unavailable');
