@@ -5,10 +5,10 @@ import pg from 'pg';
 import { inTransaction } from '../../data/postgres/index.ts';
 import { callerKey } from '../../rpc/rpc-server/index.ts';
 import { runInContext } from '../../runtime/request-context/index.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+import { createTestDatabase, startTestProcess, type TestDatabase } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
 import { appendAudit, auditEntry, serviceActor } from './index.ts';
-import { sealEntries } from './seal-entries.ts';
+import { auditSealing, sealEntries } from './seal-entries.ts';
 import { type ChainReport, type KnownHead, verifyChain } from './verify-chain.ts';
 
 const schema = readFileSync(new URL('audit.sql', import.meta.url), 'utf8');
@@ -144,14 +144,19 @@ describe('sealEntries', () => {
     expect((await verified()).broken).toBeUndefined();
   });
 
-  it('seals at most 500 entries in a transaction', async () => {
+  it('seals at most 500 entries in a transaction, and continues without a pause while there are more', async () => {
     await appendAudit(database.pool, ...Array.from({ length: 501 }, (_, n) => entry(String(n))));
-    for (const [count, position] of [
-      [500, 500n],
-      [1, 501n],
-    ])
-      expect(await sealEntries(database.pool, 'test', NOW)).toMatchObject({ count, head: { position } });
-    expect(await sealEntries(database.pool, 'test', NOW)).toBeUndefined();
+    const process = startTestProcess('test');
+    const sealing = auditSealing(process, database.pool, { now: () => NOW });
+    const runs = [];
+    for (let run = 0; run < 3; run += 1) runs.push(await sealing.run(undefined));
+    expect(runs.map(({ more }) => more)).toEqual([true, false, false]);
+    const logged = process.lines.filter(({ msg }) => msg === 'audit entries sealed');
+    expect(logged.map(({ count, position }) => [count, position])).toEqual([
+      [500, '500'],
+      [1, '501'],
+    ]);
+    await process.stop();
   });
 
   it('creates a different chain for another service', async () => {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../../data/postgres/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
-import { startSweepers } from '../../runtime/sweepers/index.ts';
+import { type Sweep, startSweepers } from '../../runtime/sweepers/index.ts';
 import { type Clock, systemClock } from '../../text/time/index.ts';
 import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
 import { measureVerification } from './verifications.ts';
@@ -15,7 +15,16 @@ const EVERY_MS = 2_000;
  */
 export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Clock = systemClock): void {
   measureVerification(process, pool);
-  const sealing = {
+  startSweepers(process, [auditSealing(process, pool, clock)], undefined);
+}
+
+/** Creates the sweep that seals entries. */
+export function auditSealing(
+  process: Pick<ServiceProcess, 'name' | 'log'>,
+  pool: Pool,
+  clock: Clock,
+): Sweep<undefined> {
+  return {
     found: 'audit entries sealed',
     everyMs: EVERY_MS,
     async run() {
@@ -29,7 +38,6 @@ export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Cl
       return { count: 0, more: count === MAX_SEALED };
     },
   };
-  startSweepers(process, [sealing], undefined);
 }
 
 /** Seals up to 500 entries. Resolves to the chain's end; undefined while another process seals. */
