@@ -186,7 +186,11 @@ export async function openTestStream(): Promise<TestStream> {
         'SELECT consumer, event_id, attempts, parked_at, failure FROM failed_event ORDER BY seq',
       ),
     async hurry() {
-      await query('UPDATE failed_event SET due_at = now() WHERE parked_at IS NULL');
+      // One by one, so that the rows are stored in the opposite order of receipt.
+      await query(`DO $$ DECLARE kept bigint; BEGIN
+        FOR kept IN SELECT seq FROM failed_event WHERE parked_at IS NULL ORDER BY seq DESC LOOP
+          UPDATE failed_event SET due_at = now() WHERE seq = kept AND parked_at IS NULL;
+        END LOOP; END $$`);
     },
     async close() {
       await Promise.all(consumers.map((consumer) => consumer.stop()));
