@@ -7,6 +7,7 @@ import { eventually } from '../../testing/index.ts';
 import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
 import { newId } from '../../text/ids/index.ts';
 import { newEvent } from './index.ts';
+import { publishPending } from './publish-pending.ts';
 import { publisherOn } from './publisher.ts';
 
 let outbox: TestOutbox;
@@ -211,6 +212,24 @@ describe('startRelay', () => {
     expect((await pool.query(old)).rows[0].name).not.toBeNull();
     await reader.query('COMMIT');
     reader.release();
+  });
+});
+
+describe('publishPending', () => {
+  it('reports the last sequence that it claimed, and whether more may follow', async () => {
+    const { stream, nats, database } = outbox;
+    await outbox.commit(257);
+    const { rows } = await database.pool.query<{ seq: string }>(
+      'SELECT seq FROM outbox ORDER BY seq OFFSET 255',
+    );
+    const [full = 0n, last = 0n] = rows.map(({ seq }) => BigInt(seq));
+    const publisher = publisherOn(nats);
+    for (const [after, through, more] of [
+      [0n, full, true],
+      [full, last, false],
+      [last, last, false],
+    ] as const)
+      expect(await publishPending(database.pool, publisher, stream, after)).toMatchObject({ through, more });
   });
 });
 

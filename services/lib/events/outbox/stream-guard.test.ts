@@ -94,7 +94,7 @@ describe('guardStream', () => {
     expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
   });
 
-  it('refills a deleted stream completely, including events accepted before the check', async () => {
+  it('refills a deleted stream completely and in order, including events accepted before the check', async () => {
     await outbox.manager.streams.delete(outbox.stream);
     await ask();
     await publish(5);
@@ -102,6 +102,13 @@ describe('guardStream', () => {
     expect(await outbox.generation()).toBe(2);
     await refill();
     expect(Math.min(...(await timesHeld()))).toBe(1);
+    const held = await outbox.held();
+    const refilled = held.slice(5).map(({ eventId }) => eventId);
+    expect(refilled).toEqual(refilled.toSorted());
+    const { rows } = await outbox.database.pool.query(
+      'SELECT checkpoint_seq::int AS seq, checkpoint_message_id AS "messageId" FROM outbox_stream',
+    );
+    expect(held.at(-1)).toMatchObject(rows[0]);
   });
 
   it('refills a purged stream completely, even if later events were published', async () => {
