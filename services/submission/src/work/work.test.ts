@@ -281,4 +281,18 @@ describe('startWork', () => {
     );
     expect(failed.rows[0].count).toBe(64);
   });
+
+  it('does not slow down when a row succeeds between 65 that fail', async () => {
+    await add(...Array.from({ length: 66 }, (_, index) => String(index)));
+    startWork(
+      service,
+      database.pool,
+      marking(({ label }) => {
+        if (label !== '33') throw new RangeError('broken');
+      }),
+    );
+    const tried = 'SELECT count(*)::int AS count FROM task WHERE work_attempts > 0 OR done_at IS NOT NULL';
+    await eventually('all rows', async () => (await database.pool.query(tried)).rows[0].count === 66);
+    expect(logged('work slowed down')).toEqual([]);
+  });
 });
