@@ -139,7 +139,7 @@ describe('compareChanges, from events to changes', () => {
     const all = [...changes, ...forged.map((event) => ({ ...(changes[0] as ListedChange), ...event }))];
     for (const pageSize of [1, 2, 3, 10])
       expect(await compare(changes, false, { span, owners: ownersOf(all), pageSize })).toMatchObject({
-        found: expect.arrayContaining(unexplained(forged)),
+        found: unexplained(forged),
         compared: 10,
       });
     expect((await compare([], false, { span, owners: ownersOf(all) })).found).toHaveLength(16);

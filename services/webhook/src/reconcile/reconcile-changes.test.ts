@@ -4,7 +4,7 @@ import { consume, type StatusChanged, statusChanged } from '../../testing/status
 import { openTestService, START } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import type { ListChanges, ListedChange } from '../model/reconciliation.ts';
-import { reconcileChanges } from './repair-changes.ts';
+import { reconcileChanges, repairChanges } from './repair-changes.ts';
 
 const at = (ms: number) => new Date(START.getTime() + ms);
 const SPAN = { since: START, until: at(3_600_000) };
@@ -207,5 +207,9 @@ describe('reconciliation', () => {
     const listChanges: ListChanges = async () => ({ changes, next: '' });
     const found = await reconcileChanges({ pool: service.pool, listChanges }, SPAN);
     expect([found.exceptions.length, found.omitted]).toEqual([10_000, 2]);
+    const restate = async () => undefined;
+    const context = { ...service.context, restate, readLag: async () => 0 };
+    const repaired = await repairChanges(context, { ...found, exceptions: [] }, START);
+    expect(repaired).toEqual({ restated: 0, settled: false });
   });
 });
