@@ -157,6 +157,13 @@ it('finds nothing about a line that came after its month was closed', async () =
   expect(await differences()).toEqual([]);
 });
 
+it('finds a charge on the statement after one that was closed before its month ended', async () => {
+  await plantStatement('2026-10-01', '2026-10-20');
+  const charged = await charge(service.context, accountId, AT.toISOString());
+  known = [stateOf(charged.submissionId, AT)];
+  expect(await differences()).toContainEqual(['other_month', charged.submissionId]);
+});
+
 it('finds a charge that was planted in another month than its own', async () => {
   for (const [month, found, at = AT.toISOString()] of [
     ['2026-09-01', 1],

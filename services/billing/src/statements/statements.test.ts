@@ -172,7 +172,7 @@ describe('CloseMonth', () => {
     for (const month of ['06', '07', '08'])
       await charge(service.context, accountId, `2026-${month}-05T00:00:00Z`);
     for (const month of ['2026-06', '2026-07', '2026-08']) {
-      expect(await refused(close('2026-10'))).toMatchObject({ refusal: 'WRONG_STATE' });
+      await expect(close('2026-10')).rejects.toThrow(`Close ${month} first`);
       expect(await close(month)).toMatchObject({ totals: { charges: 1n } });
     }
     await close('2026-10');
