@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { inProcessLimiter } from '../limits/in-process-limiter.ts';
+import { type Limit, PASSES, type Verdict } from '../limits/limit.ts';
 import { fakeGateway } from '../testing/fake-gateway.ts';
 import { exchangeRaw, followConnections, openRaw } from '../testing/raw-client.ts';
 
 const LOOPBACK = { SSS_TRUSTED_PROXIES: '127.0.0.0/8' };
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const LAST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-async function listening(env: Record<string, string>) {
-  const check = inProcessLimiter();
+async function listening(env: Record<string, string>, check: (limit: Limit) => Verdict = inProcessLimiter()) {
   const gateway = fakeGateway({ env, checkLimit: async (limit) => check(limit) });
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const { server } = gateway.app;
@@ -66,9 +67,19 @@ describe('a repeatedly rate-limited connection', () => {
 
   it('stays open for a trusted proxy', async () => {
     const { app, server } = await listening({ ...LOOPBACK, SSS_ADDRESS_PER_MINUTE: '1' });
-    const last = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const answers = await exchangeRaw(server, `${GET.repeat(39)}${last}`);
+    const answers = await exchangeRaw(server, `${GET.repeat(39)}${LAST}`);
     expect(statusesIn(answers)).toEqual([404, ...Array(39).fill(429)]);
+    await app.close();
+  });
+
+  it('stays open when every 20th request passes', async () => {
+    let asked = 0;
+    const { app, server } = await listening({}, () => {
+      asked += 1;
+      return asked % 20 === 0 ? PASSES : { passes: false, retryMs: 1 };
+    });
+    const answers = await exchangeRaw(server, `${GET.repeat(38)}${LAST}`);
+    expect(statusesIn(answers)).toEqual([...Array(19).fill(429), 404, ...Array(19).fill(429)]);
     await app.close();
   });
 });

@@ -17,7 +17,7 @@ const URL = `/journey/${TOKEN}`;
 const JOURNEY = 'https://journey.test/start?from=link';
 
 const link = (state: JourneyLinkState, kind = JourneyLinkKind.HANDOFF) =>
-  create(JourneyLinkSchema, { kind, state, expiresAt: toTimestamp(new Date('2026-11-23T10:00:00Z')) });
+  create(JourneyLinkSchema, { kind, state, expiresAt: toTimestamp(new Date('2026-07-23T10:00:00Z')) });
 
 /** Builds the pages over a fake submission service with these responses. */
 function pagesWith(answers: { look?: () => unknown; redeem?: () => unknown }, env?: Record<string, string>) {
@@ -77,7 +77,7 @@ describe('opening a journey link', () => {
     for (const kind of [JourneyLinkKind.ARRIVAL, JourneyLinkKind.HANDOFF]) {
       const { app } = pagesWith({ look: () => link(JourneyLinkState.USABLE, kind) });
       expect((await app.inject(URL)).body).toContain(
-        '<time datetime="2026-11-23T10:00:00.000Z">23 November 2026',
+        '<time datetime="2026-07-23T10:00:00.000Z">23 July 2026 at 10:00 UTC</time>',
       );
     }
   });
