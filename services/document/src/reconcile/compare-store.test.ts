@@ -60,6 +60,14 @@ it('compareStore compares each area and then the documents, and finds the differ
   expect(await compare(false)).toMatchObject({ found: [['missing', documentId, false]] });
 });
 
+it('compareStore schedules the removal of each of more than a hundred orphans', async () => {
+  const held = await heldOf((await service.finalized()).documentId);
+  for (let count = 0; count < 101; count += 1)
+    await service.store.copy(held, { area: 'clean', key: newKey() });
+  await compare(true);
+  expect(await service.db.objectRemoval.count({ where: { area: 'clean' } })).toBe(101);
+});
+
 it.each(['area nowhere', 'documents x', 'owners x', 'x'])(
   'compareStore rejects a token that it did not issue: %s',
   async (at) => {

@@ -41,18 +41,22 @@ describe('signatureGate', () => {
     expect(checks()).toBe(2);
   });
 
-  it('admits no environment while the signatures are unfit, and logs that once', async () => {
+  it('admits no environment while the signatures are unfit, and logs each reason once', async () => {
     let signatures: SignatureSet = { official: undefined };
     const { gate, lines, pass } = gateOver(() => signatures);
     for (let look = 0; look < 3; look += 1) {
       expect(await gate.admitted()).toEqual([]);
       pass(30_000);
     }
+    signatures = { official: { version: 1, publishedAt: new Date(0) } };
+    expect(await gate.admitted()).toEqual([]);
+    pass(30_000);
     signatures = RECENT;
     expect(await gate.admitted()).toEqual(['sandbox', 'production']);
     expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
       ['warn', 'no official signatures'],
-      ['info', 'no official signatures'],
+      ['warn', 'signatures too old'],
+      ['info', 'signatures too old'],
     ]);
   });
 
@@ -90,6 +94,9 @@ describe('signatureGate', () => {
       ['warn', 'scanning paused'],
       ['info', 'scanning resumed'],
     ]);
+    gate.scannerFailed(new ScannerUnavailable('connection lost'));
+    pass(1_000);
+    expect(await gate.admitted()).toEqual(['sandbox', 'production']);
   });
 
   it('admits no environment after a failed scan, until the scanner has answered again', async () => {
