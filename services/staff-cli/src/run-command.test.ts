@@ -6,6 +6,7 @@ import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { BillingStatus, Status, type SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
+import { FindingKind, ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { ErasureState } from '@supplier/proto/submission/v1/erasures';
 import type { ListSubmissionsRequest } from '@supplier/proto/submission/v1/list_submissions';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
@@ -268,6 +269,34 @@ describe('a stream', () => {
     expect({ code, timeouts }).toEqual({ code: 0, timeouts: [undefined] });
     expect(stdout.match(/^QUEUE/gm)).toHaveLength(2);
     expect(stdout).toMatch(/staff_decision +1 .*staff_decision +2 /s);
+  });
+
+  it('writes each change of a submission once while it watches', async () => {
+    let polls = 0;
+    const shell = await play((router) =>
+      router.service(SubmissionService, {
+        listSubmissions() {
+          polls += 1;
+          return { submissions: [{ submissionId: ID, status: polls === 1 ? Status.RECEIVED : ACCEPTED }] };
+        },
+      }),
+    );
+    const { stdout } = await shell.run('submissions', 'watch', '--for', '6');
+    expect([polls, linesOf(stdout)]).toEqual([4, [expect.stringContaining('accepted')]]);
+  });
+
+  it('writes what was found in the calls before the one that failed', async () => {
+    const shell = await play((router) =>
+      router.service(ReconciliationService, {
+        async *reconcile({ resumeToken }) {
+          if (resumeToken !== '') throw new ConnectError('away', Code.Unavailable);
+          yield { kind: FindingKind.DIFFERENCE, what: 'missing', target: ID };
+          yield { kind: FindingKind.ENDED, count: 1n, resumeToken: 'more' };
+        },
+      }),
+    );
+    const { code, stdout } = await shell.run('reconcile', '--csv');
+    expect({ code, lines: linesOf(stdout).length }).toEqual({ code: 6, lines: 6 });
   });
 
   it('exits with the code of its failure when it stops early, and keeps what was written', async () => {

@@ -41,7 +41,8 @@ beforeAll(async () => {
         },
       }),
     });
-    router.service(DocumentService, { listDocuments: () => ({}) });
+    const deleted = { documentId: idOf(9), deletedAt: { seconds: 1n } };
+    router.service(DocumentService, { listDocuments: () => ({ documents: [deleted] }) });
     router.service(WebhookService, { listEvents: () => ({}) });
   });
 });
@@ -75,6 +76,7 @@ describe('people export', () => {
     expect(content).toMatchObject({
       selectedBy: 'both email and telephone',
       namesDiffer: [],
+      missing: [],
       submissions: [{ matched: ['email', 'telephone'] }, { matched: ['email', 'telephone'] }],
     });
     expect(stderr).toContain('1 submission has only one of them');

@@ -20,7 +20,9 @@ beforeAll(async () => {
       })
       .service(DocumentService, { listWaitingDocuments: () => ({}) })
       .service(WebhookService, {
-        listEndpoints: () => ({}),
+        listEndpoints: () => ({
+          endpoints: [2n, 1n].map((seconds) => ({ endpoint: { failingSince: { seconds } } })),
+        }),
         preflightEndpoint: () => ({ ready, findings: ['the name does not resolve'] }),
       })
       .service(PolicyService, {
@@ -46,6 +48,7 @@ describe('--csv', () => {
     expect(first).toBe(
       'submission,staff_decision,7,yes,,sss submissions list --queues staff_decision --environment production',
     );
+    expect(stdout).toContain('webhook,failing endpoints,2,no,1970-01-01 00:00:01Z,sss endpoints list');
   });
 
   it('prints differences as a table without formulas, and exits with 9', async () => {

@@ -52,11 +52,14 @@ describe('a table', () => {
     expect(tableLines(table, undefined)[1]).toContain('in particular');
   });
 
-  it('fits the terminal by truncating texts, never ids', () => {
-    const lines = tableLines(table, 60);
-    expect(lines.every((line) => widthOf(line) <= 60)).toBe(true);
-    expect(lines[1]).toContain(ID);
-    expect(lines[1]).toContain('…');
+  it.each([
+    ['ids', ID],
+    ['times', '2026-11-20 09:30:00Z'],
+  ])('fits the terminal by truncating texts, never %s', (_, whole) => {
+    const width = whole.length + 16;
+    const lines = tableLines({ heads: ['WHOLE', 'NOTE'], rows: [[whole, 'a note of 18 chars']] }, width);
+    expect(lines[1]).toMatch(new RegExp(`^${whole}  a note.*…$`));
+    expect(lines.every((line) => widthOf(line) <= width)).toBe(true);
   });
 
   it('becomes a block for each row if it cannot fit', () => {
