@@ -227,7 +227,8 @@ describe('changes that only tighten an account', () => {
       schedule(accountId, 20, 48),
     );
     await approve(approvalId);
-    await ada.scheduleTerms({ ...schedule(accountId, 20, 48), approvalId });
+    const raised = await ada.scheduleTerms({ ...schedule(accountId, 20, 48), approvalId });
+    expect(raised.loosenedLater).toEqual([]);
     const warning = [{ effectiveFrom: at(48), names: ['caps.accepted_per_day'] }];
     expect(await ada.scheduleTerms(schedule(accountId, 5, 24))).toMatchObject({ loosenedLater: warning });
     const { revision } = await ada.getAccount({ accountId });
@@ -370,6 +371,18 @@ describe('RequestApproval', () => {
     expect(await linesAt((await asking()).approvalId)).toBe('2026-11-21T06:00:00.000Z');
     const last = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 9, 48));
     expect(await linesAt(last.approvalId)).toBe('');
+  });
+
+  it('shows when terms to be cancelled would apply, and the values that apply instead', async () => {
+    const accountId = await account();
+    for (const hours of [12, 18]) await ada.scheduleTerms(schedule(accountId, 9 - hours / 6, hours));
+    const { scheduledTermsId } = await ada.scheduleTerms(schedule(accountId, 5, 24));
+    const terms = { scheduledTermsId };
+    const { approvalId } = await ask('CancelScheduledTerms', CancelScheduledTermsRequestSchema, terms);
+    const { lines } = await two.approvals('bob').getApproval({ approvalId });
+    const shown = Object.fromEntries(lines.map(({ name, before, after }) => [name, [before, after]]));
+    expect(shown.effective_from).toEqual(['2026-11-21T12:00:00.000Z', undefined]);
+    expect(shown['caps.accepted_per_day']).toEqual(['5', '6']);
   });
 
   it.each([

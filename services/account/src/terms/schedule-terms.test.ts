@@ -204,6 +204,7 @@ describe('CancelScheduledTerms', () => {
     const { scheduledTermsId } = await schedule(1, 20);
     const cancelled = await admin.cancelScheduledTerms({ scheduledTermsId });
     expect(cancelled.state).toBe(State.CANCELLED);
+    expect(await resolved()).toMatchObject({ cap: 10, holdsForMs: undefined });
     expect(await admin.cancelScheduledTerms({ scheduledTermsId })).toEqual(cancelled);
     await schedule(1, 30);
     await schedule(2, 40);
