@@ -326,6 +326,10 @@ describe('refillChunk', () => {
     const since = new Date(Date.now() + 1);
     await eventually('it is later', () => new Date() > since);
     await publish(4);
+    // As if the clock of the relay that published them were behind.
+    await outbox.database.pool.query(
+      `UPDATE published_batch SET batch_id = event_id_floor(now() - interval '30 s') WHERE cardinality(event_ids) = 4`,
+    );
     expect(await requestReplay(outbox.database.pool, since)).toBe(4);
     await refill();
     expect(await timesHeld()).toEqual([...times(10, 1), ...times(4, 2)]);
