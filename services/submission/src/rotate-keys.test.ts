@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { create } from '@bufbuild/protobuf';
 import { KeyRing } from '@supplier/lib/data/crypto';
 import { requireKeysInUse } from '@supplier/lib/data/key-rotation';
-import { startTestProcess, testRotatedTables } from '@supplier/lib/testing';
+import { eventually, startTestProcess, testRotatedTables } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
@@ -258,6 +258,27 @@ describe('a process of the service', () => {
     );
     expect(code).toBe(78);
   });
+});
+
+it('values whose rows were locked are rotated later, even when other values fail', async () => {
+  const old = await start('old');
+  const { pool } = old.context;
+  const ids = [(await old.submit()).id, (await old.submit()).id, (await old.submit()).id];
+  const [, locked] = ids;
+  await pool.query(String.raw`UPDATE submission SET enquiry = enquiry || '\x00' WHERE id = $1`, [ids[0]]);
+  const renewed = async () => {
+    const sql = "SELECT id FROM submission WHERE substring(enquiry FROM 3 FOR 2) = 'k2' ORDER BY id";
+    return (await pool.query(sql)).rows.map(({ id }) => id);
+  };
+  const holder = await pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM submission WHERE id = $1 FOR UPDATE', [locked]);
+  const rotating = rotateKeys(old, 'switched');
+  await eventually('the row that is not locked is rotated', async () => (await renewed()).length === 1);
+  await holder.query('COMMIT');
+  holder.release();
+  expect((await rotating).code).toBe(1);
+  expect(await renewed()).toEqual(ids.slice(1).sort());
 });
 
 describe('data from an earlier version', () => {
