@@ -2,7 +2,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
-import { Status } from '@supplier/proto/common/v1/status';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { OperationKind } from '@supplier/proto/submission/v1/export_submission';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
@@ -44,6 +44,17 @@ describe('ExportSubmission', () => {
       OperationKind.PROMOTION,
       OperationKind.CONTACT_CORRECTION,
     ]);
+  });
+
+  it('tells when the submission was returned', async () => {
+    service.at('2026-11-20T10:00:00Z');
+    const { id } = await service.submit();
+    await service.work();
+    service.at('2026-11-20T10:00:01Z');
+    const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
+    await service.staff.returnSubmission({ submissionId: id, reasonCategory });
+    const { decidedAt, returnedAt } = await exported(id);
+    expect(Number(returnedAt?.seconds) - Number(decidedAt?.seconds)).toBe(1);
   });
 
   it('contains no secret that opens a journey', async () => {
