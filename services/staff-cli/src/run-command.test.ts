@@ -282,7 +282,7 @@ describe('a stream', () => {
       }),
     );
     const { stdout } = await shell.run('submissions', 'watch', '--for', '6');
-    expect([polls, linesOf(stdout)]).toEqual([4, [expect.stringContaining('accepted')]]);
+    expect(linesOf(stdout)).toEqual([expect.stringContaining('accepted')]);
   });
 
   it('writes what was found in the calls before the one that failed', async () => {
