@@ -253,9 +253,10 @@ and through SQL by service. Exits with 1 when a story has more files than its bo
   },
 };
 
-/** Returns the first argument that is a flag which the command's help doesn't list. */
-export function unknownFlag({ help, takesOtherFlags }, args) {
-  const listed = help.match(/--[a-z][-a-z]*/g) ?? [];
+/** Returns the first argument that is a flag which no help of the command's program lists. */
+export function unknownFlag({ help, program, takesOtherFlags }, args) {
+  const sameProgram = Object.values(commands).filter((other) => program && other.program === program);
+  const listed = [help, ...sameProgram.map((other) => other.help)].join().match(/--[a-z][-a-z]*/g) ?? [];
   const isUnknown = (argument) => argument.startsWith('--') && !listed.includes(argument.split('=', 1)[0]);
   return takesOtherFlags ? undefined : args.find(isUnknown);
 }

@@ -41,8 +41,11 @@ describe('the machine’s requirements besides Node', () => {
   });
 
   it('are preceded by a check of the flags, which names the help', () => {
-    const { stderr, status } = run('/nowhere', BOOTSTRAP, 'start', '--bogus=1');
-    expect([status, stderr]).toEqual([64, 'unknown flag --bogus=1: see npm run start -- --help\n']);
+    for (const command of [['start'], ['drill', 'faults', '--short', '--seed', '1']]) {
+      const { stderr, status } = run('/nowhere', BOOTSTRAP, ...command, '--bogus=1');
+      const advice = `see npm run ${command[0]} -- --help`;
+      expect([status, stderr]).toEqual([64, `unknown flag --bogus=1: ${advice}\n`]);
+    }
   });
 
   it('include only kubectl for an existing cluster', () => {
