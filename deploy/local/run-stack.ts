@@ -26,8 +26,7 @@ const STOP_ORDER = [
   ['postgres'],
 ];
 
-/** Printed for the user, so that the stack isn't mistaken for production. */
-/** How every local stack differs from production, whatever its processes loosen. */
+/** How every local stack differs from production, whatever its processes loosen. Printed at each start. */
 export const DIFFERENCES = [
   'documents are kept unencrypted in a folder of this machine; in production, in encrypted S3 buckets',
   'tokens come from an issuer of this stack; in production, from an identity provider',

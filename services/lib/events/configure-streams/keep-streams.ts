@@ -18,7 +18,7 @@ export interface KeepOptions {
 
 /**
  * For stacks on one machine, instead of the command: configures the streams, and again after each reconnection and when
- * a stream or durable is missing, until it is closed. Resolves after the first time; throws if that fails within 30 s.
+ * a stream or durable is missing, until it is closed. Resolves after the first time; throws if that has failed six times.
  */
 export async function keepStreams(
   access: NatsAccess,
@@ -42,6 +42,7 @@ export async function keepStreams(
       await configure();
     } catch (error) {
       if (attempts === 1) throw error;
+      await pause(LOOK_EVERY_MS);
       await configureFirst(attempts - 1);
     }
   }
