@@ -77,7 +77,7 @@ const FORGE = `async ({ person, calls }) => {
       });
       const text = await answer.text();
       const [, code] = /"code":"([a-z_]+)"/.exec(text) ?? [];
-      answers[call.name] = answer.status === 404 && code === 'unimplemented' ? 'no such call' : code ?? 'answered';
+      answers[call.name] = answer.status === 404 && code === 'unimplemented' ? 'no such call' : code ?? text;
     }
   };
   await Promise.all(Array.from({ length: 12 }, work));
@@ -118,8 +118,10 @@ describeInBrowser('a member of staff in any role', () => {
       for (const screen of screens) {
         await links.getByText(screen, { exact: true }).click();
         await seen(page, screen);
-        const [policy] = await page.locator('main a[href^="/policies/"]').all();
-        const path = await policy?.getAttribute('href');
+        // Read in one step: the next screen may take the links away.
+        const [path] = await page
+          .locator('main a[href^="/policies/"]')
+          .evaluateAll((policies) => policies.map((policy) => policy.getAttribute('href')));
         if (path) paths['PolicyService/GetPolicy'] = path;
       }
       for (const [method, path] of Object.entries(paths).filter(([one]) => may(role, one))) {
