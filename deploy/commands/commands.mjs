@@ -24,7 +24,7 @@ enquiry, and serves until Ctrl-C.
     flags: ['--max-semi-space-size=4'],
   },
   test: {
-    help: `npm test [-- [--all] [--running] [jest arguments]]
+    help: `npm test [-- [--all] [--running] [--repeat-failed] [jest arguments]]
 npm test -- --list-promises [--json] [PATH …]
 
 Starts two fresh stacks under .run/test, side by side: one for unit and contract tests, and one with TLS for end-to-end and
@@ -33,6 +33,8 @@ fault tests. Arguments go to jest: a path or pattern selects tests, -t selects b
   --all       also runs tests of the tooling, drills, and the contract tests over TLS
   --running   uses the stack of "npm start", or the one that SSS_STACK names, and leaves out fault tests, which kill processes.
               Unit tests use your present sources, contract tests the services as they were started
+  --repeat-failed
+              runs up to three failed files again, alone, and names those that pass only then
   --list-promises
               prints the names of all tests by folder, or of those whose path contains PATH, without running them
   --json      prints them as JSON`,

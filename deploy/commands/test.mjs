@@ -11,6 +11,8 @@ import {
   describeFailures,
   describeTotals,
   describeUntested,
+  failedFiles,
+  repeatedFolder,
   resultsFolder,
   totalsOf,
 } from './test-run/totals.mjs';
@@ -19,6 +21,15 @@ import {
 const RUNNING = '--running';
 
 const ALL = '--all';
+
+/** The exit code of jest if tests fail. */
+const FAILED_TESTS = 1;
+
+/** Runs the files that failed once more, alone, and says so of those that pass then. For CI. */
+const REPEAT_FAILED = '--repeat-failed';
+
+/** More failed files than this are no accident. */
+const MOST_REPEATED = 3;
 
 /** Prints the names of tests instead of running them. */
 const LIST_PROMISES = '--list-promises';
@@ -34,7 +45,7 @@ export async function run(machine, args) {
   const running = args.includes(RUNNING);
   const all = args.includes(ALL);
   const { asked, jestArguments } = projectsAsked(
-    args.filter((argument) => ![RUNNING, ALL].includes(argument)),
+    args.filter((argument) => ![RUNNING, ALL, REPEAT_FAILED].includes(argument)),
   );
   const plan = await chosen(machine, { all, running, asked, jestArguments });
 
@@ -46,29 +57,49 @@ export async function run(machine, args) {
     return 1;
   }
   rmSync(resultsFolder, { recursive: true, force: true });
-  mkdirSync(resultsFolder, { recursive: true });
 
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
   watchParent(interrupt);
 
-  const bundles = !running && plan.some(needsStack) ? await bundled(machine) : undefined;
-  const sides = plan.map((side, place) =>
-    runSide(machine, side, {
-      stack: running
-        ? runningStack(stackFile)
-        : freshStack(machine, side, { bundles, signal: interruption.signal }),
-      jestArguments,
-      aside: place > 0,
+  const test = (selected, files, folder) =>
+    runPlan(machine, selected, {
+      stackFile: running ? stackFile : undefined,
+      jestArguments: files,
+      folder,
       signal: interruption.signal,
-    }),
-  );
-  const held = await Promise.all(sides);
+    });
+  let explained = await test(plan, jestArguments, resultsFolder);
+  const failed = failedFiles(resultsFolder);
+  if (args.includes(REPEAT_FAILED) && failed.length > 0 && failed.length <= MOST_REPEATED) {
+    console.error(`\nrepeated, alone: ${failed.join(' ')}\n`);
+    const again = await chosen(machine, { all, running, jestArguments: failed });
+    explained = (await test(again, failed, repeatedFolder(resultsFolder))) && explained;
+  }
   const totals = totalsOf(resultsFolder);
   const lines = [describeFailures(resultsFolder), describeUntested(resultsFolder), describeTotals(totals)];
   console.log(`\n${lines.join('')}`);
-  return held.every(Boolean) && totals.failed === 0 ? 0 : 1;
+  return explained && totals.failed === 0 ? 0 : 1;
+}
+
+/**
+ * Runs the sides of a plan at the same time and writes their results into a folder. Resolves to false if it was
+ * interrupted, or if a run failed without the failure of a test.
+ */
+async function runPlan(machine, plan, { stackFile, jestArguments, folder, signal }) {
+  mkdirSync(folder, { recursive: true });
+  const bundles = !stackFile && plan.some(needsStack) ? await bundled(machine) : undefined;
+  const sides = plan.map((side, place) =>
+    runSide(machine, side, {
+      stack: stackFile ? runningStack(stackFile) : freshStack(machine, side, { bundles, signal }),
+      jestArguments,
+      folder,
+      aside: place > 0,
+      signal,
+    }),
+  );
+  return (await Promise.all(sides)).every(Boolean);
 }
 
 function listPromises({ root, node, nodeFlags, env }, args) {
@@ -93,16 +124,17 @@ function projectsAsked(args) {
   return { asked, jestArguments: [...args.slice(0, at), ...after.slice(asked.length)] };
 }
 
-/** Runs the plan of one stack, and stops the stack. Resolves to whether everything passed. */
-async function runSide(machine, { runs }, { stack, jestArguments, aside, signal }) {
+async function runSide(machine, { runs }, { stack, jestArguments, folder, aside, signal }) {
   try {
-    let held = true;
+    let explained = true;
     for (const run of runs) {
       const env = await (run.needs === 'stores' ? stack.stores() : stack.whole());
       if (!env || signal.aborted) return false;
-      held = (await runJest(machine, run, { env, jestArguments, aside, signal })) === 0 && held;
+      const code = await runJest(machine, run, { env, jestArguments, folder, aside, signal });
+      explained =
+        (code === 0 || (code === FAILED_TESTS && failedFiles(folder, run.name).length > 0)) && explained;
     }
-    return held;
+    return explained;
   } finally {
     await stack.stop();
   }

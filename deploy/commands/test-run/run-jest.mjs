@@ -3,17 +3,17 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projects } from './projects.mjs';
-import { resultsFolder } from './totals.mjs';
 
 const LARGEST_LIST = 4 << 20;
 const LAST_WORDS_MS = 5_000;
+const ENDED_BY_SIGNAL = 128;
 
 /**
- * Runs some projects and writes their results under the name of the run. With `aside`, prints the output at the end,
+ * Runs some projects and writes their results into a folder, under the name of the run. With `aside`, prints the output at the end,
  * because another run is printing. Resolves to jest's exit code.
  */
-export async function runJest(machine, run, { env, jestArguments, aside, signal }) {
-  const log = join(resultsFolder, `${run.name}.log`);
+export async function runJest(machine, run, { env, jestArguments, folder, aside, signal }) {
+  const log = join(folder, `${run.name}.log`);
   const output = aside ? openSync(log, 'w') : 'inherit';
   const args = [
     ...jest(machine),
@@ -31,7 +31,7 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
         ...environment(machine),
         ...env,
         ...(run.zone ? { TZ: run.zone } : {}),
-        TEST_RESULTS: join(resultsFolder, `${run.name}.jsonl`),
+        TEST_RESULTS: join(folder, `${run.name}.jsonl`),
       },
       stdio: ['ignore', 'ignore', output],
     });
@@ -44,7 +44,7 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
     child.once('error', () => resolve(1));
     child.once('exit', (exitCode) => {
       signal.removeEventListener('abort', stop);
-      resolve(exitCode ?? 1);
+      resolve(exitCode ?? ENDED_BY_SIGNAL);
     });
   });
   if (aside) {

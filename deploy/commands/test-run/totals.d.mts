@@ -4,6 +4,8 @@ export interface Totals {
   readonly skipped: number;
 }
 
+export declare function repeatedFolder(folder: string): string;
+export declare function failedFiles(folder: string, run?: string): readonly string[];
 export declare function totalsOf(folder: string): Totals;
 export declare function describeFailures(folder: string): string;
 export declare function describeUntested(folder: string): string;

@@ -8,9 +8,15 @@ import { root } from '../setup/workspace.mjs';
 /** The folder of the last test run's results, one file for each jest run. */
 export const resultsFolder = join(root, '.run', 'test-results');
 
-/** Adds up the results in a folder, which are lines of results.mjs. A folder without results counts as a failure. */
+/** The folder of the results of files that failed in the run with this folder and were repeated. */
+export const repeatedFolder = (folder) => join(folder, 'repeated');
+
+/**
+ * Adds up the results in a folder, which are lines of results.mjs. A repeated file counts as it ended. A folder without
+ * results counts as a failure.
+ */
 export function totalsOf(folder) {
-  const files = resultsIn(folder).filter(({ file }) => file);
+  const files = finalResults(folder);
   const sumOf = (count) => files.reduce((sum, file) => sum + count(file), 0);
   return {
     passed: sumOf(({ passed }) => passed),
@@ -19,10 +25,26 @@ export function totalsOf(folder) {
   };
 }
 
-function resultsIn(folder) {
+/** Lists the files with failed tests in a folder, or in one of its runs. */
+export const failedFiles = (folder, run) => [
+  ...new Set(failuresOf(resultsIn(folder, run)).map(({ file }) => file)),
+];
+
+const failuresOf = (results) => results.filter(({ failures = [] }) => failures.length > 0);
+
+/** Returns the results of files, with those of the repetition in place of what failed. */
+function finalResults(folder) {
+  const repeated = resultsIn(repeatedFolder(folder)).filter(({ file }) => file);
+  const isRepeated = new Set(repeated.map(({ file }) => file));
+  const first = resultsIn(folder).filter(({ file }) => file);
+  const kept = first.filter(({ file, failures }) => failures.length === 0 || !isRepeated.has(file));
+  return [...kept, ...repeated];
+}
+
+function resultsIn(folder, run) {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith('.jsonl'))
+      .filter((name) => (run ? name === `${run}.jsonl` : name.endsWith('.jsonl')))
       .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
       .filter(Boolean)
       .map((line) => JSON.parse(line));
@@ -32,13 +54,23 @@ function resultsIn(folder) {
   }
 }
 
-/** Lists the failed tests in a folder, and the command that repeats them; empty if none failed. */
+/**
+ * Lists the failed tests in a folder with the command that repeats them, and those that passed only when they were
+ * repeated; empty if none failed.
+ */
 export function describeFailures(folder) {
-  const failed = resultsIn(folder).filter(({ failures = [] }) => failures.length > 0);
-  if (failed.length === 0) return '';
-  const lines = failed.flatMap(({ file, failures }) => [file, ...failures.map((name) => `  ✕ ${name}`)]);
-  const files = new Set(failed.map(({ file }) => file));
-  return ['failed:', ...lines, `to repeat: npm test -- ${[...files].join(' ')}`, ''].join('\n');
+  const failed = failuresOf(finalResults(folder));
+  const stillFails = new Set(failed.map(({ file }) => file));
+  const unsteady = failuresOf(resultsIn(folder)).filter(({ file }) => !stillFails.has(file));
+  const list = (results) =>
+    results.flatMap(({ file, failures }) => [file, ...failures.map((name) => `  ✕ ${name}`)]);
+  return [
+    ...(unsteady.length > 0 ? ['passed only when repeated alone:', ...list(unsteady)] : []),
+    ...(failed.length > 0
+      ? ['failed:', ...list(failed), `to repeat: npm test -- ${[...stillFails].join(' ')}`]
+      : []),
+    '',
+  ].join('\n');
 }
 
 /** Says in one line each what was not tested, and how to get what it needs; empty if all was. */

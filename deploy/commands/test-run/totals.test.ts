@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { noteUntested } from '@supplier/lib/testing/programs';
 import Results from './results.mjs';
-import { describeFailures, describeUntested, totalsOf } from './totals.mjs';
+import { describeFailures, describeUntested, failedFiles, repeatedFolder, totalsOf } from './totals.mjs';
 
 const root = resolve(import.meta.dirname, '../../..');
 let folder: string;
@@ -64,5 +64,28 @@ describe('the totals of a test run', () => {
     report('contract-tls', 'c.test.ts');
     expect(describeFailures(folder)).toContain('b.test.ts\n  ✕ test 2\n');
     expect(describeFailures(folder)).toContain('to repeat: npm test -- c.test.ts b.test.ts\n');
+  });
+
+  it('count a repeated file as it ended, and name it', () => {
+    report('unit', 'a.test.ts', 'passed', 'failed');
+    report('contract', 'b.test.ts', 'passed', 'failed');
+    expect(failedFiles(folder)).toEqual(['b.test.ts', 'a.test.ts']);
+    expect(failedFiles(folder, 'unit')).toEqual(['a.test.ts']);
+    mkdirSync(repeatedFolder(folder));
+    report('repeated/unit', 'a.test.ts', 'passed', 'passed');
+    report('repeated/contract', 'b.test.ts', 'passed', 'failed');
+    expect(totalsOf(folder)).toEqual({ passed: 3, failed: 1, skipped: 0 });
+    expect(describeFailures(folder)).toBe(
+      [
+        'passed only when repeated alone:',
+        'a.test.ts',
+        '  ✕ test 2',
+        'failed:',
+        'b.test.ts',
+        '  ✕ test 2',
+        'to repeat: npm test -- b.test.ts',
+        '',
+      ].join('\n'),
+    );
   });
 });
