@@ -25,6 +25,7 @@ enquiry, and serves until Ctrl-C.
   },
   test: {
     help: `npm test [-- [--all] [--running] [--repeat-failed] [jest arguments]]
+npm test -- --changed [REF] [--running] [jest arguments]
 npm test -- --list-promises [--json] [PATH …]
 
 Starts two fresh stacks under .run/test, side by side: one for unit and contract tests, and one with TLS for end-to-end and
@@ -35,6 +36,10 @@ fault tests. Arguments go to jest: a path or pattern selects tests, -t selects b
               Unit tests use your present sources, contract tests the services as they were started
   --repeat-failed
               runs up to three failed files again, alone, and names those that pass only then
+  --changed   only tests that your changes since REF (default: main) can reach: those that import a changed file or are in its
+              folder; after a change in a service, also contract tests that name an RPC of the story, or whose folder is
+              named after the story or the service. Leaves end-to-end tests, faults and drills to "npm test", unless you
+              changed their folder. Starts only what these tests need
   --list-promises
               prints the names of all tests by folder, or of those whose path contains PATH, without running them
   --json      prints them as JSON`,

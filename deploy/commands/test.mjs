@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { watchParent } from './parent-watch.mjs';
 import { runProgram } from './setup/run-program.mjs';
 import { superviseStack } from './stack-process.mjs';
+import { changedSince, testsReachedBy } from './test-run/changed.mjs';
 import { onlyProjects, onRunningStack, planOf } from './test-run/plan.mjs';
 import { projects } from './test-run/projects.mjs';
 import { projectsWithTests, runJest } from './test-run/run-jest.mjs';
@@ -31,6 +32,9 @@ const REPEAT_FAILED = '--repeat-failed';
 /** More failed files than this are no accident. */
 const MOST_REPEATED = 3;
 
+/** Runs the tests that a change can reach: that since the branch left a commit, by default `main`. */
+const CHANGED = '--changed';
+
 /** Prints the names of tests instead of running them. */
 const LIST_PROMISES = '--list-promises';
 
@@ -44,9 +48,12 @@ export async function run(machine, args) {
   }
   const running = args.includes(RUNNING);
   const all = args.includes(ALL);
-  const { asked, jestArguments } = projectsAsked(
+  const selected = await onlyChanged(
+    machine,
     args.filter((argument) => ![RUNNING, ALL, REPEAT_FAILED].includes(argument)),
   );
+  if (!selected) return 0;
+  const { asked, jestArguments } = projectsAsked(selected);
   const plan = await chosen(machine, { all, running, asked, jestArguments });
 
   const stackFile = process.env.SSS_STACK || join(machine.root, '.run', 'stack.json');
@@ -100,6 +107,27 @@ async function runPlan(machine, plan, { stackFile, jestArguments, folder, signal
     }),
   );
   return (await Promise.all(sides)).every(Boolean);
+}
+
+/** Replaces `--changed` by the tests that the change reaches; undefined if it reaches none. */
+async function onlyChanged(machine, args) {
+  const at = args.indexOf(CHANGED);
+  if (at === -1) return args;
+  const [after, ...rest] = args.slice(at + 1);
+  const named = after !== undefined && !after.startsWith('-');
+  const ref = named ? after : 'main';
+  const files = await changedSince(ref);
+  const { tests, line } = await testsReachedBy(machine, files);
+  console.log(
+    `changed since ${ref}: ${files.length} ${files.length === 1 ? 'file' : 'files'}, which can affect ${line}`,
+  );
+  if (tests.length === 0) return undefined;
+  return [
+    ...args.slice(0, at),
+    ...(named || after === undefined ? rest : [after, ...rest]),
+    '--runTestsByPath',
+    ...tests,
+  ];
 }
 
 function listPromises({ root, node, nodeFlags, env }, args) {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { projects } from './projects.mjs';
 
@@ -56,12 +56,20 @@ export async function runJest(machine, run, { env, jestArguments, folder, aside,
 
 /** Returns the projects that have a test file which jest would run with these arguments. */
 export async function projectsWithTests(machine, jestArguments) {
+  const files = await listTests(machine, jestArguments);
+  const holds = (folder) => files.some((file) => file.startsWith(`${folder}/`));
+  return Object.keys(projects).filter((project) => projects[project].some(holds));
+}
+
+/** Returns the tests that import any of the files, directly or not. */
+export const testsImporting = async (machine, files) =>
+  files.length === 0 ? [] : listTests(machine, ['--findRelatedTests', ...files]);
+
+async function listTests(machine, jestArguments) {
   const args = [...jest(machine), '--listTests', '--passWithNoTests', ...jestArguments];
   const options = { cwd: machine.root, env: environment(machine), maxBuffer: LARGEST_LIST };
   const { stdout } = await promisify(execFile)(machine.node, args, options);
-  const files = stdout.split('\n');
-  const holds = (folder) => files.some((file) => file.startsWith(join(machine.root, folder, '/')));
-  return Object.keys(projects).filter((project) => projects[project].some(holds));
+  return stdout.split('\n').flatMap((file) => (file ? [relative(machine.root, file)] : []));
 }
 
 const jest = (machine) => [join(machine.root, 'node_modules', 'jest', 'bin', 'jest.js')];
