@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createFromTemplate, RUNTIME_ROLE } from './template-database.ts';
+
+/** How long a pool waits for its clients. A test that failed has not released all of them. */
+const POOL_END_MS = 5_000;
 
 /** A separate database for one test file. */
 export interface TestDatabase {
@@ -29,15 +33,15 @@ export async function createTestDatabase(
   const runtimeUrl =
     'schema' in content ? databaseUrl : Object.assign(new URL(databaseUrl), RUNTIME_ROLE).href;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, pipeline: true });
-  // Dropping the database cuts connections that a test left open.
-  pool.on('error', () => {});
+  // Dropping the database cuts connections that a test left open, in the pool or outside.
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   if ('schema' in content) await pool.query(content.schema);
   return {
     databaseUrl,
     pool,
     runtimeUrl,
     async close() {
-      await pool.end();
+      await Promise.race([pool.end(), pause(POOL_END_MS, undefined, { ref: false })]);
       await asAdmin(server, untilUnused(name), `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
