@@ -11,6 +11,8 @@ import { CONTENT_TYPES } from './model/content-types.ts';
 
 jest.setTimeout(60_000);
 
+/** Ends a process when this one, which holds its standard input, has ended, as after an interrupted run. */
+const WITH_PARENT = 'process.stdin.once("end", () => process.exit()).resume().unref()';
 const COMMAND = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'serve-content.ts')];
 const POLICY = { refusePdfActions: true };
 
@@ -28,7 +30,8 @@ afterEach(() => {
 });
 
 async function startServer() {
-  server = spawn(process.execPath, [...COMMAND, '--socket', socket], { env: {}, stdio: 'inherit' });
+  const args = [`--import=data:text/javascript,${WITH_PARENT}`, ...COMMAND, '--socket', socket];
+  server = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'inherit', 'inherit'] });
   await eventually('it listens', () => canConnect());
 }
 
