@@ -21,7 +21,7 @@ const { webhooks, control } = createReceiver({
     (readJsonIfPresent(config.secrets) as Record<string, Record<string, string>> | undefined)?.[supplier]?.[
       environment
     ],
-  max: { events: 20_000, characters: 48 * 1024 * 1024 },
+  max: { events: 20_000, bytes: 64 * 1024 * 1024 },
 });
 let openedLogin: Promise<RequestListener> | undefined;
 const [cert, key] = [readFileSync(config.certificate), readFileSync(config.key)];

@@ -1,6 +1,19 @@
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { localCertificates } from '../identity/certificates.ts';
+import { answersReady } from '../services/answers-ready.ts';
+import { nodeRuntime } from '../services/node-runtime.ts';
+import { portClaims } from '../state/port-claims.ts';
+import { choosePorts } from '../state/ports.ts';
+import { stateFolder } from '../state/state-folder.ts';
+import { waitUntil } from '../wait-until.ts';
+import { receiverProgram } from './program.ts';
 import { createReceiver, type ReceivedEvent, type ReceiverOptions } from './receiver.ts';
 
 const SECRET = 'whsec_test';
@@ -21,7 +34,7 @@ async function open(max: ReceiverOptions['max']) {
   endpoint = await serve(webhooks);
   controls = await serve(control);
 }
-beforeEach(() => open({ events: 100, characters: 1_000_000 }));
+beforeEach(() => open({ events: 100, bytes: 1_000_000 }));
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
@@ -64,11 +77,12 @@ it('the receiver lists events in order of arrival, by supplier and from an inclu
 });
 
 it('the receiver keeps only the latest events, within limits on number and size', async () => {
-  await open({ events: 3, characters: 10 });
+  await open({ events: 3, bytes: 10_000 });
   for (const body of ['1', '2', '3', '4']) await deliver('/alpha/sandbox', body);
   expect(await bodies()).toEqual(['2', '3', '4']);
-  await deliver('/alpha/sandbox', '123456789');
-  expect(await bodies()).toEqual(['4', '123456789']);
+  const long = 'x'.repeat(8_700);
+  await deliver('/alpha/sandbox', long);
+  expect(await bodies()).toEqual(['4', long]);
 });
 
 it('the receiver returns a requested response the requested number of times, only to that supplier', async () => {
@@ -121,4 +135,44 @@ it.each([
   ['an unknown setting', { supplier: 'alpha', respond: { status: 500, times: 1, delay: 3 } }],
 ])('the receiver refuses %s as a requested response', async (_what, value) => {
   expect(await order(value)).toBe(400);
+});
+
+describe('the receiver’s process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('serves several clients that list all of 13,000 events at the same time', async () => {
+    const checkout = join(import.meta.dirname, '../../..');
+    const claims = portClaims();
+    const ports = await choosePorts(
+      { receiver: 21_843, receiverEvents: 21_844, login: 21_845, clamd: 21_846 },
+      {},
+      claims.claim,
+    );
+    const state = stateFolder(folder, checkout);
+    const certificates = await localCertificates(state.certificates);
+    const { command, args, env, cwd } = receiverProgram({
+      ...{ state, node: nodeRuntime(checkout), ports, certificates, suppliers: ['alpha'] },
+    });
+    const receiver = spawn(command, args, { env, cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+    try {
+      controls = `http://127.0.0.1:${ports.receiverEvents}`;
+      await waitUntil(() => answersReady(ports.receiverEvents).then((ready) => ready || undefined), {
+        ...{ withinMs: 60_000, everyMs: 50 },
+      });
+      const agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 20 });
+      const body = JSON.stringify({ data: 'x'.repeat(2_000) });
+      const url = `https://127.0.0.1:${ports.receiver}/alpha/sandbox?status=204`;
+      const send = async () => (await request(url, { method: 'POST', body, dispatcher: agent })).body.dump();
+      for (let sent = 0; sent < 13_000; sent += 100) await Promise.all(Array.from({ length: 100 }, send));
+      await agent.close();
+      const clients = Array.from({ length: 8 }, () => fetch(`${controls}/events`));
+      const answers = await Promise.all(clients);
+      for (const answer of answers) expect(await answer.json()).toHaveLength(13_000);
+      expect(receiver.exitCode).toBeNull();
+    } finally {
+      receiver.kill('SIGKILL');
+      claims.release();
+    }
+  });
 });

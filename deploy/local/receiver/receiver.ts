@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readBody } from './read-body.ts';
 import { verifySignature } from './verify-signature.ts';
@@ -7,6 +9,8 @@ const MAX_WEBHOOK_BYTES = 256 * 1024;
 const MAX_ORDER_BYTES = 16 * 1024;
 const MAX_TIMES = 100_000;
 const MAX_DELAY_MS = 10_000;
+/** A page of a list is written when the client has read the one before. */
+const PAGE_BYTES = 64 * 1024;
 
 export type ReceivedEnvironment = 'sandbox' | 'production';
 
@@ -30,8 +34,15 @@ interface RespondOrder {
 export interface ReceiverOptions {
   readonly suppliers: readonly string[];
   secretOf(supplier: string, environment: ReceivedEnvironment): string | undefined;
-  /** The limits of the stored events: their number, and the characters of their bodies. */
-  readonly max: { readonly events: number; readonly characters: number };
+  /** The limits of the stored events: their number, and their size as JSON. */
+  readonly max: { readonly events: number; readonly bytes: number };
+}
+
+/** An event as it is listed. JSON outside the heap, because thousands are kept and listed. */
+interface StoredEvent {
+  readonly supplier: string;
+  readonly receivedMs: number;
+  readonly json: Buffer;
 }
 
 /**
@@ -39,15 +50,15 @@ export interface ReceiverOptions {
  * 401, or what was ordered; with `?status=N&delay_ms=N`, always with that status and after that time. `control` serves `GET /events?supplier=NAME&since=ISO`, `POST /events` (an order) and `GET /readyz`.
  */
 export function createReceiver({ suppliers, secretOf, max }: ReceiverOptions) {
-  const events: ReceivedEvent[] = [];
+  const events: StoredEvent[] = [];
   const orders = new Map<string, { status: number; left: number }>();
-  let characters = 0;
+  let bytes = 0;
 
   function add(event: ReceivedEvent): void {
-    events.push(event);
-    characters += event.rawBody.length;
-    while (events.length > max.events || characters > max.characters)
-      characters -= events.shift()?.rawBody.length ?? 0;
+    const json = Buffer.from(JSON.stringify(event));
+    events.push({ supplier: event.supplier, receivedMs: Date.parse(event.receivedAt), json });
+    bytes += json.length;
+    while (events.length > max.events || bytes > max.bytes) bytes -= events.shift()?.json.length ?? 0;
   }
 
   /** The ordered status for a supplier's next event, if any. */
@@ -107,10 +118,10 @@ export function createReceiver({ suppliers, secretOf, max }: ReceiverOptions) {
           });
         const supplier = searchParams.get('supplier') ?? undefined;
         const found = events.filter(
-          (event) =>
-            (supplier === undefined || event.supplier === supplier) && Date.parse(event.receivedAt) >= since,
+          (event) => (supplier === undefined || event.supplier === supplier) && event.receivedMs >= since,
         );
-        return answer(response, 200, found);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        return pipeline(Readable.from(pagesOf(found), { highWaterMark: 1 }), response);
       }
       case 'POST /events': {
         const order = orderIn((await readBody(request, MAX_ORDER_BYTES))?.toString('utf8') ?? '', suppliers);
@@ -125,8 +136,28 @@ export function createReceiver({ suppliers, secretOf, max }: ReceiverOptions) {
     }
   });
 
-  return { webhooks, control, events: (): readonly ReceivedEvent[] => events };
+  const received = (): readonly ReceivedEvent[] =>
+    events.map(({ json }) => JSON.parse(json.toString('utf8')));
+  return { webhooks, control, events: received };
 }
+
+/** A JSON list of events, in pages. */
+function* pagesOf(events: readonly StoredEvent[]): Generator<Buffer> {
+  let page: Buffer[] = [Buffer.from('[')];
+  let size = 0;
+  for (const [index, { json }] of events.entries()) {
+    if (index > 0) page.push(COMMA);
+    page.push(json);
+    size += json.length;
+    if (size < PAGE_BYTES) continue;
+    yield Buffer.concat(page);
+    page = [];
+    size = 0;
+  }
+  yield Buffer.concat([...page, Buffer.from(']')]);
+}
+
+const COMMA = Buffer.from(',');
 
 const FILTERS = ['since', 'supplier'];
 

@@ -36,7 +36,7 @@ const SETTLED_MS = 180_000;
 const READERS = 8;
 const ENDPOINT = `https://${OUTSIDE.receiver.host}/trial/sandbox`;
 /** The limits of the stored webhooks. */
-const MAX = { events: 20_000, characters: 48 * 1024 * 1024 };
+const MAX = { events: 20_000, bytes: 64 * 1024 * 1024 };
 
 export type Supplier = Awaited<ReturnType<typeof makeSupplier>>;
 
