@@ -31,7 +31,7 @@ import { startServices } from './services/start-services.ts';
 import { type PortName, usualPorts } from './services/usual-ports.ts';
 import { describeStack, receiverUrl } from './stack-file.ts';
 import type { PortClaims } from './state/port-claims.ts';
-import { choosePorts, isPortFree, type Ports } from './state/ports.ts';
+import { choosePorts, type Ports } from './state/ports.ts';
 import { readJsonIfPresent, writePrivateJson } from './state/private-file.ts';
 import type { StateFolder } from './state/state-folder.ts';
 import type { Supervisor } from './supervisor/supervisor.ts';
@@ -176,9 +176,8 @@ const loosenedBy = (table: readonly ServiceProcess[]) =>
 const PORTS_OF_PEOPLE = ['gateway', 'production', 'pages', 'console', 'receiver'] as const;
 
 async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
-  const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
   const remembered = (readJsonIfPresent(state.ports) ?? {}) as Record<string, unknown>;
-  const ports = await choosePorts(usualPorts, remembered, isPortAvailable);
+  const ports = await choosePorts(usualPorts, remembered, claims.claim);
   const moved = PORTS_OF_PEOPLE.filter((name) => ports[name] !== usualPorts[name]);
   if (moved.length > 0) terminal.say('other ports than usual, which other programs used:');
   for (const name of moved)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Certificates } from '../../local/identity/make-certificates.ts';
 import { prepareCluster, unsynced } from '../../local/postgres/cluster.ts';
 import { portClaims } from '../../local/state/port-claims.ts';
-import { choosePorts, isPortFree } from '../../local/state/ports.ts';
+import { choosePorts } from '../../local/state/ports.ts';
 import { prepareStateFolder, stateFolder } from '../../local/state/state-folder.ts';
 import { createSupervisor } from '../../local/supervisor/supervisor.ts';
 import type { Terminal } from '../../local/terminal.ts';
@@ -25,11 +25,7 @@ export async function withThrowawayPostgres<Result>(
   const claims = portClaims();
   const supervisor = createSupervisor(state, { say: () => {}, warn }, () => {});
   try {
-    const ports = await choosePorts(
-      { postgres: USUAL_PORT },
-      {},
-      async (port) => claims.claim(port) && (await isPortFree(port)),
-    );
+    const ports = await choosePorts({ postgres: USUAL_PORT }, {}, claims.claim);
     const cluster = await prepareCluster(state, ports.postgres, certificates, unsynced);
     await supervisor.start(cluster.program);
     return await work(cluster.url);

@@ -1,24 +1,34 @@
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { takeLockFile } from './lock-file.mjs';
+import { createSocket, type Socket } from 'node:dgram';
+import { isPortFree } from './ports.ts';
 
 export type PortClaims = ReturnType<typeof portClaims>;
 
-/** Keeps ports from other stacks, by lock files, until processes listen on them. */
-export function portClaims(folder = join(tmpdir(), `local-stack-ports-${process.getuid?.() ?? 0}`)) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const releases: (() => void)[] = [];
+/**
+ * Keeps ports from the stacks of this machine until processes listen on them, whoever started them. A claim is a UDP
+ * socket on the port, because nothing else here uses UDP, and because it ends with its process.
+ */
+export function portClaims() {
+  const sockets: Socket[] = [];
   return {
-    /** False if another stack has claimed the port. */
-    claim(port: number): boolean {
-      const attempt = takeLockFile(join(folder, String(port)));
-      if (!('release' in attempt)) return false;
-      releases.push(attempt.release);
-      return true;
+    /** Resolves to false if another stack has claimed the port or a server listens on it. */
+    async claim(port: number): Promise<boolean> {
+      const socket = await bound(port);
+      if (socket) sockets.push(socket);
+      return socket !== undefined && isPortFree(port);
     },
     release(): void {
-      for (const release of releases.splice(0)) release();
+      for (const socket of sockets.splice(0)) socket.close();
     },
   };
+}
+
+function bound(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4').unref();
+    socket.once('error', () => {
+      socket.close();
+      resolve(undefined);
+    });
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(socket));
+  });
 }

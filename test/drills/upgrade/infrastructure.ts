@@ -15,7 +15,7 @@ import {
   servicesWithDatabase,
 } from '../../../deploy/local/services/process-table.ts';
 import { type PortName, usualPorts } from '../../../deploy/local/services/usual-ports.ts';
-import { choosePorts, isPortFree, type Ports } from '../../../deploy/local/state/ports.ts';
+import { choosePorts, type Ports } from '../../../deploy/local/state/ports.ts';
 import type { Stage } from '../stage.ts';
 import { type NatsCluster, SERVERS, startNatsCluster } from '../stores/nats-cluster.ts';
 import { type PostgresPair, type Replication, startPostgresPair } from '../stores/postgres-pair.ts';
@@ -58,8 +58,7 @@ export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}
   const smallDisk = setup.smallDisk && { store: setup.smallDisk, ...makeSmallDisk() };
   const state = smallDisk ? { ...stage.state, [smallDisk.store]: smallDisk.path } : stage.state;
   const claims = stage.claims();
-  const isPortAvailable = async (port: number) => claims.claim(port) && (await isPortFree(port));
-  const freePorts = () => choosePorts(usualPorts, {}, isPortAvailable);
+  const freePorts = () => choosePorts(usualPorts, {}, claims.claim);
   const ports = await freePorts();
   const issuer = await openTokenIssuer(state.identity);
   await issuer.refreshServiceTokens();
@@ -72,11 +71,11 @@ export async function prepareInfrastructure(stage: Stage, setup: StoreSetup = {}
   const cluster = await prepareCluster(state, ports.postgres, parts?.postgres, settings);
   const { standby } = setup;
   const postgresPair =
-    standby && (await startPostgresPair(stage, ports.postgres, standby, settings, isPortAvailable));
+    standby && (await startPostgresPair(stage, ports.postgres, standby, settings, claims.claim));
   if (!postgresPair) await stage.supervisor().start(cluster.program);
   const server = await obtainNatsServer();
   const natsCluster = setup.natsCluster
-    ? await startNatsCluster(stage, server, ports.nats, isPortAvailable, nats.security)
+    ? await startNatsCluster(stage, server, ports.nats, claims.claim, nats.security)
     : undefined;
   if (!natsCluster)
     await stage.supervisor().start(natsProgram(server, state, ports.nats, { security: nats.security }));

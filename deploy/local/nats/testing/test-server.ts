@@ -7,7 +7,7 @@ import type { NatsAccess } from '@supplier/lib/runtime/nats-access';
 import { eventually } from '@supplier/lib/testing';
 import { localCertificates } from '../../identity/certificates.ts';
 import { portClaims } from '../../state/port-claims.ts';
-import { choosePorts, isPortFree } from '../../state/ports.ts';
+import { choosePorts } from '../../state/ports.ts';
 import { secureNats } from '../access.ts';
 import { obtainNatsServer } from '../obtain.ts';
 import { natsConfig } from '../program.ts';
@@ -34,11 +34,7 @@ export async function startTestNatsServer(
   const server = await obtainNatsServer();
   const certificates = await localCertificates(join(folder, 'certificates'));
   const claims = portClaims();
-  const ports = await choosePorts(
-    { nats: USUAL_PORT },
-    {},
-    async (port) => claims.claim(port) && (await isPortFree(port)),
-  );
+  const ports = await choosePorts({ nats: USUAL_PORT }, {}, claims.claim);
   const { url, environmentOf, security } = secureNats(ports.nats, folder, certificates);
   const configFile = join(folder, 'nats-server.conf');
   const configure = () => {
