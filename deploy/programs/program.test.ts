@@ -39,9 +39,37 @@ it('obtain stops waiting for another process after the timeout, and names that p
   takeLockFile(join(folder, '.tool-1.lock'));
   const tool = program(
     { name: 'tool-1', file: 'tool', withinMs: 100, needs: {}, obtain: () => Promise.resolve() },
-    folder,
+    { cache: folder, report: () => undefined },
   );
   await expect(tool.obtain()).rejects.toThrow(
     `another process (${process.pid}) has been obtaining tool-1 for more than 0.1 s: stop it and try again`,
   );
+});
+
+it('obtain reports at once what takes long, that it continues, and its end', async () => {
+  const lines: string[] = [];
+  const continues = Promise.withResolvers<void>();
+  const tool = program(
+    {
+      ...{ name: 'tool-1', file: 'tool', withinMs: 60_000, needs: { go: 'golang-go' } },
+      async obtain() {
+        await continues.promise;
+      },
+    },
+    {
+      ...{ cache: folder, reportEveryMs: 10 },
+      report(line) {
+        lines.push(line);
+        if (lines.length === 2) continues.resolve();
+      },
+    },
+  );
+  await tool.obtain();
+  expect([lines[0], lines[1], lines.at(-1)]).toEqual([
+    'building tool-1 with Go, once for this machine: this may take minutes …',
+    expect.stringMatching(/^building tool-1 with Go: \d+ s …$/),
+    expect.stringMatching(/^building tool-1 with Go: done after \d+ s$/),
+  ]);
+  await tool.obtain();
+  expect(lines.filter((line) => line.endsWith('minutes …'))).toHaveLength(1);
 });

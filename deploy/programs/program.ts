@@ -9,6 +9,7 @@ import { findGo, findOnPath, GO_FOLDER } from './on-path.mjs';
 /** Outside the repository, so that all checkouts on this machine share it. */
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
 const LOCK_POLL_MS = 500;
+const REPORT_EVERY_MS = 15_000;
 const MAX_OUTPUT_BYTES = 32 << 20;
 /** Of a failed build. */
 const MAX_LINES = 20;
@@ -30,13 +31,30 @@ interface Recipe {
 }
 
 /** `cache` is the folder that all checkouts on this machine share. */
-export function program({ name, file, withinMs, needs, obtain }: Recipe, cache = CACHE) {
+export function program(
+  { name, file, withinMs, needs, obtain }: Recipe,
+  { cache = CACHE, report = reportToTerminal, reportEveryMs = REPORT_EVERY_MS } = {},
+) {
   const folder = join(cache, name);
   const path = join(folder, file);
   const isObtained = () => existsSync(folder);
   /** Debian packages that are missing to obtain it. */
   const missing = (): string[] =>
     Object.entries(needs).flatMap(([command, debian]) => (findOnPath(command, [GO_FOLDER]) ? [] : [debian]));
+  const work = 'go' in needs ? `building ${name} with Go` : `downloading ${name}`;
+  /** Reports at once what takes minutes, and then that it continues. */
+  async function reported(doing: string, done: Promise<void>): Promise<void> {
+    const began = Date.now();
+    const seconds = () => Math.round((Date.now() - began) / 1_000);
+    report(`${doing}, once for this machine: this may take minutes …`);
+    const timer = setInterval(() => report(`${doing}: ${seconds()} s …`), reportEveryMs);
+    try {
+      await done;
+      report(`${doing}: done after ${seconds()} s`);
+    } finally {
+      clearInterval(timer);
+    }
+  }
   return {
     ...{ name, folder, path, withinMs, isObtained, missing },
     /** Whether it is installed or can be obtained. */
@@ -45,6 +63,7 @@ export function program({ name, file, withinMs, needs, obtain }: Recipe, cache =
     async obtain(): Promise<string> {
       const lockFile = join(cache, `.${name}.lock`);
       const deadline = Date.now() + withinMs;
+      let isWaiting = false;
       while (!isObtained()) {
         const lock = takeLockFile(lockFile);
         if (!('release' in lock)) {
@@ -52,12 +71,14 @@ export function program({ name, file, withinMs, needs, obtain }: Recipe, cache =
             throw new Error(
               `another process${lock.owner ? ` (${lock.owner.pid})` : ''} has been obtaining ${name} for more than ${withinMs / 1_000} s: stop it and try again`,
             );
+          if (!isWaiting) report(`waiting for another process (${lock.owner?.pid}), which is ${work}`);
+          isWaiting = true;
           await pause(LOCK_POLL_MS);
           continue;
         }
         const draft = mkdtempSync(join(cache, 'obtaining-'));
         try {
-          await obtain(draft);
+          await reported(work, obtain(draft));
           if (!isObtained()) renameSync(draft, folder);
         } finally {
           rmSync(draft, { recursive: true, force: true });
@@ -68,6 +89,9 @@ export function program({ name, file, withinMs, needs, obtain }: Recipe, cache =
     },
   };
 }
+
+/** Stderr, because jest hides the output of tests. */
+const reportToTerminal = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Obtains the programs whose requirements are met. Fails the process if one of them can't be obtained. */
 export async function obtainAll(programs: readonly Program[]): Promise<void> {
