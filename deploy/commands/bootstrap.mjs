@@ -3,6 +3,7 @@
 import './node-version.mjs';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { startInBackground } from './background.mjs';
 import { commands, describeCommands, unknownFlag } from './commands.mjs';
 import { machineFault } from './machine-faults.mjs';
 import { watchParent } from './parent-watch.mjs';
@@ -36,10 +37,10 @@ if (missing !== undefined) {
 }
 
 try {
-  const machine = await setUp();
+  const machine = command.asItIs ? undefined : await setUp();
   process.exitCode = command.module
     ? await (await import(command.module)).run(machine, args)
-    : await runProgram(machine, command);
+    : await (args.includes('--background') ? startInBackground : runProgram)(machine, command, args);
 } catch (error) {
   const line = error instanceof FailedStep ? error.message : machineFault(error);
   if (line === undefined) throw error;
@@ -48,7 +49,7 @@ try {
 }
 
 /** Runs a TypeScript program in the foreground and resolves to its exit code. The channel tells it when this process is gone. */
-function runProgram(machine, { program, flags = [], args: first = [] }) {
+function runProgram(machine, { program, flags = [], args: first = [] }, args) {
   const child = spawn(
     machine.node,
     [...machine.nodeFlags, ...flags, join(machine.root, program), ...first, ...args],

@@ -9,6 +9,7 @@ export const commands = {
 Starts PostgreSQL, NATS, every service and a webhook receiver as real processes, submits a sample
 enquiry, and serves until Ctrl-C.
 
+  --background   returns when everything is ready, without the demonstration; "npm stop" ends it
   --once         exits after the demonstration or the sample data, with 0 only if every step succeeded
   --no-demo      serves without the demonstration
   --sample-data  adds 500 submissions of six suppliers instead of the demonstration; repeating it adds nothing
@@ -22,6 +23,17 @@ enquiry, and serves until Ctrl-C.
   --help         prints this`,
     program: 'deploy/local/start.ts',
     flags: ['--max-semi-space-size=4'],
+  },
+  stop: {
+    help: `npm stop [-- --state DIR]
+
+Stops the stack of "npm start", wherever it was started, and waits until its processes have ended.
+
+  --state DIR  the folder of its state, instead of .run
+  --help       prints this`,
+    module: './background.mjs',
+    // Stopping needs nothing that is installed.
+    asItIs: true,
   },
   test: {
     help: `npm test [-- [--all] [--running] [--repeat-failed] [jest arguments]]

@@ -59,7 +59,7 @@ export async function run(machine, args) {
   const stackFile = process.env.SSS_STACK || join(machine.root, '.run', 'stack.json');
   if (running && !existsSync(stackFile)) {
     console.error(
-      `no stack is running (${stackFile} does not exist): start one with \`npm start -- --no-demo\``,
+      `no stack is running (${stackFile} does not exist): start one with \`npm start -- --background\``,
     );
     return 1;
   }

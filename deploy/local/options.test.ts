@@ -6,6 +6,7 @@ describe('readOptions', () => {
       state: '/checkout/.run',
       fresh: false,
       once: false,
+      background: false,
       demonstrate: true,
       sampleData: false,
       secure: false,
@@ -38,6 +39,13 @@ describe('readOptions', () => {
       });
   });
 
+  it('leaves out the demonstration in the background', () => {
+    expect(readOptions(['--background'], '/checkout')).toMatchObject({
+      background: true,
+      demonstrate: false,
+    });
+  });
+
   it('runs services from bundles or from watched sources on request', () => {
     expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
     expect(readOptions(['--bundles', 'x/y'], '/checkout').from).toEqual({ bundles: '/checkout/x/y' });
@@ -48,6 +56,7 @@ describe('readOptions', () => {
     [['--onec']],
     [['--once', '--no-demo']],
     [['--once', '--no-demo', '--sample-data']],
+    [['--once', '--background']],
     [['--bundled', '--watch']],
     [['--bundled', '--bundles', 'x']],
     [['--unsynced']],

@@ -16,6 +16,7 @@ export function readOptions(args: readonly string[], root: string) {
       state: { type: 'string', default: '.run' },
       fresh: { type: 'boolean', default: false },
       once: { type: 'boolean', default: false },
+      background: { type: 'boolean', default: false },
       'no-demo': { type: 'boolean', default: false },
       'sample-data': { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
@@ -27,7 +28,9 @@ export function readOptions(args: readonly string[], root: string) {
       'stores-only': { type: 'boolean', default: false },
     },
   });
-  const demonstrate = !values['no-demo'] && !values['sample-data'];
+  const demonstrate = !values['no-demo'] && !values['sample-data'] && !values.background;
+  if (values.once && values.background)
+    throw new CannotStart('--once ends the stack, so it cannot be combined with --background');
   if (values.once && values['no-demo']) throw new CannotStart('--once cannot be combined with --no-demo');
   if ([values.bundled, values.watch, values.bundles !== undefined].filter(Boolean).length > 1)
     throw new CannotStart('--bundled, --bundles and --watch exclude each other');
@@ -38,6 +41,8 @@ export function readOptions(args: readonly string[], root: string) {
     state: resolve(root, values.state),
     fresh: values.fresh,
     once: values.once,
+    /** Whether the stack outlives the process that started it. */
+    background: values.background,
     demonstrate,
     sampleData: values['sample-data'],
     secure: values.secure,

@@ -110,7 +110,9 @@ async function serve(
   if (options.demonstrate) await Promise.race([stack.startConsole(), aborted(stop)]);
   const { console: url } = stack.description();
   if (url !== undefined) terminal.say(`  console     ${url} (log in with any name and staff role)`);
-  terminal.say('\nrunning; press Ctrl-C to stop');
+  if (options.background) stop.outliveParent();
+  else terminal.say('\nrunning; press Ctrl-C to stop');
+  process.send?.({ running: true });
   await aborted(stop);
   return 0;
 }

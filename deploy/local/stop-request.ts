@@ -24,6 +24,8 @@ export function listenForStop() {
   return {
     /** Aborts with the first request. */
     asked: controller.signal,
+    /** Continues after the parent has ended. */
+    outliveParent: (): void => void process.off('disconnect', request),
     /** Called on the second request. */
     onInsist: (act: () => void): void => {
       insist = act;

@@ -6,5 +6,6 @@ export interface ProcessIdentity {
 export declare function takeLockFile(
   path: string,
 ): { readonly release: () => void } | { readonly owner: ProcessIdentity | undefined };
+export declare function ownerOf(path: string): ProcessIdentity | undefined;
 export declare function identify(pid: number): ProcessIdentity | undefined;
 export declare function isRunning(identity: ProcessIdentity): boolean;

@@ -33,7 +33,8 @@ export function isRunning(identity) {
   return identity?.pid > 1 && identify(identity.pid)?.startedAt === identity.startedAt;
 }
 
-function ownerOf(path) {
+/** Returns the running process that holds a lock, if any. */
+export function ownerOf(path) {
   try {
     const owner = JSON.parse(readFileSync(path, 'utf8'));
     return isRunning(owner) ? owner : undefined;
