@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { startInBackground } from './background.mjs';
 import { commands, describeCommands, unknownFlag } from './commands.mjs';
-import { machineFault } from './machine-faults.mjs';
+import { describeExit, machineFault } from './machine-faults.mjs';
 import { watchParent } from './parent-watch.mjs';
 import { FailedStep } from './setup/run-program.mjs';
 import { setUp } from './setup/set-up.mjs';
@@ -67,6 +67,9 @@ function runProgram(machine, { program, flags = [], args: first = [] }, args) {
       console.error(`cannot start ${program}: ${error.message}`);
       resolve(1);
     });
-    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+    child.once('exit', (code, signal) => {
+      if (signal === 'SIGKILL') console.error(`${program}: ${describeExit(code, signal)}`);
+      resolve(code ?? (signal === 'SIGINT' ? 130 : 1));
+    });
   });
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { describeExit, withMachineFault } from '../machine-faults.mjs';
 
 const MAX_OUTPUT = 1 << 20;
 
@@ -8,7 +9,8 @@ export class FailedStep extends Error {}
 /** Runs a program and shows its output only when it fails. Throws FailedStep if it fails or takes longer than `withinMs`. */
 export async function runProgram(failure, command, args, options) {
   const { code, output, reason } = await observeProgram(command, args, options);
-  if (code !== 0) throw new FailedStep(`${output.trimEnd()}\n${failure}: ${reason}`.trimStart());
+  if (code !== 0)
+    throw new FailedStep(withMachineFault(`${output.trimEnd()}\n${failure}: ${reason}`.trimStart()));
 }
 
 /**
@@ -23,8 +25,12 @@ export function observeProgram(command, args, { cwd, env, withinMs = 600_000 }) 
       output = (output + chunk).slice(-MAX_OUTPUT);
     };
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
+    let isLate = false;
     const kill = () => child.kill('SIGKILL');
-    const timer = setTimeout(kill, withinMs);
+    const timer = setTimeout(() => {
+      isLate = true;
+      kill();
+    }, withinMs);
     process.once('exit', kill);
     const finish = (code, reason) => {
       clearTimeout(timer);
@@ -36,7 +42,7 @@ export function observeProgram(command, args, { cwd, env, withinMs = 600_000 }) 
       finish(127, `cannot run ${command}: ${error.message}`);
     });
     child.once('close', (code, signal) =>
-      finish(code ?? 1, code === null ? `killed by ${signal}` : `exit code ${code}`),
+      finish(code ?? 1, isLate ? `took longer than ${withinMs / 1_000} s` : describeExit(code, signal)),
     );
   });
 }

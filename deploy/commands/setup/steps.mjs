@@ -9,7 +9,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
+import { warnIfOffline } from './registry.mjs';
 import { runProgram } from './run-program.mjs';
 import { packageFiles, packageManager, root, servicesWithSchema, setupState } from './workspace.mjs';
 
@@ -20,13 +22,21 @@ export const dependencies = step({
   ...{ name: 'dependencies', label: 'installing packages', output: at('node_modules', '.modules.yaml') },
   key: [process.platform, process.arch],
   sources: () => [at('pnpm-lock.yaml'), at('pnpm-workspace.yaml'), ...packageFiles()],
+  before: warnIfOffline,
   // CI=true keeps pnpm from asking questions. It runs in the version that the repository names.
   work: () => [
     'npx',
-    ['-y', packageManager(), 'install', '--frozen-lockfile', '--pm-on-fail=ignore'],
+    ['-y', packageManager(), 'install', '--frozen-lockfile', '--pm-on-fail=ignore', ...storeFlags()],
     { cwd: root, env: { ...process.env, CI: 'true' } },
   ],
 });
+
+/** pnpm puts its store at the top of the checkout's disk if the home folder is on another one. */
+function storeFlags() {
+  const diskOf = (path) => statSync(path, { throwIfNoEntry: false })?.dev;
+  const usual = process.env.npm_config_store_dir || diskOf(homedir()) === diskOf(root);
+  return usual ? [] : ['--store-dir', at('.run', 'pnpm-store')];
+}
 
 const PROTO = [
   'supplier',
@@ -86,7 +96,7 @@ export const consolePages = step({
 });
 
 /** A step that runs again when its sources or `key` change. `output` is what it writes last, `work` its command line. */
-function step({ name, label, output, sources, work, key = [] }) {
+function step({ name, label, output, sources, work, key = [], before = () => {} }) {
   const stamp = join(setupState, `${name}.stamp`);
   const isDone = () =>
     existsSync(output) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest(key, sources());
@@ -99,7 +109,7 @@ function step({ name, label, output, sources, work, key = [] }) {
       rmSync(stamp, { force: true });
       console.log(`${label} …`);
       const start = Date.now();
-      await runProgram(label, ...work(machine));
+      await Promise.all([before(), runProgram(label, ...work(machine))]);
       console.log(`${label}: ${((Date.now() - start) / 1000).toFixed(1)} s`);
       mkdirSync(setupState, { recursive: true });
       writeFileSync(`${stamp}.${process.pid}`, done);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { describeExit, withMachineFault } from '../../commands/machine-faults.mjs';
 import { waitUntil } from '../wait-until.ts';
 import { lastWordsIn } from './last-words.ts';
 import type { Program } from './program.ts';
@@ -19,7 +20,8 @@ export interface Ending {
   readonly lastWords: string;
 }
 
-export const describeEnding = ({ how, lastWords }: Ending) => (lastWords ? `${how}: ${lastWords}` : how);
+export const describeEnding = ({ how, lastWords }: Ending) =>
+  withMachineFault(lastWords ? `${how}: ${lastWords}` : how);
 
 /** Spawns a program with its output in `<logs>/<name>.log`. */
 export async function launch(program: Program, logs: string) {
@@ -85,7 +87,7 @@ function observeEnding(child: ChildProcess, lastWords: () => string): Promise<En
     });
     child.once('exit', (code, signal) =>
       resolve({
-        how: signal ?? `exit code ${code}`,
+        how: describeExit(code, signal),
         lastWords: OUTSIDE.includes(signal) ? '' : lastWords(),
       }),
     );

@@ -1,0 +1,1 @@
+export declare function unreachable(url: string): Promise<string | undefined>;
