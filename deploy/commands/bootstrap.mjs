@@ -10,6 +10,9 @@ import { watchParent } from './parent-watch.mjs';
 import { FailedStep } from './setup/run-program.mjs';
 import { setUp } from './setup/set-up.mjs';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const INTERRUPTED = 130;
+
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name ?? ''];
 
@@ -37,7 +40,7 @@ if (missing !== undefined) {
 }
 
 try {
-  const machine = command.asItIs ? undefined : await setUp();
+  const machine = command.asItIs ? undefined : await interruptible(setUp);
   process.exitCode = command.module
     ? await (await import(command.module)).run(machine, args)
     : await (args.includes('--background') ? startInBackground : runProgram)(machine, command, args);
@@ -46,6 +49,19 @@ try {
   if (line === undefined) throw error;
   console.error(line);
   process.exitCode = 1;
+}
+
+/** Does work that has started programs, which end when this process exits. */
+async function interruptible(work) {
+  const exit = () => process.exit(INTERRUPTED);
+  for (const signal of SIGNALS) process.on(signal, exit);
+  const forget = watchParent(exit);
+  try {
+    return await work();
+  } finally {
+    forget();
+    for (const signal of SIGNALS) process.off(signal, exit);
+  }
 }
 
 /** Runs a TypeScript program in the foreground and resolves to its exit code. The channel tells it when this process is gone. */
@@ -60,7 +76,7 @@ function runProgram(machine, { program, flags = [], args: first = [] }, args) {
     },
   );
   const stop = () => child.kill('SIGTERM');
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  for (const signal of SIGNALS) process.on(signal, stop);
   watchParent(stop);
   return new Promise((resolve) => {
     child.once('error', (error) => {
@@ -69,7 +85,7 @@ function runProgram(machine, { program, flags = [], args: first = [] }, args) {
     });
     child.once('exit', (code, signal) => {
       if (signal === 'SIGKILL') console.error(`${program}: ${describeExit(code, signal)}`);
-      resolve(code ?? (signal === 'SIGINT' ? 130 : 1));
+      resolve(code ?? (signal === 'SIGINT' ? INTERRUPTED : 1));
     });
   });
 }

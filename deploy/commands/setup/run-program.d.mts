@@ -5,5 +5,6 @@ export declare function observeProgram(
     readonly cwd: string;
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly withinMs?: number;
+    readonly group?: boolean;
   },
 ): Promise<{ readonly code: number; readonly output: string; readonly reason: string }>;

@@ -15,18 +15,24 @@ export async function runProgram(failure, command, args, options) {
 
 /**
  * Runs a program; kills it when its time is over or this process exits. Never rejects. Resolves to `{code, output, reason}`: 127 if
- * it can't be run, 1 after a signal; the last 1 MiB of output; how it ended.
+ * it can't be run, 1 after a signal; the last 1 MiB of output; how it ended. With `group`, kills what it has started too.
  */
-export function observeProgram(command, args, { cwd, env, withinMs = 600_000 }) {
+export function observeProgram(command, args, { cwd, env, withinMs = 600_000, group = false }) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: group });
     let output = '';
     const keep = (chunk) => {
       output = (output + chunk).slice(-MAX_OUTPUT);
     };
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
     let isLate = false;
-    const kill = () => child.kill('SIGKILL');
+    const kill = () => {
+      try {
+        process.kill(group ? -child.pid : child.pid, 'SIGKILL');
+      } catch {
+        // It has ended in the meantime, or never started.
+      }
+    };
     const timer = setTimeout(() => {
       isLate = true;
       kill();

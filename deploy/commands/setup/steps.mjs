@@ -109,7 +109,8 @@ function step({ name, label, output, sources, work, key = [], before = () => {} 
       rmSync(stamp, { force: true });
       console.log(`${label} …`);
       const start = Date.now();
-      await Promise.all([before(), runProgram(label, ...work(machine))]);
+      const [command, args, options] = work(machine);
+      await Promise.all([before(), runProgram(label, command, args, { ...options, group: true })]);
       console.log(`${label}: ${((Date.now() - start) / 1000).toFixed(1)} s`);
       mkdirSync(setupState, { recursive: true });
       writeFileSync(`${stamp}.${process.pid}`, done);
