@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 /** A program, or a file of one, that is installed on some machines. */
 export interface Program {
@@ -13,12 +15,42 @@ export interface Program {
 
 export const CURL: Program = { command: 'curl', debianPackage: 'curl' };
 export const PYTHON: Program = { command: 'python3', debianPackage: 'python3' };
-/** Debian's own Python, with the library that suppliers' programs import. */
+const IMPORTS_REQUESTS = ['-c', 'import requests'];
+let pythonWithRequests: string | undefined;
+/** Python with the library that suppliers' programs import: Debian's, else of a virtual environment. */
 export const PYTHON_REQUESTS: Program = {
-  command: '/usr/bin/python3',
-  proof: ['-c', 'import requests'],
+  get command() {
+    pythonWithRequests ??= findPythonWithRequests();
+    return pythonWithRequests;
+  },
+  proof: IMPORTS_REQUESTS,
   debianPackage: 'python3-requests',
 };
+
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
+const VENV_MS = 300_000;
+
+/** Returns the first Python that has the library. Creates the virtual environment, once for all checkouts. */
+export function findPythonWithRequests(debians = '/usr/bin/python3', cache = CACHE): string {
+  const succeeds = (command: string, ...args: readonly string[]) =>
+    spawnSync(command, args, { stdio: 'ignore', timeout: VENV_MS }).status === 0;
+  const venv = join(cache, 'python-requests');
+  const own = join(venv, 'bin', 'python');
+  const found = [debians, own].find((python) => succeeds(python, ...IMPORTS_REQUESTS));
+  if (found !== undefined) return found;
+  mkdirSync(cache, { recursive: true });
+  const draft = mkdtempSync(join(cache, 'obtaining-'));
+  try {
+    const isMade =
+      succeeds('python3', '-m', 'venv', draft) &&
+      succeeds(join(draft, 'bin', 'pip'), 'install', '--quiet', 'requests>=2.28,<3');
+    // Another test may have been faster.
+    if (isMade && !existsSync(venv)) renameSync(draft, venv);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return existsSync(own) ? own : debians;
+}
 
 /**
  * Whether tests of `what` run: if the machine has what they need, and always with CI=true, so that no pipeline passes
