@@ -1,8 +1,8 @@
 const LOOK_EVERY_MS = 500;
 
 /**
- * Calls `lost` when the npm that started this process is gone, because the shell between them forwards no signals. Returns
- * how to stop watching.
+ * Calls `lost` when the npm that started this process is gone, because a killed npm forwards no signal. Returns how to stop
+ * watching. Package scripts use `exec`: a shell between npm and this process would keep SIGINT to itself.
  */
 export function watchParent(lost) {
   if (!process.env.npm_lifecycle_event) return () => {};
