@@ -41,6 +41,12 @@ describe('output that cannot be written', () => {
   });
 });
 
+it('an unknown command exits with 2, and so does a noun without a verb, which prints its usage', () => {
+  expect(sh('sss acounts list')).toMatchObject({ status: 2, stdout: '' });
+  const { status, stderr } = sh('sss accounts');
+  expect([status, stderr]).toEqual([2, expect.stringContaining('Usage: sss accounts')]);
+});
+
 it('a file that cannot be read is reported in one line', () => {
   const { status, stderr } = sh(`SSS_CONFIG_DIR=/dev/null/sss sss contexts add a --url https://a.example`);
   expect([status, stderr.trim().split('\n').length]).toEqual([expect.any(Number), 1]);
