@@ -4,7 +4,7 @@ import { AuditEntrySchema, ExportAuditRequestSchema } from '@supplier/proto/audi
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
 import { act, dialog, enterFilter, press } from '../harness/console-parts.ts';
@@ -30,16 +30,10 @@ async function exported(page: Page): Promise<number[]> {
 }
 
 describeInBrowser('the audit log in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('shows administrators who did what, filtered by the URL, and exports it as a file', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(api, enquiry());
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'arno',
       role: 'staff:admin',
       path: `/submissions/${submission_id}`,
@@ -82,11 +76,10 @@ describeInBrowser('the audit log in the console', () => {
     expect(places.length).toBeGreaterThan(0);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     await inTheFile(page, places.length).waitFor();
-    await page.context().close();
   });
 
   it('exports the whole log as one file, although one call ends at its limit and another is cut off', async () => {
-    const { page } = await openConsole(browser, { name: 'arno', role: 'staff:admin', path: '/audit' });
+    const { page } = await openConsole({ name: 'arno', role: 'staff:admin', path: '/audit' });
     const asked: bigint[] = [];
     const answers = [100_000, 2, 1, 1, 0];
     let last = 0;
@@ -109,6 +102,5 @@ describeInBrowser('the audit log in the console', () => {
     await press(dialog(page), 'Save file');
     await page.getByRole('alert').getByText('Could not export').waitFor();
     expect(asked).toHaveLength(5);
-    await page.context().close();
   });
 });

@@ -4,7 +4,7 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { dialog, filled, press, submissionLink, toggleFilter } from '../harness/console-parts.ts';
 import { enquiry, screening } from '../harness/enquiries.ts';
@@ -26,12 +26,6 @@ const statusOf = async (submissionId: string) =>
   (await staff.submission().getSubmission({ submissionId })).status;
 
 describeInBrowser('several submissions in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('are decided together but independently, and any that a colleague has decided meanwhile stay selected with a message', async () => {
     const account = await newAccount({ decisionMode: DecisionMode.STAFF });
     const [sandbox, production] = await Promise.all([
@@ -44,7 +38,7 @@ describeInBrowser('several submissions in the console', () => {
       created(production, enquiry()),
       created(sandbox, enquiry()),
     ]);
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'ada',
       role: 'staff:operator',
       path: listOf(account.accountId),
@@ -105,14 +99,13 @@ describeInBrowser('several submissions in the console', () => {
       Status.RECEIVED,
     ]);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('are completed and returned by keyboard only', async () => {
     const api = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
     const failing = () => enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
     const allSubmitted = await Promise.all([decided(api, failing()), decided(api, failing())]);
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'kay',
       role: 'staff:operator',
       path: listOf(api.accountId),
@@ -151,13 +144,12 @@ describeInBrowser('several submissions in the console', () => {
     await finish('Return', 'Now returned');
     for (const { submission_id } of allSubmitted) expect(await statusOf(submission_id)).toBe(Status.RETURNED);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('are requested in batches of a hundred, and a failed call loses no responses', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     await Promise.all(Array.from({ length: 101 }, () => created(api, enquiry())));
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'bea',
       role: 'staff:operator',
       path: listOf(api.accountId),
@@ -201,20 +193,18 @@ describeInBrowser('several submissions in the console', () => {
     await page.keyboard.press('End');
     expect(await choiceOf(page, submissions[0]?.externalReference ?? '').isChecked()).toBe(true);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('cannot be selected by viewers', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(api, enquiry());
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'vic',
       role: 'staff:viewer',
       path: listOf(api.accountId),
     });
     await submissionLink(page, submission_id).waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
-    await page.context().close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { newSupplier } from '../harness/accounts.ts';
 import { staffActs } from '../harness/audit.ts';
-import { type Browser, type Download, describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { type Download, describeInBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { act, dialog, part, press } from '../harness/console-parts.ts';
 import { formsOf } from '../harness/encoded-forms.ts';
@@ -9,19 +9,13 @@ import { traces } from '../harness/page-traces.ts';
 import { pdf, scanStatus, sent } from '../harness/scans.ts';
 
 describeInBrowser('documents in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   describe('found clean', () => {
     it('are downloaded for a purpose through a link that is not kept, rescanned and deleted', async () => {
       const api = await newSupplier();
       const file = await sent(api, pdf());
       expect(await scanStatus(api, file)).toBe('clean');
       const path = `/submissions/${file.submissionId}`;
-      const { page } = await openConsole(browser, { name: 'dan', role: 'staff:admin', path });
+      const { page } = await openConsole({ name: 'dan', role: 'staff:admin', path });
       const left = traces(page);
       const files = part(page, 'Documents');
       await files.getByText('Clean', { exact: true }).waitFor();
@@ -54,7 +48,6 @@ describeInBrowser('documents in the console', () => {
       await act(page, 'Delete');
       await files.getByText('Deleted', { exact: true }).waitFor();
       expect(await files.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-      await page.context().close();
     });
   });
 
@@ -64,14 +57,13 @@ describeInBrowser('documents in the console', () => {
       const file = await sent(api, Buffer.from("a,b\n1,=cmd|' /C calc'!A0\n"), 'text/csv');
       expect(await scanStatus(api, file)).toBe('scan_failed');
       const path = `/submissions/${file.submissionId}`;
-      const { page } = await openConsole(browser, { name: 'vera', role: 'staff:viewer', path });
+      const { page } = await openConsole({ name: 'vera', role: 'staff:viewer', path });
       const files = part(page, 'Documents');
       const fault = files.getByRole('list', { name: 'Why scans failed' });
       await fault.getByText('csv-dde · line 2', { exact: true }).waitFor();
       expect(await fault.textContent()).toContain(
         'A cell contains a formula that starts a program (DDE). Remove',
       );
-      await page.context().close();
     });
   });
 });

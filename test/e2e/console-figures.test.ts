@@ -1,8 +1,8 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
-import { consoleUrl, openConsole } from '../harness/console.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
 import { figuresOf } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
@@ -26,22 +26,10 @@ const cellsOf = (page: Page, label: string) =>
       rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent.trim())),
     );
 
-/** Returns the names of the methods that a page has called. */
-function callsOf(page: Page): Set<string> {
-  const called = new Set<string>();
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/rpc/')) called.add(pathname.split('/').at(-1) ?? '');
-  });
-  return called;
-}
-
 describeInBrowser("the console's figures", () => {
-  let browser: Browser;
   let supplier: Awaited<ReturnType<typeof newSupplier>>;
   let path: string;
   beforeAll(async () => {
-    browser = await openBrowser();
     supplier = await newSupplier({ caps: { acceptedPerDay: CAP } });
     path = `/reports?environment=${Environment.SANDBOX}&days=7&account=${supplier.accountId}`;
     const sent = enquiry();
@@ -50,11 +38,11 @@ describeInBrowser("the console's figures", () => {
     // The same customer again.
     await created(supplier, { ...sent, external_reference: `again-${sent.external_reference}` });
   });
-  afterAll(() => browser?.close());
-
   it('match the services’, and show how much of its caps a supplier has used', async () => {
-    const { page, complaints } = await openConsole(browser, { name: 'fay', role: 'staff:admin', path });
+    const { page, complaints } = await openConsole({ name: 'fay', role: 'staff:admin', path });
     const rows = await rowsOf(page, INTAKE);
+    await page.getByRole('progressbar').first().waitFor();
+    expect(await barriers(page)).toEqual([]);
     const day = new Date();
     const { days, accounts } = await staff.submission().getIntake({
       environment: Environment.SANDBOX,
@@ -92,11 +80,10 @@ describeInBrowser("the console's figures", () => {
       .hover({ position: { x: 5, y: 5 } });
     await page.locator('.chart-tooltip:visible').getByText('Accepted: 0').waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('follow the filters, by keyboard only, and keep them in the URL', async () => {
-    const { page } = await openConsole(browser, { name: 'kim', role: 'staff:viewer' });
+    const { page } = await openConsole({ name: 'kim', role: 'staff:viewer' });
     await page.getByRole('link', { name: 'Reports' }).press('Enter');
     await page.getByRole('heading', { name: 'Reports' }).waitFor();
     await page.getByRole('button', { name: 'Period: Last 30 days' }).press('Enter');
@@ -112,40 +99,5 @@ describeInBrowser("the console's figures", () => {
     expect(await rowsOf(page, INTAKE)).toHaveLength(90);
     const { searchParams } = new URL(page.url());
     expect(Object.fromEntries(searchParams)).toEqual({ days: '90', account: supplier.accountId });
-    await page.context().close();
-  });
-
-  it('request nothing that the role may not read, and are absent for roles without access', async () => {
-    const { page } = await openConsole(browser, { name: 'bea', role: 'staff:billing' });
-    const called = callsOf(page);
-    await page.getByRole('link', { name: 'Reports' }).click();
-    await page.getByRole('heading', { name: 'Charged and credited, production' }).waitFor();
-    await page.getByText('Charged and credited, production as a table').waitFor();
-    expect(called).toContain('GetBillableValue');
-    for (const method of ['GetIntake', 'GetDeliveryFigures', 'ListAccounts'])
-      expect(called).not.toContain(method);
-    expect(await page.getByRole('heading', { name: INTAKE }).count()).toBe(0);
-    await page.context().close();
-
-    const { page: other } = await openConsole(browser, { name: 'pru', role: 'staff:privacy' });
-    const othersCalls = callsOf(other);
-    expect(await other.getByRole('link', { name: 'Reports' }).count()).toBe(0);
-    await other.goto(`${await consoleUrl()}/reports`);
-    await other.getByText('Your roles don’t include this screen.').waitFor();
-    expect([...othersCalls].filter((method) => method.startsWith('GetIntake'))).toEqual([]);
-    await other.context().close();
-  });
-
-  it('have no accessibility barriers', async () => {
-    const { page, complaints } = await openConsole(browser, {
-      name: 'sam',
-      role: 'staff:admin',
-      path,
-    });
-    await rowsOf(page, INTAKE);
-    await page.getByRole('progressbar').first().waitFor();
-    expect(await barriers(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await page.context().close();
   });
 });

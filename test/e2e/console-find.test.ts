@@ -6,7 +6,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { ListSubmissionsResponseSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { enterFilter, enterSearch, search, submissionLink } from '../harness/console-parts.ts';
 import { enquiry, newTelephone } from '../harness/enquiries.ts';
@@ -20,12 +20,6 @@ const createdBy = async (api: SupplierApi, requestId: string) =>
 const shows = (page: Page, submissionId: string) => page.waitForURL(`**/submissions/${submissionId}`);
 
 describeInBrowser('finding in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('finds what a supplier’s X-Request-Id created, but always prefers a submission’s own id', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const [once, twice] = [randomUUID(), randomUUID()];
@@ -33,7 +27,7 @@ describeInBrowser('finding in the console', () => {
     const several = [await createdBy(api, twice), await createdBy(api, twice)];
     // Another supplier's request id equals the id of a submission.
     await createdBy(api, one.submission_id);
-    const { page, complaints } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    const { page, complaints } = await openConsole({ name: 'vic', role: 'staff:viewer' });
     await search(page, once.toUpperCase());
     await shows(page, one.submission_id);
     await search(page, twice);
@@ -47,12 +41,11 @@ describeInBrowser('finding in the console', () => {
     await search(page, 'a supplier’s own words');
     await page.getByText('search the gateway’s log for it').waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('rejects the response of a previous-release service, which ignores the request id filter', async () => {
     const { submission_id: submissionId } = await created(await newSupplier(), enquiry());
-    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    const { page } = await openConsole({ name: 'vic', role: 'staff:viewer' });
     const answer = create(ListSubmissionsResponseSchema, { submissions: [{ submissionId }] });
     await page.route('**/*.SubmissionService/ListSubmissions', (route) =>
       route.fulfill({
@@ -62,7 +55,6 @@ describeInBrowser('finding in the console', () => {
     );
     await search(page, randomUUID());
     await page.getByRole('alert').getByText('can’t search by request ID').waitFor();
-    await page.context().close();
   });
 
   it('finds submissions that await staff for lack of a usable contact, by their queue, and says why', async () => {
@@ -71,7 +63,7 @@ describeInBrowser('finding in the console', () => {
       api,
       enquiry({ company_number: 'N/A', telephone: 'n/a', email: 'n/a' }),
     );
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'vic',
       role: 'staff:viewer',
       path: `/submissions?queue=6&environment=2&account=${api.accountId}`,
@@ -79,12 +71,11 @@ describeInBrowser('finding in the console', () => {
     await submissionLink(page, submission_id).click();
     await page.getByText('awaiting decision by staff: no contact that can be compared').waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('loads more of a list on request, even if its filter leaves many pages empty', async () => {
     // A screen that names no suppliers, so that only the list asks for them.
-    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path: '/policies' });
+    const { page } = await openConsole({ name: 'vic', role: 'staff:viewer', path: '/policies' });
     const LAST = 102;
     let asked = 0;
     // The result of a filter over a million rows.
@@ -114,12 +105,11 @@ describeInBrowser('finding in the console', () => {
     await further.click();
     await page.getByRole('link', { name: 'found last' }).waitFor();
     await further.waitFor({ state: 'detached' });
-    await page.context().close();
   });
 
   it('requests nothing that the role may not read, and finds by submission id only', async () => {
     const { submission_id } = await created(await newSupplier(), enquiry());
-    const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing' });
+    const { page } = await openConsole({ name: 'bill', role: 'staff:billing' });
     const refused: string[] = [];
     page.on('response', (response) => {
       if (response.status() === 403 && response.url().includes('ListSubmissions'))
@@ -133,7 +123,6 @@ describeInBrowser('finding in the console', () => {
     await search(page, submission_id);
     await shows(page, submission_id);
     expect(refused).toEqual([]);
-    await page.context().close();
   });
 
   it('leads an administrator from a request to all its actions, in the audit log', async () => {
@@ -144,7 +133,7 @@ describeInBrowser('finding in the console', () => {
       .decideSubmission({ submissionId: target, decision: Status.REJECTED, reason: 'no trading record' });
     const { entries } = await rpcClient('submission', AuditService).listAudit({ target });
     const requestId = entries[0]?.requestId ?? '';
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'ada',
       role: 'staff:admin',
       path: `/submissions/${target}`,
@@ -158,11 +147,10 @@ describeInBrowser('finding in the console', () => {
     await enterFilter(page, 'Request ID', randomUUID());
     await page.getByText('No entries match.').waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('does not search for personal details, which would appear in the URL and the history', async () => {
-    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    const { page } = await openConsole({ name: 'vic', role: 'staff:viewer' });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     const before = page.url();
@@ -175,6 +163,5 @@ describeInBrowser('finding in the console', () => {
       await page.getByRole('alert').waitFor({ state: 'detached' });
     }
     expect(asked.filter((url) => /find|ada|7700/.test(url))).toEqual([]);
-    await page.context().close();
   });
 });

@@ -3,7 +3,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import { newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, bytesOf } from '../harness/connect-streams.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { search, setHidden } from '../harness/console-parts.ts';
@@ -34,18 +34,14 @@ const decide = (submissionId: string) =>
   staff.submission().decideSubmission({ submissionId, decision: Status.ACCEPTED, reason });
 
 describeInBrowser("the staff's console, live", () => {
-  let browser: Browser;
   let staffed: Awaited<ReturnType<typeof newSupplier>>;
   beforeAll(async () => {
-    browser = await openBrowser();
     staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
   });
-  afterAll(() => browser?.close());
-
   /** Opens the page of a submission awaiting a decision, once its stream is open. */
   async function openWaiting(name: string) {
     const { submission_id } = await created(staffed, enquiry());
-    const { page, complaints } = await openConsole(browser, { name, role: 'staff:viewer' });
+    const { page, complaints } = await openConsole({ name, role: 'staff:viewer' });
     const calls = callsOf(page);
     const streaming = streamed(page, 'WatchTimeline');
     await search(page, submission_id);
@@ -63,12 +59,11 @@ describeInBrowser("the staff's console, live", () => {
     // The page requests nothing that the stream already delivers.
     expect(calls.sent.slice(before)).not.toContain('GetTimeline');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('drops a slow response that is older than what the stream has delivered', async () => {
     const { submission_id } = await created(staffed, enquiry());
-    const { page } = await openConsole(browser, { name: 'lee', role: 'staff:viewer' });
+    const { page } = await openConsole({ name: 'lee', role: 'staff:viewer' });
     const [old, late, stream] = [0, 1, 2].map(() => Promise.withResolvers<void>());
     await page.route('**/WatchTimeline', async (route) => {
       await stream?.promise;
@@ -95,11 +90,10 @@ describeInBrowser("the staff's console, live", () => {
     await ended.promise;
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await decided.count()).toBe(1);
-    await page.context().close();
   });
 
   it('shows on the first screen that more submissions await a decision, without a reload', async () => {
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'len',
       role: 'staff:viewer',
       path: `/?environment=${Environment.SANDBOX}`,
@@ -118,7 +112,6 @@ describeInBrowser("the staff's console, live", () => {
     await Promise.all([1, 2, 3].map(() => created(staffed, enquiry())));
     await count.filter({ hasNotText: new RegExp(`^${before}$`) }).waitFor();
     expect(calls.sent.slice(asked)).not.toContain('GetQueues');
-    await page.context().close();
   });
 
   it('closes its stream while it is hidden, and reopens it when it is visible again', async () => {
@@ -132,11 +125,10 @@ describeInBrowser("the staff's console, live", () => {
     await setHidden(page, false);
     await streaming;
     await page.getByText(`Accepted by staff: ${reason}`).waitFor();
-    await page.context().close();
   });
 
   it('delays before it reopens a stream that ended right after its first response, but not one that lasted', async () => {
-    const { page } = await openConsole(browser, { name: 'lou', role: 'staff:viewer' });
+    const { page } = await openConsole({ name: 'lou', role: 'staff:viewer' });
     const calls = callsOf(page);
     const openings = () => calls.sent.filter((name) => name === 'WatchQueues').length;
     const opening = () => page.waitForRequest('**/WatchQueues');
@@ -164,17 +156,15 @@ describeInBrowser("the staff's console, live", () => {
     ends[1]?.resolve();
     await third;
     expect(openings()).toBe(3);
-    await page.context().close();
   });
 
   it('shows that the session has ended when it ends elsewhere, and stops retrying', async () => {
     const { page, calls } = await openWaiting('oli');
-    const { page: beside } = await openConsole(browser, { name: 'oli', role: 'staff:viewer' });
+    const { page: beside } = await openConsole({ name: 'oli', role: 'staff:viewer' });
     await beside.getByRole('button', { name: 'Account: oli' }).click();
     await beside.getByRole('button', { name: 'Log out everywhere' }).click();
     await beside.getByText('You are logged out of the console').waitFor();
     await page.getByRole('alert').getByText('Your session has ended').waitFor();
     expect([...calls.open]).not.toContain('WatchTimeline');
-    await Promise.all([page.context().close(), beside.context().close()]);
   });
 });

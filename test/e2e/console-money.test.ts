@@ -11,10 +11,10 @@ import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
 import { accountThatPromotes, ledgerOf, pendingForEver } from '../harness/billing.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
-import { figuresOf, submissionLink } from '../harness/console-parts.ts';
+import { dialog, enterFilter, figuresOf, refusedCalls, submissionLink } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { staffShell } from '../harness/staff-cli.ts';
@@ -25,26 +25,9 @@ const lastMonth = () => {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 };
-const dialog = (page: Page) => page.getByRole('dialog');
 const button = (place: Pick<Page, 'getByRole'>, name: string) =>
   place.getByRole('button', { name, exact: true });
 const statementPath = (accountId: string, month: string) => `/suppliers/${accountId}/statements/${month}`;
-
-/** Records the page's refused calls; a user who only looks must cause none. */
-function refusedCalls(page: Page): string[] {
-  const refused: string[] = [];
-  page.on('response', (answer) => {
-    if (answer.url().includes('/rpc/') && answer.status() >= 400) refused.push(answer.url());
-  });
-  return refused;
-}
-
-/** Filters a list by a text. */
-async function enterFilter(page: Page, filter: string, text: string): Promise<void> {
-  await button(page, `${filter} ▾`).click();
-  await page.getByRole('dialog', { name: filter }).getByLabel(filter, { exact: true }).fill(text);
-  await page.keyboard.press('Enter');
-}
 
 async function downloaded(page: Page): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()]);
@@ -55,16 +38,10 @@ async function downloaded(page: Page): Promise<string> {
 }
 
 describeInBrowser('money in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('lets billing set a price, read and export the month, and close the previous one', async () => {
     const account = await newAccount();
     const { accountId } = account;
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'bill',
       role: 'staff:billing',
       path: '/billing',
@@ -135,13 +112,12 @@ describeInBrowser('money in the console', () => {
     // What was typed is kept.
     expect(await dialog(page).getByLabel('Price per submission, in pounds').inputValue()).toBe('1');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('does not close a month at an amount other than the one that was shown', async () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, lastMonth());
-    const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
+    const { page } = await openConsole({ name: 'bill', role: 'staff:billing', path });
     await button(page, 'Close month').click();
     await dialog(page).getByText('with 0 lines at £0.00').waitFor();
     // A price is added while the user reads the statement.
@@ -157,13 +133,12 @@ describeInBrowser('money in the console', () => {
     );
     const { closedAt } = await staff.billing().getStatement({ accountId, month: lastMonth() });
     expect(closedAt).toBeUndefined();
-    await page.context().close();
   });
 
   it('writes a complete file that executes no formula, for any number and order of lines', async () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, thisMonth());
-    const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
+    const { page } = await openConsole({ name: 'bill', role: 'staff:billing', path });
     await page.getByText('No charges or credits in this month.').waitFor();
     // An empty list takes up no space.
     const empty = await page.getByRole('table', { name: 'Lines' }).boundingBox();
@@ -218,13 +193,12 @@ describeInBrowser('money in the console', () => {
     expect(await table.getAttribute('aria-rowcount')).toBe('10001');
     expect(await table.getByRole('row').count()).toBeLessThan(200);
     expect((await downloaded(page)).split('\r\n')).toHaveLength(10_003);
-    await page.context().close();
   });
 
   it('lets billing close a lead that never gets an Application, and reports that to the second of two users', async () => {
     const account = await accountThatPromotes();
     const [first, second] = [await pendingForEver(account), await pendingForEver(account)];
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'bill',
       role: 'staff:billing',
       path: '/billing',
@@ -258,13 +232,12 @@ describeInBrowser('money in the console', () => {
     await button(dialog(page), 'Close billing').click();
     expect(await dialog(page).getByRole('alert').textContent()).toMatch(/pending|ended|billable/);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('shows a viewer everything, without actions', async () => {
     const account = await accountThatPromotes();
     const { submission_id } = await pendingForEver(account);
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'vic',
       role: 'staff:viewer',
       path: '/billing',
@@ -284,6 +257,5 @@ describeInBrowser('money in the console', () => {
     expect(await barriers(page)).toEqual([]);
     for (const act of ['Set price', 'Close month']) expect(await button(page, act).count()).toBe(0);
     expect([...refused, ...complaints]).toEqual([]);
-    await page.context().close();
   });
 });

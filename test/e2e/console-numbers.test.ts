@@ -5,7 +5,7 @@ import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { newAccount } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { bytesOf } from '../harness/connect-streams.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { figuresOf } from '../harness/console-parts.ts';
@@ -49,7 +49,6 @@ const VALUE = { billableLeads: 7n, credits: 2n, chargedPence: 12_345n, creditedP
 
 /** The figures of every screen, compared with what the services returned. */
 describeInBrowser("each of the console's figures", () => {
-  let browser: Browser;
   let page: Page;
   let accountId: string;
   const open = async (path: string) => {
@@ -61,9 +60,8 @@ describeInBrowser("each of the console's figures", () => {
   const figure = async (label: string) => (await figuresOf(page)).find(([name]) => name === label)?.slice(1);
 
   beforeAll(async () => {
-    browser = await openBrowser();
     ({ accountId } = await newAccount());
-    ({ page } = await openConsole(browser, { name: 'nia', role: 'staff:admin' }));
+    ({ page } = await openConsole({ name: 'nia', role: 'staff:admin' }));
     // Streams would replace the responses, so they never begin.
     await page.route('**/Watch*', () => {});
     await answer(page, getDeliveryFigures, DELIVERIES);
@@ -77,8 +75,6 @@ describeInBrowser("each of the console's figures", () => {
       decisionP95Ms: 340n,
     });
   });
-  afterAll(() => browser?.close());
-
   it('on the overview is what its service returned', async () => {
     await answer(page, getQueues, {
       queues: [

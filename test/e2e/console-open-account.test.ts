@@ -9,7 +9,7 @@ import {
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { barriers } from '../harness/accessibility.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish, inDialog, refusal } from '../harness/console-acts.ts';
 import { staff } from '../harness/rpc.ts';
@@ -32,18 +32,13 @@ async function stateTheLeast(page: Page, name: string): Promise<void> {
 }
 
 describeInBrowser('opening an account in the console', () => {
-  let browser: Browser;
   const shell = staffShell();
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
   afterAll(async () => {
-    await browser?.close();
     shell.close();
   });
 
   it('opens exactly what was entered, keeps the input after a refusal, and shows the next steps', async () => {
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       ...{ name: 'ada', role: 'staff:admin', path: '/suppliers' },
     });
     const name = `it's ${randomUUID()}`;
@@ -112,11 +107,10 @@ describeInBrowser('opening an account in the console', () => {
     expect(latest).not.toBe(accountId);
     expect({ ...(await staff.account().getAccount({ accountId: latest })), accountId }).toEqual(opened);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('opens the account once when the response is lost and the button is pressed again', async () => {
-    const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/suppliers' });
+    const { page } = await openConsole({ name: 'ada', role: 'staff:admin', path: '/suppliers' });
     const name = `test ${randomUUID()}`;
     await stateTheLeast(page, name);
     const loseAnswer = () =>
@@ -151,13 +145,11 @@ describeInBrowser('opening an account in the console', () => {
     await finish(page, 'Done');
     expect(await named(name)).toHaveLength(2);
     await page.getByRole('table', { name: 'Suppliers' }).getByRole('link', { name }).nth(1).waitFor();
-    await page.context().close();
   });
 
   it('is not offered to an operator', async () => {
-    const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path: '/suppliers' });
+    const { page } = await openConsole({ name: 'oli', role: 'staff:operator', path: '/suppliers' });
     await page.getByRole('button', { name: 'Refresh' }).waitFor();
     expect(await page.getByRole('button', { name: OPEN }).count()).toBe(0);
-    await page.context().close();
   });
 });

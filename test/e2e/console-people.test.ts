@@ -9,7 +9,7 @@ import { BillingModel } from '@supplier/proto/common/v1/status';
 import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
 import { park, staffActs } from '../harness/audit.ts';
-import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { describeInBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { act, dialog, filled, openAction, part, press, search } from '../harness/console-parts.ts';
 import { formsOf } from '../harness/encoded-forms.ts';
@@ -41,12 +41,6 @@ async function withDocument(api: SupplierApi, external_reference: string, filena
 }
 
 describeInBrowser('people in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('shows no applicant before a purpose is given, and hides the applicant again', async () => {
     const mark = newMark();
     const person = newPerson(mark);
@@ -56,7 +50,7 @@ describeInBrowser('people in the console', () => {
     const { documentId } = await withDocument(api, external_reference, `${mark}.pdf`);
     const other = await created(api, enquiry());
     const path = `/submissions/${submission_id}`;
-    const { page, complaints } = await openConsole(browser, { name: 'ada', role: 'staff:operator' });
+    const { page, complaints } = await openConsole({ name: 'ada', role: 'staff:operator' });
     const left = traces(page);
     await page.goto(`${await consoleUrl()}${path}`);
     await filled(page);
@@ -79,6 +73,7 @@ describeInBrowser('people in the console', () => {
     await press(applicant, 'Full enquiry');
     await shown.getByText(person.business_name).waitFor();
     expect(await left.holding(forms)).toEqual(['answers', 'page']);
+    expect(await barriers(page)).toEqual([]);
     await press(applicant, 'Hide');
     await gone('by the button');
 
@@ -130,7 +125,6 @@ describeInBrowser('people in the console', () => {
     await page.clock.fastForward(2_000);
     await gone('after two minutes');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('shows viewers masked applicants, and no file names', async () => {
@@ -139,7 +133,7 @@ describeInBrowser('people in the console', () => {
     const { submission_id, external_reference } = await decided(api, fullEnquiry(newPerson(mark)));
     await withDocument(api, external_reference, `${mark}.pdf`);
     const path = `/submissions/${submission_id}`;
-    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
+    const { page } = await openConsole({ name: 'vic', role: 'staff:viewer', path });
     const applicant = part(page, 'Applicant');
     await press(applicant, 'Reveal…');
     await applicant.getByLabel('Purpose').fill('file 44');
@@ -149,7 +143,6 @@ describeInBrowser('people in the console', () => {
     expect(await applicant.getByRole('button').allTextContents()).toEqual(['Masked details', 'Hide']);
     expect(await part(page, 'Documents').getByRole('button').count()).toBe(0);
     expect(await traces(page).shows(formsOf([mark]))).toBe(false);
-    await page.context().close();
   });
 
   it('finds a person, and exports, holds and erases their data', async () => {
@@ -162,7 +155,7 @@ describeInBrowser('people in the console', () => {
     const shared = { ...newPerson(newMark()), telephone: person.telephone };
     const others = await decided(await newSupplier(), fullEnquiry(shared));
 
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'pat',
       role: 'staff:privacy',
       path: '/data-requests',
@@ -181,6 +174,7 @@ describeInBrowser('people in the console', () => {
     expect((await row(own.submission_id).textContent())?.toUpperCase()).toContain(masked);
     for (const { submission_id } of [own, others])
       await check.getByRole('checkbox', { name: `Select ${submission_id}` }).check({ force: true });
+    expect(await barriers(page)).toEqual([]);
     // The search input stays only in its field, until it is cleared with the results.
     await page.getByRole('button', { name: 'Find By email or telephone' }).click();
     expect(await left.holding(forms)).toEqual(['page']);
@@ -191,6 +185,8 @@ describeInBrowser('people in the console', () => {
     expect(await left.holding(forms)).toEqual([]);
 
     await press(find, 'Continue with 2 submissions');
+    await part(page, 'Hold or erase').waitFor();
+    expect(await barriers(page)).toEqual([]);
     const chosen = part(page, 'Export');
     await chosen.getByLabel('Purpose').fill('request 17');
     await press(chosen, 'Collect data');
@@ -246,7 +242,6 @@ describeInBrowser('people in the console', () => {
     await part(page, 'Retention').getByText('Accepted applicants are kept for').waitFor();
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('completes pre-underwriting, releases parked work and closes billing where each applies', async () => {
@@ -272,7 +267,7 @@ describeInBrowser('people in the console', () => {
     );
 
     const path = `/submissions/${queued.submission_id}`;
-    const { page, complaints } = await openConsole(browser, { name: 'olga', role: 'staff:admin', path });
+    const { page, complaints } = await openConsole({ name: 'olga', role: 'staff:admin', path });
     await act(page, 'Complete pre-underwriting');
     await page.getByText('pre-underwriting cleared').waitFor();
     await page.getByText('olga: Complete pre-underwriting').waitFor();
@@ -293,33 +288,5 @@ describeInBrowser('people in the console', () => {
       billing_status: 'not_billable',
     });
     expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  it('have no accessibility barriers', async () => {
-    const person = newPerson(newMark());
-    const api = await newSupplier();
-    const { submission_id, external_reference } = await decided(api, fullEnquiry(person));
-    await withDocument(api, external_reference, 'statement.pdf');
-    const path = `/submissions/${submission_id}`;
-    const { page } = await openConsole(browser, { name: 'nora', role: 'staff:admin', path });
-    const applicant = part(page, 'Applicant');
-    await press(applicant, 'Reveal…');
-    await applicant.getByLabel('Purpose').fill('file 45');
-    await press(applicant, 'Full enquiry');
-    await page.getByText(person.business_name).waitFor();
-    expect(await barriers(page)).toEqual([]);
-    await page.goto(`${await consoleUrl()}/data-requests`);
-    const find = part(page, 'Find');
-    await find.getByLabel('Email').fill(person.email);
-    await find.getByLabel('Purpose').fill('file 45');
-    await press(find, 'Find applicant');
-    const check = part(page, 'Check the matches');
-    await check.getByRole('checkbox').first().check({ force: true });
-    expect(await barriers(page)).toEqual([]);
-    await press(check, 'Continue with 1 submission');
-    await part(page, 'Hold or erase').waitFor();
-    expect(await barriers(page)).toEqual([]);
-    await page.context().close();
   });
 });

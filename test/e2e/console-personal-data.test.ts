@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
 import { staffActs } from '../harness/audit.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { dialog, part, press, setHidden } from '../harness/console-parts.ts';
 import { formsOf } from '../harness/encoded-forms.ts';
@@ -20,16 +20,10 @@ async function withClock(page: Page): Promise<void> {
 }
 
 describeInBrowser('what is personal in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('is cleared from the search fields after a refused search, or once the tab is hidden or the page left', async () => {
     const mark = randomUUID();
     const forms = formsOf([mark]);
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'pat',
       role: 'staff:privacy',
       path: '/data-requests',
@@ -61,7 +55,6 @@ describeInBrowser('what is personal in the console', () => {
     await page.goBack();
     expect(await email.inputValue()).toBe('');
     expect(await left.holding(forms)).toEqual([]);
-    await page.context().close();
   });
 
   it('in a decision is shown for a purpose, and to viewers only as kinds of facts', async () => {
@@ -69,7 +62,7 @@ describeInBrowser('what is personal in the console', () => {
     const { submission_id } = await decided(supplier, enquiry({ annual_turnover_gbp: 48_611 }));
     const path = `/submissions/${submission_id}`;
     const forms = formsOf(['48,611', '48611']);
-    const { page: seen } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
+    const { page: seen } = await openConsole({ name: 'vic', role: 'staff:viewer', path });
     const viewed = traces(seen);
     await part(seen, 'Timeline').getByText('turnover-too-small').waitFor();
     await part(seen, 'Timeline').getByText('Compares turnover.').waitFor();
@@ -77,7 +70,7 @@ describeInBrowser('what is personal in the console', () => {
     expect(await viewed.holding(forms)).toEqual([]);
     await seen.context().close();
 
-    const { page, complaints } = await openConsole(browser, { name: 'olu', role: 'staff:operator', path });
+    const { page, complaints } = await openConsole({ name: 'olu', role: 'staff:operator', path });
     const timeline = part(page, 'Timeline');
     await press(timeline, 'Show values…');
     await timeline.getByLabel('Purpose').fill('the supplier asked why, case 52');
@@ -93,7 +86,6 @@ describeInBrowser('what is personal in the console', () => {
     await press(values, 'Hide');
     await values.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('is cleared from a receiver’s response after two minutes, and when the tab is hidden', async () => {
@@ -107,7 +99,7 @@ describeInBrowser('what is personal in the console', () => {
         events.some(({ attempts }) => attempts.some(({ statusCode }) => statusCode === 500)),
       );
       const path = `/submissions/${submission_id}`;
-      const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path });
+      const { page } = await openConsole({ name: 'oli', role: 'staff:operator', path });
       await withClock(page);
       const answer = dialog(page).getByRole('region', { name: 'Responses' }).getByText(receiver.refusal);
       const read = async () => {

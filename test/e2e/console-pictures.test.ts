@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { staff } from '../harness/rpc.ts';
 import { addSampleData, sampleAccounts } from '../harness/sample-data.ts';
@@ -39,22 +39,18 @@ const SCREENS_AT_LEAST = 12;
 jest.setTimeout(600_000);
 
 describeInBrowser("pictures of the staff's console", () => {
-  let browser: Browser;
   let page: Page;
   let complaints: string[];
   let accounts: ReturnType<typeof sampleAccounts>;
   beforeAll(async () => {
-    browser = await openBrowser();
     mkdirSync(folder, { recursive: true });
     const home = wanted === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : dirname(stackFile());
     const file = join(home, 'sample-data.json');
     await addSampleData(file, SUBMISSIONS);
-    ({ page, complaints } = await openConsole(browser, { name: 'sam', role: 'staff:admin', height: 900 }));
+    ({ page, complaints } = await openConsole({ name: 'sam', role: 'staff:admin', height: 900 }));
     accounts = sampleAccounts(file);
     await addHistory(Object.values(accounts).map(({ accountId }) => accountId));
   });
-  afterAll(() => browser?.close());
-
   it('show every screen, and none is wider than its window', async () => {
     const accountId = accounts.harbour?.accountId ?? '';
     const accepted = { accountId, statuses: [Status.ACCEPTED], environment: Environment.PRODUCTION };

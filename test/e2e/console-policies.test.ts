@@ -11,9 +11,9 @@ import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policie
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
 import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
-import { figuresOf, toggleFilter } from '../harness/console-parts.ts';
+import { dialog, figuresOf, refusedCalls, toggleFilter } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { rpcClient } from '../harness/rpc.ts';
 import { decided } from '../harness/suppliers.ts';
@@ -25,7 +25,6 @@ const approvals = () => rpcClient('submission', ApprovalService);
 const PRE_UNDERWRITING = PolicyKind.PRE_UNDERWRITING;
 const PATH = '/policies/pre_underwriting';
 
-const dialog = (page: Page) => page.getByRole('dialog');
 const button = (place: Pick<Page, 'getByRole'>, name: string) =>
   place.getByRole('button', { name, exact: true });
 const textOf = (page: Page) => page.getByRole('textbox', { name: 'Policy text (JSON)' });
@@ -43,15 +42,6 @@ const cellsOf = (page: Page, table: string) =>
       rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent)),
     );
 
-/** Records the page's refused calls; a user who only looks must cause none. */
-function refusedCalls(page: Page): string[] {
-  const refused: string[] = [];
-  page.on('response', (answer) => {
-    if (answer.url().includes('/rpc/') && answer.status() >= 400) refused.push(answer.url());
-  });
-  return refused;
-}
-
 /** Returns the pre-underwriting rules in force under a new version: submissions are treated the same under either version. */
 async function sameRules() {
   const { policy, text } = await policies().getPolicy({ kind: PRE_UNDERWRITING });
@@ -60,12 +50,6 @@ async function sameRules() {
 }
 
 describeInBrowser('policies and approvals in the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('shows an operator which rule is broken, and what the changes would have decided', async () => {
     const campaign = `console-${randomUUID()}`;
     const api = await newSupplier();
@@ -81,7 +65,7 @@ describeInBrowser('policies and approvals in the console', () => {
     const { rules } = JSON.parse(text);
     const changed = JSON.stringify({ version: `test-${randomUUID()}`, rules: [rule, ...rules] });
 
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'ota',
       role: 'staff:operator',
       path: `/policies/decision/${policy?.version}`,
@@ -134,17 +118,20 @@ describeInBrowser('policies and approvals in the console', () => {
       .click();
     await page.getByText(hit.external_reference).first().waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('stores a version, and activates it after one person requests it and another reviews every value', async () => {
     const { before, version, text } = await sameRules();
     const stored = await policies().getPolicy({ kind: PRE_UNDERWRITING });
-    const ada = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/policies' });
+    const ada = await openConsole({ name: 'ada', role: 'staff:admin', path: '/policies' });
     const { page } = ada;
     try {
-      await page.getByRole('link', { name: before, exact: true }).first().click();
+      const link = page.getByRole('link', { name: before, exact: true }).first();
+      await link.waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await link.click();
       await page.getByRole('table', { name: 'Rules' }).waitFor();
+      expect(await barriers(page)).toEqual([]);
       const rows = await cellsOf(page, 'Rules');
       expect(rows.map((cells) => cells.map((cell) => cell?.replaceAll('\n', ' ')))).toEqual(
         stored.rules.map(({ rule, condition, outcome }, place) => [
@@ -194,9 +181,10 @@ describeInBrowser('policies and approvals in the console', () => {
       await button(dialog(own), 'Approve').click();
       expect(await dialog(own).getByRole('alert').textContent()).toMatch(/another|other|own/i);
 
-      const bob = await openConsole(browser, { name: 'bob', role: 'staff:admin' });
+      const bob = await openConsole({ name: 'bob', role: 'staff:admin' });
       await bob.page.locator(`a[href*="${approvalId}"]`).click();
       await bob.page.getByRole('table', { name: 'Changes' }).waitFor();
+      expect(await barriers(bob.page)).toEqual([]);
       const whole = await approvals().getApproval({ approvalId });
       expect(await cellsOf(bob.page, 'Changes')).toEqual(whole.lines.map(shownLine));
       const facts = await bob.page.locator('dl').first().textContent();
@@ -220,7 +208,6 @@ describeInBrowser('policies and approvals in the console', () => {
       const back = { kind: PRE_UNDERWRITING, version: before, purpose: 'the test is over' };
       await policies().activatePolicy(back);
     }
-    await page.context().close();
   });
 
   it('refuses with a reason, approves only what was reviewed, and shows invisible characters', async () => {
@@ -233,7 +220,7 @@ describeInBrowser('policies and approvals in the console', () => {
       purpose: 'a trial of it',
     });
     const { approvalId } = asked;
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'bob',
       role: 'staff:admin',
       path: `/approvals?service=submission&approval=${approvalId}`,
@@ -291,13 +278,12 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.locator(`main a[href*="${approvalId}"]`).waitFor();
     expect((await policies().getPolicy({ kind: PRE_UNDERWRITING })).policy?.version).toBe(before);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('shows a viewer the rules, but neither drafts nor approvals', async () => {
     const { before } = await sameRules();
     const path = `${PATH}/${before}`;
-    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
+    const { page } = await openConsole({ name: 'vic', role: 'staff:viewer', path });
     const refused = refusedCalls(page);
     await page.getByRole('table', { name: 'Rules' }).waitFor();
     await openTab(page, 'Changes');
@@ -309,30 +295,6 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
     expect(await page.locator('a[href^="/approvals"]').count()).toBe(0);
     expect(refused).toEqual([]);
-    await page.context().close();
-  });
-
-  it('have no accessibility barriers', async () => {
-    const { before } = await sameRules();
-    const { page, complaints } = await openConsole(browser, {
-      name: 'sam',
-      role: 'staff:admin',
-      path: `${PATH}/${before}`,
-    });
-    for (const tab of ['Rules', 'Changes', 'Edit and test']) {
-      await openTab(page, tab);
-      expect([tab, await barriers(page)]).toEqual([tab, []]);
-    }
-    await page.goto(`${await consoleUrl()}/policies`);
-    await page.getByRole('table', { name: 'Versions' }).getByText('Active').first().waitFor();
-    expect(await barriers(page)).toEqual([]);
-    const any = await approvals().listApprovals({ pageSize: 1 });
-    const approvalId = any.approvals[0]?.approvalId;
-    await page.goto(`${await consoleUrl()}/approvals?service=submission&approval=${approvalId}&state=0`);
-    await page.getByRole('table', { name: 'Changes' }).waitFor();
-    expect(await barriers(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await page.context().close();
   });
 });
 

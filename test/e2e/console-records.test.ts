@@ -7,7 +7,7 @@ import {
 } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page, type Route } from '../harness/browser.ts';
+import { describeInBrowser, type Page, type Route } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish } from '../harness/console-acts.ts';
@@ -37,12 +37,6 @@ const compared = (page: Page) =>
     .waitFor();
 
 describeInBrowser('the records screen of the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('shows an administrator a lost webhook, sends it, and then shows no differences', async () => {
     const receiver = await startReceiver();
     const account = await newAccount();
@@ -56,7 +50,7 @@ describeInBrowser('the records screen of the console', () => {
     );
     await deleteRows('webhook', EVENT_AND_ATTEMPTS, lost?.eventId ?? '');
 
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       ...{ name: 'ada', role: 'staff:admin', path: '/reconciliation' },
     });
     const asked: string[] = [];
@@ -99,11 +93,10 @@ describeInBrowser('the records screen of the console', () => {
     expect(await found.count()).toBe(0);
     expect(complaints).toEqual([]);
     await receiver.close();
-    await page.context().close();
   });
 
   it('resumes where a service stopped, for the same period, keeps findings from before a failure, and can be stopped', async () => {
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'ada',
       role: 'staff:admin',
       path: '/reconciliation',
@@ -141,18 +134,16 @@ describeInBrowser('the records screen of the console', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await cutShort.waitFor();
     expect(await progressOf(page, 'document')).toBe('7 compared Stopped');
-    await page.context().close();
   });
 
   it('requests nothing for a role that may not reconcile', async () => {
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'oli',
       role: 'staff:operator',
       path: '/reconciliation',
     });
     await page.getByText('Your roles don’t include this screen.').waitFor();
     expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
-    await page.context().close();
   });
 });
 

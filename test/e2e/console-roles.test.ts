@@ -11,7 +11,7 @@ import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { filled } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
@@ -85,10 +85,8 @@ const FORGE = `async ({ person, calls }) => {
 }`;
 
 describeInBrowser('a member of staff in any role', () => {
-  let browser: Browser;
   let paths: Record<string, string>;
   beforeAll(async () => {
-    browser = await openBrowser();
     const api = await newSupplier();
     const { submission_id } = await decided(api, enquiry());
     paths = {
@@ -97,13 +95,11 @@ describeInBrowser('a member of staff in any role', () => {
       'BillingService/GetStatement': `/suppliers/${api.accountId}/statements/${new Date().toISOString().slice(0, 7)}`,
     };
   });
-  afterAll(() => browser?.close());
-
   it.each(staffRoles)(
     '%s: sees their screens, causes no refused call by looking, and may call what the contracts allow',
     async (role) => {
       const person = role.replace('staff:', 'walking-');
-      const { page, complaints } = await openConsole(browser, { name: person, role });
+      const { page, complaints } = await openConsole({ name: person, role });
       const refused: string[] = [];
       page.on('response', (response) => {
         if (response.status() === 403) refused.push(`${page.url()}: ${response.url()}`);

@@ -4,7 +4,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ListWaitingDocumentsRequestSchema } from '@supplier/proto/document/v1/document';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { describeInBrowser, suiteBrowser } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { dialog, press } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
@@ -12,23 +12,16 @@ import { staff } from '../harness/rpc.ts';
 import { created } from '../harness/suppliers.ts';
 
 describeInBrowser('what stands around the screens of the console', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('asks visitors to log in, and then opens the page that they requested', async () => {
-    const page = await (await browser.newContext()).newPage();
+    const page = await (await suiteBrowser().newContext()).newPage();
     const asked = `${await consoleUrl()}/submissions?queue=%5B1%5D`;
     await page.goto(asked);
     await logIn(page, 'una', 'staff:viewer');
     expect(page.url()).toBe(asked);
-    await page.context().close();
   });
 
   it('opens in a browser whose locale is no language tag', async () => {
-    const context = await browser.newContext();
+    const context = await suiteBrowser().newContext();
     await context.addInitScript(
       `Object.defineProperty(navigator, 'language', { configurable: true, value: 'en-US@posix' })`,
     );
@@ -36,23 +29,21 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.goto(await consoleUrl());
     await logIn(page, 'una', 'staff:viewer');
     await page.locator('.uplot').first().waitFor();
-    await context.close();
   });
 
   it('names the page after its screen, and moves keyboard and screen reader focus there on navigation', async () => {
-    const { page } = await openConsole(browser, { name: 'tia', role: 'staff:viewer' });
+    const { page } = await openConsole({ name: 'tia', role: 'staff:viewer' });
     expect(await page.title()).toBe('Overview · Production · Supplier submissions');
     for (const screen of ['Submissions', 'Suppliers', 'Overview']) {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click();
       await page.locator('#screen:focus').waitFor();
       expect(await page.title()).toBe(`${screen} · Production · Supplier submissions`);
     }
-    await page.context().close();
   });
 
   it('highlights the screen in the navigation that each page belongs to', async () => {
     const { accountId } = await newAccount();
-    const { page } = await openConsole(browser, { name: 'ugo', role: 'staff:admin' });
+    const { page } = await openConsole({ name: 'ugo', role: 'staff:admin' });
     const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]');
     for (const [path, screen] of [
       ['/', 'Overview'],
@@ -66,11 +57,10 @@ describeInBrowser('what stands around the screens of the console', () => {
       await current.first().waitFor();
       expect({ path, current: await current.allTextContents() }).toEqual({ path, current: [screen] });
     }
-    await page.context().close();
   });
 
   it('shows the queues of one environment, production first, and remembers the one that is chosen', async () => {
-    const { page, complaints } = await openConsole(browser, { name: 'tod', role: 'staff:viewer' });
+    const { page, complaints } = await openConsole({ name: 'tod', role: 'staff:viewer' });
     const counted = new Promise<Environment>((resolve) =>
       page.on('request', (request) => {
         const body = request.postDataBuffer();
@@ -93,11 +83,10 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.goto(`${await consoleUrl()}/?environment=${Environment.PRODUCTION}`);
     await page.locator('[data-environment=production]').waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('offers no more than the user’s current roles permit', async () => {
-    const { page } = await openConsole(browser, { name: 'tom', role: 'staff:admin' });
+    const { page } = await openConsole({ name: 'tom', role: 'staff:admin' });
     const screens = page.getByRole('navigation', { name: 'Main' });
     await screens.getByText('Audit log').waitFor();
     // As after a token renewal at a provider that has removed the role.
@@ -111,14 +100,13 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.getByRole('button', { name: 'Account: tom' }).click();
     await page.getByRole('dialog', { name: 'Account' }).getByText('billing', { exact: true }).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.context().close();
   });
 
   it('keeps an open dialog after the role is removed, until the user has finished with it', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(api, enquiry());
     const path = `/submissions/${submission_id}`;
-    const { page } = await openConsole(browser, { name: 'uma', role: 'staff:operator', path });
+    const { page } = await openConsole({ name: 'uma', role: 'staff:operator', path });
     await press(page.locator('main'), 'Reject');
     await dialog(page).getByLabel('Reason').fill('no trading record');
     let answered = 0;
@@ -138,11 +126,10 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.getByRole('button', { name: 'Reject', exact: true }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'More ▾' }).count()).toBe(0);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.context().close();
   });
 
   it('keeps the saved views of each person to that person, until they log out everywhere', async () => {
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'ivo',
       role: 'staff:viewer',
       path: '/submissions?queue=%5B1%5D',
@@ -170,6 +157,5 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.getByRole('button', { name: 'Log out everywhere' }).click();
     await page.getByText('You are logged out of the console').waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Mr Field');
-    await context.close();
   });
 });

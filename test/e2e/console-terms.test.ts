@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CapsSchema } from '@supplier/proto/common/v1/principal';
 import { newAccount } from '../harness/accounts.ts';
-import { describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { describeInBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { dialog, inDialog, openTab, part } from '../harness/console-acts.ts';
 import { openAction } from '../harness/console-parts.ts';
@@ -22,8 +22,7 @@ describeInBrowser('terms in the console', () => {
     const scheduled = { accountId, effectiveFrom, caps: { acceptedPerDay: 20 }, purpose: 'agreed' };
     await staff.account().scheduleTerms(scheduled);
 
-    const browser = await openBrowser();
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'ada',
       role: 'staff:admin',
       path: `/suppliers/${accountId}`,
@@ -39,6 +38,5 @@ describeInBrowser('terms in the console', () => {
     await inDialog(page, 'Done').click();
     await dialog(page).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await browser.close();
   });
 });

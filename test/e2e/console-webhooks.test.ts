@@ -3,7 +3,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { ListEndpointsRequestSchema } from '@supplier/proto/webhook/v1/list_endpoints';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
-import { describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { describeInBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { endpointOf, eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry } from '../harness/enquiries.ts';
@@ -19,8 +19,7 @@ describeInBrowser('the Webhooks screen of the console', () => {
     const { submission_id } = await decided(await failing.issue(), enquiry());
     await eventsOf(submission_id, 'attempted', ([event]) => event?.attempts[0]?.statusCode === 503);
 
-    const browser = await openBrowser();
-    const { page, complaints } = await openConsole(browser, {
+    const { page, complaints } = await openConsole({
       name: 'wes',
       role: 'staff:operator',
       path: '/webhooks',
@@ -58,7 +57,6 @@ describeInBrowser('the Webhooks screen of the console', () => {
     await page.waitForURL(`**/suppliers/${failing.accountId}?tab=webhooks`);
     await page.getByRole('heading', { name: 'Sandbox endpoint' }).waitFor();
     expect(complaints).toEqual([]);
-    await browser.close();
     await receiver.close();
     await staff.webhook().disableEndpoint(endpointOf(failing.accountId));
   });
@@ -66,8 +64,7 @@ describeInBrowser('the Webhooks screen of the console', () => {
   it('lists the healthy endpoints without a click when none is failing', async () => {
     const { accountId } = await newAccount();
     await newEndpoint(accountId, 'https://receiver.example/webhooks');
-    const browser = await openBrowser();
-    const { page } = await openConsole(browser, { name: 'wes', role: 'staff:operator' });
+    const { page } = await openConsole({ name: 'wes', role: 'staff:operator' });
     await page.route('**/ListEndpoints', (route) => {
       const asked = route.request().postDataBuffer() ?? Buffer.alloc(0);
       return fromBinary(ListEndpointsRequestSchema, asked).failing
@@ -77,6 +74,5 @@ describeInBrowser('the Webhooks screen of the console', () => {
     await page.getByText('Sandbox', { exact: true }).first().click();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('table', { name: 'Webhooks' }).getByText('Healthy').first().waitFor();
-    await browser.close();
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { newSupplier } from '../harness/accounts.ts';
-import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { describeInBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { everythingReady, whileDown, whileHalted } from '../harness/processes.ts';
@@ -15,17 +15,11 @@ const reason = 'trading record seen';
 beforeEach(everythingReady);
 
 describeInBrowser('the staff console with an unavailable or slow service', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it('shows the remaining data while a service is away, names what is missing, and loads it once the service is back', async () => {
     const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(staffed, enquiry());
     await whileDown('webhook', async (webhook) => {
-      const { page } = await openConsole(browser, {
+      const { page } = await openConsole({
         name: 'ada',
         role: 'staff:operator',
         path: `/submissions/${submission_id}`,
@@ -38,14 +32,13 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
         .getByText('The webhook service does not answer.')
         .waitFor({ state: 'detached', timeout: BACK_MS });
       await page.getByText('No webhook events.').waitFor();
-      await page.context().close();
     });
   });
 
   it('waits for a slow service without blocking anything else, and performs the action once', async () => {
     const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(staffed, enquiry());
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'bob',
       role: 'staff:operator',
       path: `/submissions/${submission_id}`,
@@ -70,11 +63,10 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
     await page.getByText(`Accepted by staff: ${reason}`).waitFor();
     expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'accepted' });
     await beside.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
-    await page.context().close();
   });
 
   it('compares the records of the other services while one is away, and all of them once it is back', async () => {
-    const { page } = await openConsole(browser, {
+    const { page } = await openConsole({
       name: 'ada',
       role: 'staff:admin',
       path: '/reconciliation',
@@ -99,6 +91,5 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
     await compare.click();
     await page.getByText(/^\d+ differences?\.$/).waitFor();
     expect(await services()).toContain('Document');
-    await page.context().close();
   });
 });

@@ -23,8 +23,8 @@ export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ ...findChromium(), args: FLAGS, timeout: START_MS });
 
 /** Opens a fresh phone-sized profile without JavaScript, which no page may require. Every wait times out after 10 s. */
-export async function openPhone(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext({
+export async function openPhone(): Promise<BrowserContext> {
+  const context = await suiteBrowser().newContext({
     viewport: { width: 375, height: 667 },
     deviceScaleFactor: 2,
     hasTouch: true,
@@ -36,8 +36,43 @@ export async function openPhone(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-/** Declares a suite that needs Chromium. It is skipped on a platform for which none is packaged and none is installed. */
+/** This process's browser for suites. Starting one takes longer than most tests. */
+let shared: Browser | undefined;
+
+/** Returns the browser of the current suite. */
+export function suiteBrowser(): Browser {
+  if (!shared) throw new Error('there is a browser only within describeInBrowser');
+  return shared;
+}
+
+/**
+ * Declares a suite that needs Chromium. It is skipped on a platform for which none is packaged and none is installed.
+ * The contexts that a test opens are closed after it.
+ */
 export function describeInBrowser(name: string, suite: () => void): void {
   const declare = hasChromium ? describe : describe.skip;
-  declare(name, suite);
+  declare(name, () => {
+    beforeAll(async () => {
+      if (!shared?.isConnected()) shared = await openBrowser();
+    }, START_MS);
+    afterAll(async () => {
+      await closeAll([]);
+      // The browser of a worker ends with it; a run in one process would wait for it.
+      if (!process.connected) await shared?.close();
+    });
+    let before: readonly BrowserContext[] = [];
+    beforeEach(() => {
+      before = suiteBrowser().contexts();
+    });
+    afterEach(() => closeAll(before));
+    suite();
+  });
 }
+
+const closeAll = (except: readonly BrowserContext[]) =>
+  Promise.all(
+    suiteBrowser()
+      .contexts()
+      .filter((context) => !except.includes(context))
+      .map((context) => context.close()),
+  );

@@ -89,3 +89,12 @@ export async function toggleFilter(page: Page, filter: string, value: string): P
   await page.getByRole('dialog', { name: filter }).getByLabel(value, { exact: true }).click();
   await page.keyboard.press('Escape');
 }
+
+/** Records the page's refused calls; a user who only looks must cause none. */
+export function refusedCalls(page: Page): string[] {
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.url().includes('/rpc/') && answer.status() >= 400) refused.push(answer.url());
+  });
+  return refused;
+}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser, BrowserContext, Page } from './browser.ts';
+import { type BrowserContext, type Page, suiteBrowser } from './browser.ts';
 import { readStack } from './stack.ts';
 
 const STARTED_MS = 60_000;
@@ -22,16 +22,13 @@ export interface OpenedConsole {
 }
 
 /** Opens a separate browser context, logged in as a member of staff, on a console screen. */
-export async function openConsole(
-  browser: Browser,
-  who: {
-    readonly name: string;
-    readonly role: string;
-    readonly path?: string;
-    readonly height?: number;
-  },
-): Promise<OpenedConsole> {
-  const context = await browser.newContext({
+export async function openConsole(who: {
+  readonly name: string;
+  readonly role: string;
+  readonly path?: string;
+  readonly height?: number;
+}): Promise<OpenedConsole> {
+  const context = await suiteBrowser().newContext({
     viewport: { width: 1280, height: who.height ?? 800 },
     reducedMotion: 'reduce',
   });

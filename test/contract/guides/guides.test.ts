@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { operations } from '../../../docs/suppliers/.vitepress/operations.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../../harness/browser.ts';
+import { describeInBrowser, type Page, suiteBrowser } from '../../harness/browser.ts';
 import { readStack } from '../../harness/stack.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -64,19 +64,13 @@ interface Finding {
 }
 
 describeInBrowser("the pages of the suppliers' site", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   const linkIn = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Main Navigation' }).getByRole('link', { name, exact: true });
 
   /** Opens a page that records the browser's complaints and the hosts it requests. */
   async function opened(screen: (typeof SCREENS)[number]) {
     const { viewport, colorScheme } = screen;
-    const context = await browser.newContext({ viewport, colorScheme });
+    const context = await suiteBrowser().newContext({ viewport, colorScheme });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -137,23 +131,6 @@ describeInBrowser("the pages of the suppliers' site", () => {
     },
     120_000,
   );
-
-  it.each([
-    ['the home page', ''],
-    ['the reference', 'docs'],
-    ['support', 'support'],
-    ['a guide', 'guides/lead'],
-    ['an operation', 'guides/reference/getSubmission'],
-  ])('link from %s to guides, reference, downloads and support', async (_name, path) => {
-    const { page, visit, close } = await opened(SCREENS[0]!);
-    await visit(path);
-    for (const [name, target] of NAVIGATION) {
-      const link = linkIn(page, name);
-      await link.waitFor();
-      expect(new URL((await link.getAttribute('href')) ?? '', page.url()).pathname).toBe(target);
-    }
-    await close();
-  });
 
   it('can all be reached through these links', async () => {
     const { page, visit, close } = await opened(SCREENS[0]!);

@@ -1,28 +1,11 @@
 import { operations } from '../../../docs/suppliers/.vitepress/operations.ts';
-import {
-  type Browser,
-  type BrowserContext,
-  describeInBrowser,
-  openBrowser,
-  openPhone,
-} from '../../harness/browser.ts';
+import { describeInBrowser, openPhone } from '../../harness/browser.ts';
 import { readStack } from '../../harness/stack.ts';
 import { CODES, OPERATIONS } from './operations.ts';
 
 describeInBrowser('the API reference on a phone, without JavaScript', () => {
-  let browser: Browser;
-  let phone: BrowserContext;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  beforeEach(async () => {
-    phone = await openPhone(browser);
-  });
-  afterEach(() => phone.close());
-  afterAll(() => browser?.close());
-
   const open = async (path = '/docs') => {
-    const page = await phone.newPage();
+    const page = await (await openPhone()).newPage();
     const asked = new Set<string>();
     page.on('request', (request) => {
       if (!request.url().startsWith('data:')) asked.add(new URL(request.url()).origin);
@@ -80,34 +63,5 @@ describeInBrowser('the API reference on a phone, without JavaScript', () => {
         expect([target, text.includes(` id="${new URL(target).hash.slice(1)}"`)]).toEqual([target, true]);
       }
     }
-  });
-
-  it.each(['/docs', '/guides/reference/createSubmission'])(
-    'is no wider than the phone, is styled, and requests no other host: %s',
-    async (path) => {
-      const { page, asked } = await open(path);
-      const [content, screen] = await page.evaluate<[number, number]>(
-        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-      );
-      expect(content).toBeLessThanOrEqual(screen);
-      const border = await page.evaluate(
-        "getComputedStyle(document.querySelector('.fields dt')).borderTopWidth",
-      );
-      expect(border).toBe('1px');
-      expect([...asked]).toEqual([readStack().pages]);
-    },
-  );
-
-  it('has a language, a title, landmarks and headings in order', async () => {
-    const { page } = await open();
-    expect(await page.locator('html').getAttribute('lang')).toBe('en-GB');
-    expect(await page.title()).toMatch(/API reference/);
-    for (const landmark of ['banner', 'main'] as const)
-      expect(await page.getByRole(landmark).count()).toBe(1);
-    const levels: number[] = await page
-      .locator('main :is(h1, h2, h3, h4)')
-      .evaluateAll((all) => all.map((heading) => Number(heading.tagName[1])));
-    expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    for (const [at, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[at - 1] ?? 0) + 1);
   });
 });
