@@ -1,6 +1,6 @@
 import { newAccount } from '../harness/accounts.ts';
 import { chargesAndCredits, ledgerOf } from '../harness/billing.ts';
-import { enquiry, newReference } from '../harness/enquiries.ts';
+import { enquiry } from '../harness/enquiries.ts';
 import type { Answer } from '../harness/http.ts';
 import { OPERATIONS, type OperationName, operation } from '../harness/operations.ts';
 import { everythingReady, whileDown } from '../harness/processes.ts';
@@ -27,17 +27,6 @@ describe('an unavailable service', () => {
     });
     await everythingReady();
     submissionOf(await unmet.create(enquiry()), 202);
-  });
-
-  it('submission: creates and reads get 503 in time', async () => {
-    const alpha = supplier('alpha');
-    const { submission_id } = await created(alpha, enquiry());
-    await whileDown('submission', async (submission) => {
-      await unavailableInTime(() => alpha.create(enquiry()));
-      await unavailableInTime(() => alpha.read(submission_id));
-      await unavailableInTime(() => alpha.readByReference(newReference()));
-      await submission.bringBack();
-    });
   });
 
   it.each([

@@ -113,9 +113,9 @@ export function deleteNatsStorage(): void {
   rmSync(storage, { recursive: true });
 }
 
-/** Deletes or purges a stream while everything runs, as an operator's tool does. */
-export const loseStream = (how: 'DELETE' | 'PURGE', stream: string): Promise<unknown> =>
-  callJetStream(readStack().nats, `STREAM.${how}.${stream}`, tlsOfCaller());
+/** Deletes a stream while everything runs, as an operator's tool does. */
+export const loseStream = (stream: string): Promise<unknown> =>
+  callJetStream(readStack().nats, `STREAM.DELETE.${stream}`, tlsOfCaller());
 
 /** Reads rows from a service's database; for queries only. */
 export async function rowsOf(service: string, sql: string, values: unknown[]): Promise<object[]> {
