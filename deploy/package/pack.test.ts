@@ -60,13 +60,6 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     expect(status).toBe(0);
   });
 
-  it('explains its commands', () => {
-    const { status, stdout } = sss(['help', 'submissions']);
-    expect(stdout).toMatch(/^ {2}decide /m);
-    expect(stdout).toBe(sss(['submissions', '--help']).stdout);
-    expect(status).toBe(0);
-  });
-
   it('suggests `sss contexts add` without a configured environment and without a checkout', () => {
     const { status, stderr } = sss(['accounts', 'list']);
     expect(stderr).toContain(
@@ -74,17 +67,6 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     );
     expect(stderr).not.toContain('npm start');
     expect(status).toBe(2);
-  });
-
-  it('reports that its environment is unreachable', () => {
-    const at = 'http://127.0.0.1:9';
-    const services = { account: at, submission: at, document: at, billing: at, webhook: at };
-    const stack = join(folder, 'stack.json');
-    const written = JSON.stringify({ rpc: services, staffToken: TOKEN });
-    execFileSync(node, ['-e', 'fs.writeFileSync(process.argv[1], process.argv[2])', stack, written]);
-    const { status, stderr } = sss(['accounts', 'list', '--stack', stack]);
-    expect(stderr).toContain(`error: the account service at ${at} is not available: `);
-    expect(status).toBe(6);
   });
 
   it('calls a service of a cluster', async () => {
@@ -124,13 +106,6 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
       ...['databases.sql', 'nats-users.conf', 'prepared.json', 'secrets.yaml', 'values.yaml'],
     ]);
     expect(prepare('wrong').stderr).toContain('see sss-prepare --help');
-  });
-
-  it('completes commands in a shell', () => {
-    const { status, stdout } = sss(['completion', 'bash']);
-    expect(spawnSync('bash', ['-n'], { input: stdout }).status).toBe(0);
-    expect(stdout).toContain('rotate-secret');
-    expect(status).toBe(0);
   });
 });
 
