@@ -11,7 +11,7 @@ import { asEnvelope } from './schemas.ts';
 import { readStack, stackFile } from './stack.ts';
 import type { Environment } from './suppliers.ts';
 import { NotYet, type Patience, waitFor } from './wait.ts';
-import { isSignedWith, type ReceivedEvent } from './webhooks.ts';
+import type { ReceivedEvent } from './webhooks.ts';
 
 const EXHAUSTING_MS = 120_000;
 const REFUSAL = 'refused by this receiver';
@@ -78,10 +78,6 @@ export async function startReceiver(): Promise<OwnReceiver> {
 function answer(response: ServerResponse, how: OwnReceiver['answers']): void {
   if (how !== 'nothing') response.writeHead(how).end(how >= 400 ? REFUSAL : '');
 }
-
-/** Returns whether an arrival is signed with `secret` and not with `other`. */
-export const isSignedOnlyWith = (secret: string, other: string, arrival: Arrival): boolean =>
-  isSignedWith(secret, arrival) && !isSignedWith(other, arrival);
 
 /** Creates an endpoint, as staff do, for an account that has none. */
 export async function newEndpoint(

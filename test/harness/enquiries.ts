@@ -235,12 +235,6 @@ export function without(body: Body, path: string): Body {
   });
 }
 
-/** Returns `body` as JSON with the text `raw` as the value at the dotted `path`, for values that no object can hold. */
-export function withRaw(body: Body, path: string, raw: string): string {
-  const marker = `raw-${randomUUID()}`;
-  return JSON.stringify(withValue(body, path, marker)).replace(`"${marker}"`, () => raw);
-}
-
 function edited(
   body: Body,
   path: string,

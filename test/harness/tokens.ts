@@ -34,12 +34,6 @@ export function token(options: TokenOptions): string {
   return `${signed}.${sign(null, Buffer.from(signed), key ?? issuerKey()).toString('base64url')}`;
 }
 
-/** Returns the same claims under another header, without a signature. */
-export function unsigned(text: string): string {
-  const [, claims = ''] = text.split('.');
-  return `${write({ alg: 'none', typ: 'JWT' })}.${claims}.`;
-}
-
 const issuerKey = (): KeyObject =>
   createPrivateKey(readFileSync(join(dirname(stackFile()), 'identity', 'issuer-key.pem')));
 const read = (part: string | undefined): Record<string, unknown> =>

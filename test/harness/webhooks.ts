@@ -64,17 +64,6 @@ export function delivered(
   );
 }
 
-/** Makes the next `times` deliveries to a supplier's endpoint fail with `status`. */
-export async function failNext(supplier: string, status: number, times: number): Promise<void> {
-  const answer = await request(readStack().receiver.events, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ supplier, respond: { status, times } }),
-  });
-  await answer.body.dump();
-  if (answer.statusCode >= 300) throw new Error(`the receiver refused the control: ${answer.statusCode}`);
-}
-
 /** Returns whether a delivery is signed with `secret`, computed from only its raw body and headers. */
 export function isSignedWith(
   secret: string,

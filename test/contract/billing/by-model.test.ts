@@ -1,11 +1,9 @@
-import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { newSupplier } from '../../harness/accounts.ts';
 import { chargesAndCredits, ledgerOf, linesAfterLaterCharge } from '../../harness/billing.ts';
-import { enquiry, newCompanyNumber, screening } from '../../harness/enquiries.ts';
+import { enquiry, screening } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import type { StatusObject } from '../../harness/schemas.ts';
-import { created, decided, isBilled, isDecided, settled, supplier } from '../../harness/suppliers.ts';
+import { created, isBilled, settled, supplier } from '../../harness/suppliers.ts';
 
 const MODELS = [
   ['accepted_submission', 'alpha', BillingModel.ACCEPTED_SUBMISSION],
@@ -36,26 +34,6 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
     const submitted = await ledgerOf(first.submission_id);
     expect(submitted.billing?.billingModel).toBe(model);
     expect(chargesAndCredits(submitted)).toEqual(['charge']);
-  });
-
-  it('a rejected submission is not billable and costs nothing', async () => {
-    const first = await created(api, enquiry({ credit_screening: screening({ company_status: 'fail' }) }));
-    expect(await billed(first)).toMatchObject({
-      status: 'rejected',
-      billing: { billing_status: 'not_billable', billing_model, not_billable_reason: 'rejected' },
-    });
-    expect(await linesAfterLaterCharge(api, first.submission_id)).toEqual([]);
-  });
-
-  it('a duplicate is not billable and costs nothing', async () => {
-    const company_number = newCompanyNumber();
-    await decided(api, enquiry({ company_number }));
-    const second = await created(api, enquiry({ company_number }));
-    expect(await billed(second)).toMatchObject({
-      status: 'duplicate_not_accepted',
-      billing: { billing_status: 'not_billable', billing_model, not_billable_reason: 'duplicate' },
-    });
-    expect(await linesAfterLaterCharge(api, second.submission_id)).toEqual([]);
   });
 
   it('returning a billable submission reverses its charge with a credit, in the same change as the return', async () => {
@@ -89,24 +67,5 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
     });
     const lines = billing_model === 'pre_underwriting_cleared' ? [] : ['charge', 'credit'];
     expect(await linesAfterLaterCharge(api, first.submission_id)).toEqual(lines);
-  });
-});
-
-describe('billing by pre_underwriting_cleared', () => {
-  it('stays pending while a failed submission awaits staff review', async () => {
-    const api = await newSupplier(
-      {
-        billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,
-        preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF,
-      },
-      'production',
-    );
-    const failing = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
-    const queued = await decided(api, failing);
-    // A later submission has been billed: an earlier billable one would have been billed by then.
-    const later = await created(api, enquiry());
-    await settled(api, later.submission_id, 'billed', isBilled);
-    const seen = await settled(api, queued.submission_id, 'decided', isDecided);
-    expect(seen).toMatchObject({ status: 'accepted', billing: { billing_status: 'pending' } });
   });
 });

@@ -1,9 +1,9 @@
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../../harness/accounts.ts';
 import { chargesAndCredits, ledgerIfAny } from '../../harness/billing.ts';
-import { enquiry, screening } from '../../harness/enquiries.ts';
+import { enquiry } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
-import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
+import { created, isDecided, settled } from '../../harness/suppliers.ts';
 
 const never = { billing_status: 'not_billable', billable_at: null, not_billable_reason: 'sandbox' };
 
@@ -26,13 +26,5 @@ describe('billing in the sandbox', () => {
     expect(returned.billing).toEqual({ ...never, billing_model });
     const submitted = await ledgerIfAny(first.submission_id);
     expect(submitted ? chargesAndCredits(submitted) : []).toEqual([]);
-  });
-
-  it('billing never changes for a rejected submission', async () => {
-    const rejected = await decided(
-      supplier('alpha'),
-      enquiry({ credit_screening: screening({ company_status: 'fail' }) }),
-    );
-    expect(rejected.billing).toMatchObject(never);
   });
 });

@@ -9,15 +9,6 @@ beforeAll(async () => {
 });
 
 describe('contact correction revision_conflict', () => {
-  it.each([1, 2, Number.MAX_SAFE_INTEGER])(
-    'returns 409 for a revision ahead of the first: %s',
-    async (expected_revision) => {
-      const { submission_id } = await createdBasic(api, delivery());
-      const refusal = refusalOf(await api.correct(submission_id, correction({ expected_revision })), 409);
-      expect(refusal).toMatchObject({ code: 'revision_conflict', details: { current_revision: 0 } });
-    },
-  );
-
   it('returns 409 with the current revision for a stale one, and accepts the current revision', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     submissionOf(await api.correct(submission_id, correction()), 200);

@@ -18,17 +18,4 @@ describe('create 401', () => {
       { withinMs: 1000 },
     );
   });
-
-  it('returns 401 once the credential has expired', async () => {
-    const api = await (await newAccount()).issue({ expiresAt: new Date(Date.now() + 1500) });
-    submissionOf(await api.create(enquiry()), 202);
-    await waitFor(
-      'the expired credential to be refused',
-      async () => {
-        const answer = await api.create(enquiry());
-        if (answer.status !== 401) throw new NotYet(`${answer.status}`);
-      },
-      { withinMs: 3000 },
-    );
-  });
 });

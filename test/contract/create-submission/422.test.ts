@@ -1,5 +1,5 @@
 import { fullEnquiry, without } from '../../harness/enquiries.ts';
-import { pathsOf, refusalOf, violationsOf } from '../../harness/responses.ts';
+import { pathsOf, refusalOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { REQUIRED_AT_THE_TOP, REQUIRED_INSIDE } from './fields.ts';
 import { pathsOfRows, type Row, together, withRows, wrongValues } from './invalid-values.ts';
@@ -9,7 +9,7 @@ const CHANNELS = 'contact_expectation.channels';
 
 // In-process tests cover the messages, and every wrong type and malformed time.
 const WRONG: readonly Row[] = [
-  ...wrongValues(fullEnquiry()),
+  ...wrongValues(),
   ['nickname', '"x"'],
   ['__proto__', '{"level":"application"}'],
   ['notes', '"x"'],
@@ -35,19 +35,5 @@ describe('create 422', () => {
     expect(pathsOf(await alpha.create({}))).toEqual([...REQUIRED_AT_THE_TOP].sort());
     const inside = REQUIRED_INSIDE.reduce(without, fullEnquiry());
     expect(pathsOf(await alpha.create(inside))).toEqual([...REQUIRED_INSIDE].sort());
-  });
-
-  it('names an invalid item of a list by its place', async () => {
-    const rows: Row[] = [[CHANNELS, '["phone","post"]']];
-    expect(pathsOf(await alpha.create(withRows(fullEnquiry(), rows)))).toEqual([`${CHANNELS}.1`]);
-  });
-
-  it.each(['[]', 'null', '"text"'])('returns 422 for a body that is not an object: %s', async (raw) => {
-    expect(violationsOf(await alpha.create(raw)).length).toBeGreaterThan(0);
-  });
-
-  it.each(['\\u0000', '\\ud800', ''])('returns 422 for an unknown field named "%s"', async (name) => {
-    const raw = JSON.stringify(fullEnquiry()).replace('{', `{"${name}":1,`);
-    expect(violationsOf(await alpha.create(raw))).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
-import { enquiry, fullEnquiry, newReference } from '../../harness/enquiries.ts';
-import { refusalOf, submissionOf } from '../../harness/responses.ts';
+import { enquiry, fullEnquiry } from '../../harness/enquiries.ts';
+import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 import { delivered, deliveriesOf } from '../../harness/webhooks.ts';
@@ -39,33 +39,5 @@ describe('concurrent creates', () => {
     expect(await deliveriesOf(alpha, submission)).toHaveLength(1);
     const { events } = await staff.webhook().listEvents({ submissionId });
     expect(events).toHaveLength(1);
-  });
-
-  it('with different bodies: one is accepted, and the other responses name the submission that has their reference', async () => {
-    const external_reference = newReference();
-    const bodies = Array.from({ length: 50 }, () => fullEnquiry({ external_reference }));
-    const answers = await Promise.all(bodies.map((body) => alpha.create(body)));
-
-    const winners = answers.filter((answer) => answer.status === 202);
-    expect(winners).toHaveLength(1);
-    const winner = winners.map((answer) => submissionOf(answer, 202))[0];
-    for (const loser of answers.filter((answer) => answer.status !== 202))
-      expect(refusalOf(loser, 409)).toMatchObject({ details: { submission_id: winner?.submission_id } });
-
-    const stored = submissionOf(await alpha.readByReference(external_reference), 200);
-    expect(stored.submission_id).toBe(winner?.submission_id);
-  });
-
-  it('with different references: all are new and all are decided', async () => {
-    const bodies = Array.from({ length: AT_ONCE }, () => enquiry());
-    const submissions = (await Promise.all(bodies.map((body) => alpha.create(body)))).map((answer) =>
-      submissionOf(answer, 202),
-    );
-    expect(new Set(submissions.map((s) => s.submission_id)).size).toBe(AT_ONCE);
-    await Promise.all(
-      submissions.map(({ submission_id }) =>
-        settled(alpha, submission_id, 'accepted', (s) => s.status === 'accepted', { withinMs: 20_000 }),
-      ),
-    );
   });
 });

@@ -1,5 +1,5 @@
-// The create body, field by field, copied by hand from the contract. The tests of accepted and refused values, for both
-// versions, are generated from these tables; no test defines its own bounds.
+// The create body, field by field, copied by hand from the contract. The tests of accepted and refused values are
+// generated from these tables; no test defines its own bounds.
 
 const CONTACT = 'contact_expectation';
 const PRIVACY = 'privacy_information';
@@ -29,15 +29,6 @@ export const STRINGS: readonly { path: string; min: number; max: number }[] = [
   { path: 'stated_collection_basis.stated_basis', min: 1, max: 200 },
   { path: 'stated_collection_basis.wording_version', min: 1, max: 64 },
 ];
-
-/** The only text field that is specific to the delivery contract. */
-export const NOTES = { path: 'notes', min: 1, max: 500 };
-
-/** The supplier's idempotency key for one operation. */
-export const IDEMPOTENCY_KEY = { path: 'operation_idempotency_key', min: 8, max: 128 };
-
-/** The number of corrections that the supplier knows about. */
-export const EXPECTED_REVISION = { path: 'expected_revision', min: 0, max: Number.MAX_SAFE_INTEGER };
 
 const RESULTS = ['pass', 'fail', 'not_checked'];
 

@@ -1,4 +1,4 @@
-import { type Body, fullEnquiry, withValue } from '../../harness/enquiries.ts';
+import { type Body, withValue } from '../../harness/enquiries.ts';
 import { BOOLEANS, ENUMS, INTEGERS, OBJECTS, STRINGS, TIMESTAMPS } from './fields.ts';
 
 /** More violations than these could exceed the 50 that one response lists. */
@@ -14,7 +14,7 @@ interface Bounds {
 }
 
 /** Returns text just outside its bounds, text that can't be stored, and non-text values. */
-export const outsideText = ({ path, min, max }: Bounds): Row[] =>
+const outsideText = ({ path, min, max }: Bounds): Row[] =>
   [
     JSON.stringify('x'.repeat(min - 1)),
     JSON.stringify('😀'.repeat(max + 1)),
@@ -25,11 +25,11 @@ export const outsideText = ({ path, min, max }: Bounds): Row[] =>
   ].map((raw) => [path, raw]);
 
 /** Returns text at both bounds. */
-export const insideText = ({ path, min, max }: Bounds): Row[] =>
+const insideText = ({ path, min, max }: Bounds): Row[] =>
   ['x'.repeat(min), '😀'.repeat(max)].map((text) => [path, JSON.stringify(text)]);
 
 /** Returns numbers just outside their bounds, non-integers that would round to an integer, and non-numbers. */
-export const outsideWhole = ({ path, min, max }: Bounds): Row[] =>
+const outsideWhole = ({ path, min, max }: Bounds): Row[] =>
   [
     String(min - 1),
     String(BigInt(max) + 1n),
@@ -42,11 +42,11 @@ export const outsideWhole = ({ path, min, max }: Bounds): Row[] =>
   ].map((raw) => [path, raw]);
 
 /** Returns numbers at both bounds, and the different ways to write an integer. */
-export const insideWhole = ({ path, min, max }: Bounds): Row[] =>
+const insideWhole = ({ path, min, max }: Bounds): Row[] =>
   [`${min}`, `${max}`, `${min}.000`, `${max}0e-1`].map((raw) => [path, raw]);
 
 /** Returns near misses of the values. */
-export const outsideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
+const outsideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
   ['something-else', '', ...values.slice(0, 1).flatMap((value) => [value.toUpperCase(), `${value} `])]
     .map((text): Row => [path, JSON.stringify(text)])
     .concat([
@@ -55,29 +55,18 @@ export const outsideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
     ]);
 
 /** Returns every value. */
-export const insideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
+const insideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
   values.map((value) => [path, JSON.stringify(value)]);
 
-/** Returns the fields of `table` that an operation accepts, based on a body with all of its fields. */
-export function takenBy<Field extends string | { readonly path: string }>(
-  body: Body,
-  table: readonly Field[],
-): Field[] {
-  return table.filter((field) => {
-    const path = typeof field === 'string' ? field : field.path;
-    return (path.split('.')[0] ?? '') in body;
-  });
-}
-
-/** Returns one row for each kind of rule and field of the enquiry that an operation accepts, built from its table. */
-export function wrongValues(body: Body): Row[] {
+/** Returns one row for each kind of rule and field of the enquiry, built from its table. */
+export function wrongValues(): Row[] {
   return [
-    ...takenBy(body, STRINGS).flatMap(outsideText),
-    ...takenBy(body, ENUMS).flatMap(outsideEnum),
-    ...takenBy(body, INTEGERS).flatMap(outsideWhole),
-    ...takenBy(body, BOOLEANS).map(({ path, mustBeTrue }): Row => [path, mustBeTrue ? 'false' : '"true"']),
-    ...takenBy(body, TIMESTAMPS).map((path): Row => [path, '"2026-02-29T10:00:00Z"']),
-    ...takenBy(body, OBJECTS).flatMap((path): Row[] => [
+    ...STRINGS.flatMap(outsideText),
+    ...ENUMS.flatMap(outsideEnum),
+    ...INTEGERS.flatMap(outsideWhole),
+    ...BOOLEANS.map(({ path, mustBeTrue }): Row => [path, mustBeTrue ? 'false' : '"true"']),
+    ...TIMESTAMPS.map((path): Row => [path, '"2026-02-29T10:00:00Z"']),
+    ...OBJECTS.flatMap((path): Row[] => [
       [path, '[]'],
       [`${path}.nickname`, '"x"'],
     ]),
@@ -85,19 +74,9 @@ export function wrongValues(body: Body): Row[] {
 }
 
 /** Returns the valid boundary values for the same fields. */
-export function rightValues(body: Body): Row[] {
-  return [
-    ...takenBy(body, STRINGS).flatMap(insideText),
-    ...takenBy(body, ENUMS).flatMap(insideEnum),
-    ...takenBy(body, INTEGERS).flatMap(insideWhole),
-  ];
+export function rightValues(): Row[] {
+  return [...STRINGS.flatMap(insideText), ...ENUMS.flatMap(insideEnum), ...INTEGERS.flatMap(insideWhole)];
 }
-
-/** Returns the fields of an enquiry that an operation does not accept, with their values. */
-export const strangersTo = (body: Body): Row[] =>
-  Object.entries(fullEnquiry())
-    .filter(([name]) => !(name in body))
-    .map(([name, value]) => [name, JSON.stringify(value)]);
 
 /** Distributes rows over as few bodies as possible: in each, every field has one value, and no field contains another. */
 export function together(rows: readonly Row[]): Row[][] {

@@ -4,7 +4,7 @@ import { refusalOf } from '../../harness/responses.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 describe('request an upload URL for a file that is too large', () => {
-  it.each([26_214_401, 1_000_000_000, Number.MAX_SAFE_INTEGER])(
+  it.each([26_214_401, Number.MAX_SAFE_INTEGER])(
     'returns 413 for a file of %s bytes, and states the 25 MiB limit',
     async (byte_size) => {
       const body = upload({ byte_size });

@@ -1,6 +1,5 @@
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { newSupplier } from '../../harness/accounts.ts';
-import { fullEnquiry, minimalEnquiry } from '../../harness/enquiries.ts';
+import { fullEnquiry } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import { decided, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
@@ -18,19 +17,6 @@ describe('an enquiry that breaks no rule', () => {
       Date.parse(submission.received_at),
     );
   });
-
-  it('is accepted with only the required fields', async () => {
-    // Without a company number a telephone or email seen before would count as a match, so this account has no other
-    // submissions.
-    expect((await decided(await newSupplier(), minimalEnquiry())).status).toBe('accepted');
-  });
-
-  it.each(['limited-company', 'llp', 'partnership', 'sole-trader', 'other'])(
-    'is accepted for the structure %s',
-    async (business_structure) => {
-      expect((await decided(supplier('alpha'), fullEnquiry({ business_structure }))).status).toBe('accepted');
-    },
-  );
 
   it('gives staff an application with the original enquiry, the decision and the pre-underwriting result', async () => {
     const body = fullEnquiry();

@@ -7,21 +7,14 @@ import { newSupplier } from '../../harness/accounts.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { grpcCall } from '../../harness/grpc.ts';
 import { submissionOf } from '../../harness/responses.ts';
-import { staff } from '../../harness/rpc.ts';
 import { readStack } from '../../harness/stack.ts';
-import { created, decided, supplier } from '../../harness/suppliers.ts';
+import { created } from '../../harness/suppliers.ts';
 
 // A new account, because another test uses the webhooks of the seeded one.
 const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
 const reason = 'looked at by hand';
 
 describe('an account whose decisions are made by staff', () => {
-  it('keeps its submissions received while other accounts’ are decided', async () => {
-    const waiting = await created(staffed, enquiry());
-    await decided(supplier('alpha'), enquiry());
-    expect(submissionOf(await staffed.read(waiting.submission_id), 200)).toEqual(waiting);
-  });
-
   it('staff accept a submission through gRPC and get its application in the same response', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { code, reply } = await grpcCall(
@@ -40,18 +33,5 @@ describe('an account whose decisions are made by staff', () => {
     const seen = submissionOf(await staffed.read(submission_id), 200);
     expect(seen).toMatchObject({ status: 'accepted', application_reference: expect.any(String) });
     expect(reply).toMatchObject({ applicationReference: seen.application_reference });
-  });
-
-  it.each([
-    ['rejected', Status.REJECTED],
-    ['duplicate_not_accepted', Status.DUPLICATE_NOT_ACCEPTED],
-  ])('staff can decide a submission as %s', async (status, decision) => {
-    const { submission_id } = await created(staffed, enquiry());
-    await staff.submission().decideSubmission({ submissionId: submission_id, decision, reason });
-    expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({
-      status,
-      decided_at: expect.any(String),
-      application_reference: null,
-    });
   });
 });

@@ -44,16 +44,6 @@ describe('the scan of a document', () => {
     expect(refusalCodeOf(refused)).toBe(RefusalCode.WRONG_STATE);
   });
 
-  it('runs again at the request of staff, with the same result', async () => {
-    const document = await sent(alpha, pdf());
-    await scanStatus(alpha, document);
-    const { documentId } = document;
-    expect((await staff.document().rescanDocument({ documentId })).scanStatus).toBe(ScanStatus.PENDING_SCAN);
-    expect(await scanStatus(alpha, document)).toBe('clean');
-    expect((await recordOf(document)).scanAttempts).toBe(2);
-    expect((await downloaded(document)).equals(pdf())).toBe(true);
-  });
-
   it('does not run in production without official signatures', async () => {
     const live = supplier('alpha', 'production');
     const document = await sent(live, pdf());

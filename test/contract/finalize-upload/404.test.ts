@@ -2,16 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { newSupplier } from '../../harness/accounts.ts';
 import { enquiry, newReference } from '../../harness/enquiries.ts';
 import { refusalOf } from '../../harness/responses.ts';
-import { staff } from '../../harness/rpc.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
-import {
-  documentOf,
-  finalize,
-  finalized,
-  put,
-  requestSubmissionUpload,
-  requestUpload,
-} from '../../harness/uploads.ts';
+import { documentOf, finalize, put, requestSubmissionUpload, requestUpload } from '../../harness/uploads.ts';
 
 const alpha = supplier('alpha');
 
@@ -38,11 +30,5 @@ describe('finalize 404', () => {
       expect(refusalOf(answer, 404)).toEqual(refusalOf(refusals[0] ?? answer, 404));
     expect(documentOf(await finalize(alpha, document)).document_id).toBe(document.documentId);
     refusalOf(await finalize(beta, document), 404);
-  });
-
-  it('returns 404 once staff have deleted the document', async () => {
-    const document = await finalized(alpha);
-    await staff.document().deleteDocument({ documentId: document.documentId });
-    refusalOf(await finalize(alpha, document), 404);
   });
 });

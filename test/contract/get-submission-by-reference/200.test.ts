@@ -1,13 +1,5 @@
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import {
-  delivery,
-  enquiry,
-  fullEnquiry,
-  newCompanyNumber,
-  newReference,
-  screening,
-} from '../../harness/enquiries.ts';
-import { CREATE_PATH } from '../../harness/http.ts';
+import { delivery, enquiry, newCompanyNumber, newReference, screening } from '../../harness/enquiries.ts';
 import { submissionOf } from '../../harness/responses.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, createdBasic, decided, type SupplierApi, supplier } from '../../harness/suppliers.ts';
@@ -27,13 +19,6 @@ async function returned() {
 }
 
 describe('read by reference', () => {
-  it('returns the same bytes as the read by id', async () => {
-    const { submission_id, external_reference } = await decided(alpha, fullEnquiry());
-    const byReference = await alpha.readByReference(external_reference);
-    submissionOf(byReference, 200);
-    expect(byReference.text).toBe((await alpha.read(submission_id)).text);
-  });
-
   it('returns the same bytes as the read by id in every state of a submission', async () => {
     const company_number = newCompanyNumber();
     await decided(alpha, enquiry({ company_number }));
@@ -54,27 +39,6 @@ describe('read by reference', () => {
       });
       expect(submissionOf(found, 200)).toMatchObject({ status, submission_id, external_reference });
     }
-  });
-
-  it.each([
-    ['white space and separators', ' a b\t&external_reference=x#/?;'],
-    ['percent signs and plus signs', '100%+1%2b%'],
-    ['other scripts', 'Ünïcödé 参照 مرجع'],
-    ['characters beyond the basic plane', '😀👩‍🚀'],
-    ['control characters', 'a\u0001\r\nb'],
-    ['quotes', `'"\\\`--`],
-  ])('finds a reference with %s', async (_, text) => {
-    const external_reference = `${text}${newReference()}`;
-    const { submission_id } = await created(alpha, enquiry({ external_reference }));
-    const found = submissionOf(await alpha.readByReference(external_reference), 200);
-    expect(found).toMatchObject({ submission_id, external_reference });
-  });
-
-  it('finds a reference of the maximum length', async () => {
-    const external_reference = `${newReference()}${'😀'.repeat(128)}`;
-    const longest = [...external_reference].slice(0, 128).join('');
-    const { submission_id } = await created(alpha, enquiry({ external_reference: longest }));
-    expect(submissionOf(await alpha.readByReference(longest), 200).submission_id).toBe(submission_id);
   });
 
   it('distinguishes references by case, white space and Unicode composition', async () => {
@@ -98,16 +62,5 @@ describe('read by reference', () => {
     );
     expect(new Set(found.map((s) => s.submission_id)).size).toBe(owners.length);
     expect(found.map((s) => s.environment)).toEqual(['sandbox', 'sandbox', 'production', 'production']);
-  });
-
-  it('accepts a read-only credential', async () => {
-    const answer = await supplier('reader').readByReference(newReference());
-    expect(answer.status).toBe(404);
-  });
-
-  it('ignores unknown parameters', async () => {
-    const { submission_id, external_reference } = await created(alpha, enquiry());
-    const path = `${CREATE_PATH}?verbose=1&external_reference=${external_reference}`;
-    expect(submissionOf(await alpha.call({ path }), 200).submission_id).toBe(submission_id);
   });
 });

@@ -6,10 +6,6 @@ import { created, supplier } from '../../harness/suppliers.ts';
 const alpha = supplier('alpha');
 
 describe('read by reference 404', () => {
-  it('returns 404 for an unused reference', async () => {
-    expect(refusalOf(await alpha.readByReference(newReference()), 404).code).toBe('not_found');
-  });
-
   it('returns the same 404 body for another supplier’s reference as for an unknown one', async () => {
     const { external_reference } = await created(alpha, enquiry());
     const stranger = await newSupplier();

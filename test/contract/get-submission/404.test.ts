@@ -7,13 +7,6 @@ import { created, supplier } from '../../harness/suppliers.ts';
 const alpha = supplier('alpha');
 
 describe('read by id 404', () => {
-  it.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])(
-    'returns 404 for the unknown id %s',
-    async (id) => {
-      expect(refusalOf(await alpha.read(id), 404).code).toBe('not_found');
-    },
-  );
-
   it('returns the same 404 body for another supplier’s submission as for an unknown one', async () => {
     const { submission_id } = await created(alpha, enquiry());
     const stranger = await newSupplier();

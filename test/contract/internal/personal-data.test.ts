@@ -238,10 +238,10 @@ describe('a curious viewer', () => {
   it.each(FOR_VIEWERS.map((one) => [one[1].name, ...one] as const))(
     'finds no applicant’s values by %s',
     async (_, name, method) => {
+      const isMaskable = method.input.fields.some((field) => field.name === 'masked');
       for (const id of ids)
-        for (const masked of [true, false]) {
+        for (const masked of isMaskable ? [true, false] : [true]) {
           const { code, message, text } = await answerOf(name, method, 'staff:viewer', { ...id, masked });
-          const isMaskable = method.input.fields.some((field) => field.name === 'masked');
           expect(status[code]).toBe(isMaskable && !masked ? 'PERMISSION_DENIED' : 'OK');
           expect({ text, message, isLeak: holdsPersonalData(text + message, method) }).toMatchObject({
             isLeak: false,

@@ -1,7 +1,7 @@
 import { enquiry } from '../../harness/enquiries.ts';
 import { submissionOf } from '../../harness/responses.ts';
 import { readStack } from '../../harness/stack.ts';
-import { created, decided, supplier } from '../../harness/suppliers.ts';
+import { created, supplier } from '../../harness/suppliers.ts';
 import { page } from './page.ts';
 
 const api = supplier('journey');
@@ -13,10 +13,6 @@ describe('arrival_screen_url', () => {
     expect(await page(arrival_screen_url)).toMatchObject({ status: 200 });
   });
 
-  it('is in no response for an account that is not enrolled', async () => {
-    expect(await created(supplier('alpha'), enquiry())).not.toHaveProperty('arrival_screen_url');
-  });
-
   it('is repeated by a replay until it is used', async () => {
     const body = enquiry();
     const { arrival_screen_url = '' } = await created(api, body);
@@ -26,21 +22,10 @@ describe('arrival_screen_url', () => {
     expect(submissionOf(await api.create(body), 200)).not.toHaveProperty('arrival_screen_url');
   });
 
-  it('is in no read', async () => {
-    const { submission_id, external_reference } = await created(api, enquiry());
-    for (const answer of [await api.read(submission_id), await api.readByReference(external_reference)]) {
-      expect(submissionOf(answer, 200)).not.toHaveProperty('arrival_screen_url');
-    }
-  });
-
   it('links to the production pages in production', async () => {
     const { arrival_screen_url = '' } = await created(supplier('journey', 'production'), enquiry());
     expect(arrival_screen_url).toContain('/journey/');
     expect(arrival_screen_url.startsWith(readStack().pages)).toBe(false);
     expect((await page(arrival_screen_url)).status).toBe(200);
-  });
-
-  it('is absent once the submission is decided', async () => {
-    expect(await decided(api, enquiry())).not.toHaveProperty('arrival_screen_url');
   });
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
-import { enquiry } from '../../harness/enquiries.ts';
 import type { Answer } from '../../harness/http.ts';
 import { refusalOf } from '../../harness/responses.ts';
 
@@ -21,18 +20,6 @@ describe('credential rate limit', () => {
     expect(ofStatus(reads, 429)).toHaveLength(10);
   });
 
-  it('returns 429 after the account’s own limit if it has one, and stores nothing', async () => {
-    const api = await (await limited({ writesPerMinute: 5 })).issue();
-    const bodies = Array.from({ length: 40 }, () => enquiry());
-    const answers = await Promise.all(bodies.map((body) => api.create(body)));
-    expect(ofStatus(answers, 202)).toHaveLength(5);
-    expect(ofStatus(answers, 429)).toHaveLength(35);
-    const refused = bodies.filter((_, i) => answers[i]?.status === 429);
-    for (const body of refused.slice(0, 5)) {
-      expect((await api.readByReference(String(body.external_reference))).status).toBe(404);
-    }
-  });
-
   it('states the limit and when to retry', async () => {
     const api = await (await limited({ readsPerMinute: 1 })).issue();
     await api.read(randomUUID());
@@ -45,13 +32,5 @@ describe('credential rate limit', () => {
     expect(answer.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' });
     const resetIn = Number(answer.headers['ratelimit-reset']) - Date.now() / 1000;
     expect(Math.abs(resetIn - wait)).toBeLessThanOrEqual(2);
-  });
-
-  it('does not affect the account’s other credentials', async () => {
-    const account = await limited({ readsPerMinute: 1 });
-    const [one, other] = [await account.issue(), await account.issue()];
-    expect((await one.read(randomUUID())).status).toBe(404);
-    expect((await one.read(randomUUID())).status).toBe(429);
-    expect((await other.read(randomUUID())).status).toBe(404);
   });
 });

@@ -7,7 +7,6 @@ import { formsOf } from '../../harness/encoded-forms.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { rowsOf } from '../../harness/processes.ts';
 import { submissionOf } from '../../harness/responses.ts';
-import { staff } from '../../harness/rpc.ts';
 import { stackFile } from '../../harness/stack.ts';
 import { databases, filesWith, tablesWith } from '../../harness/stored-values.ts';
 import { supplier } from '../../harness/suppliers.ts';
@@ -56,23 +55,5 @@ describe('a request id', () => {
     const kept = await Promise.all((await databases()).map((name) => tablesWith(name, forms)));
     expect(kept.flat()).toEqual([]);
     expect(filesWith('nats', forms)).toEqual([]);
-  });
-
-  it('is on the audit entry of a staff action', async () => {
-    const requestId = `staff-${randomUUID()}`;
-    const { submission_id: submissionId } = submissionOf(await alpha.create(enquiry()), 202);
-    const headers = { 'x-request-id': requestId };
-    await waitFor('the application to exist', async () => {
-      await staff
-        .submission()
-        .getApplication({ purpose: 'read by a test', submissionId }, { headers })
-        .catch((error: unknown) => {
-          throw new NotYet(String(error));
-        });
-    });
-    const lines = await rowsOf('submission', 'select action from audit_entry where request_id = $1', [
-      requestId,
-    ]);
-    expect(lines.length).toBeGreaterThan(0);
   });
 });

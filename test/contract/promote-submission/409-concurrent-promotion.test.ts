@@ -1,20 +1,8 @@
-import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
-import { newSupplier } from '../../harness/accounts.ts';
 import { delivery, fullPromotion } from '../../harness/enquiries.ts';
 import { refusalOf, submissionOf } from '../../harness/responses.ts';
 import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
 
 describe('promotion concurrent_promotion', () => {
-  it('names the Application that another promotion has linked', async () => {
-    const api = await newSupplier({ applicationMinting: ApplicationMinting.ON_PROMOTION });
-    const { submission_id } = await createdBasic(api, delivery());
-    const { application_reference } = submissionOf(await api.promote(submission_id, fullPromotion()), 200);
-    expect(refusalOf(await api.promote(submission_id, fullPromotion()), 409)).toMatchObject({
-      code: 'concurrent_promotion',
-      details: { application_reference },
-    });
-  });
-
   it('names the Application that was created automatically', async () => {
     const alpha = supplier('alpha');
     const { submission_id } = await createdBasic(alpha, delivery());

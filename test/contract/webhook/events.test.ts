@@ -1,36 +1,14 @@
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
 import { enquiry, newCompanyNumber, screening } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import { created, decided, isBilled, settled, supplier } from '../../harness/suppliers.ts';
-import {
-  delivered,
-  deliveriesOf,
-  deliveriesTo,
-  type ReceivedEvent,
-  rawDataOf,
-} from '../../harness/webhooks.ts';
+import { delivered, deliveriesOf, type ReceivedEvent, rawDataOf } from '../../harness/webhooks.ts';
 
 const alpha = supplier('alpha');
 const live = supplier('alpha', 'production');
 const times = (events: readonly ReceivedEvent[]) => events.map((e) => e.envelope.occurred_at).sort();
 
 describe('a webhook is sent', () => {
-  it('for an acceptance', async () => {
-    const submission = await created(alpha, enquiry());
-    const { envelope } = await delivered(alpha, submission, 'accepted', (s) => s.status === 'accepted');
-    expect(envelope.data.application_reference).not.toBeNull();
-    expect(envelope.occurred_at >= submission.received_at).toBe(true);
-  });
-
-  it('for a rejection', async () => {
-    const submission = await created(
-      alpha,
-      enquiry({ credit_screening: screening({ company_status: 'fail' }) }),
-    );
-    await delivered(alpha, submission, 'rejected', (s) => s.status === 'rejected');
-  });
-
   it('for a duplicate', async () => {
     const company_number = newCompanyNumber();
     await decided(alpha, enquiry({ company_number }));
@@ -52,15 +30,6 @@ describe('a webhook is sent', () => {
     const submission = await created(api, enquiry());
     const billable = await delivered(api, submission, 'billable', isBilled);
     expect(billable.envelope.data.billing.billing_status).toBe('billable');
-  });
-
-  it('when billing becomes not billable', async () => {
-    const submission = await created(
-      live,
-      enquiry({ credit_screening: screening({ company_status: 'fail' }) }),
-    );
-    const { envelope } = await delivered(live, submission, 'not billable', isBilled);
-    expect(envelope.data).toMatchObject({ status: 'rejected', billing: { not_billable_reason: 'rejected' } });
   });
 });
 
@@ -100,29 +69,5 @@ describe('the webhooks of one submission', () => {
     await delivered(live, later, 'billable', isBilled);
     const events = await deliveriesOf(live, submission);
     expect(new Set(events.map((e) => e.envelope.id)).size).toBe(1);
-  });
-
-  it('include none for a replay, a conflict or a read', async () => {
-    const body = enquiry();
-    const submission = await decided(alpha, body);
-    await delivered(alpha, submission, 'accepted');
-    await alpha.create(body);
-    await alpha.create({ ...body, first_name: 'Grace' });
-    await alpha.read(submission.submission_id);
-    await delivered(alpha, await decided(alpha, enquiry()), 'decided');
-    expect(await deliveriesOf(alpha, submission)).toHaveLength(1);
-  });
-});
-
-describe('a supplier without an endpoint', () => {
-  it('gets no webhook, and none is stored for later', async () => {
-    const beta = supplier('beta');
-    const since = new Date();
-    const { submission_id } = await decided(beta, enquiry());
-    // The webhook of a later submission has arrived: by then the earlier change has been processed and dropped.
-    await delivered(alpha, await decided(alpha, enquiry()), 'decided');
-    expect(await deliveriesTo(beta, since)).toEqual([]);
-    const { events } = await staff.webhook().listEvents({ submissionId: submission_id });
-    expect(events.map(({ state, attempts }) => [state, attempts])).toEqual([[DeliveryState.DROPPED, []]]);
   });
 });
