@@ -47,92 +47,53 @@ async function recorded(): Promise<unknown[]> {
   return rows;
 }
 
-describe('verify-audit', () => {
-  it('reports an intact log with the head to keep, and exits with 0', async () => {
-    await seal(2);
-    const { code, out } = await verifyAudit();
-    expect({ code, out }).toEqual({
-      code: 0,
-      out: expect.stringMatching(
-        /^account: intact: 2 sealed entries, 0 waiting to be sealed, head 2:[0-9a-f]{64}\n$/,
-      ),
-    });
-    const [, head = ''] = /head (\S+)/.exec(out) ?? [];
-    await seal(1);
-    expect(await verifyAudit('--head', head)).toMatchObject({ code: 0 });
-    expect(await verifyAudit('--head', head.replace(/^2/, '9'))).toMatchObject({
+it('reports an intact log with its head, records it only with --record, and misses what was recorded', async () => {
+  expect(await verifyAudit('--record')).toMatchObject({ code: 0 });
+  await seal(3);
+  const { code, out } = await verifyAudit('--record');
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(
+      /^account: intact: 3 sealed entries, 0 waiting to be sealed, head 3:[0-9a-f]{64}\n$/,
+    ),
+  });
+  const [, head = ''] = /head (\S+)/.exec(out) ?? [];
+  const intact = [
+    { head: expect.stringMatching(/^0:/), broken: null },
+    { head, broken: null },
+  ];
+  expect(await recorded()).toEqual(intact);
+  await alter('DELETE FROM audit_entry WHERE sequence = 3', 'DELETE FROM audit_seal WHERE sequence = 3');
+  // Without a known head, the remaining entries look intact.
+  expect(await verifyAudit('--json')).toEqual({ code: 0, out: expect.stringContaining('"sealed":2') });
+  expect(await recorded()).toEqual(intact);
+  for (const args of [['--record'], ['--record'], ['--head', head]])
+    expect(await verifyAudit(...args)).toMatchObject({
       code: 1,
       out: expect.stringContaining('its newest entries were removed'),
     });
-  });
+});
 
-  it('names the first altered entry and exits with 1', async () => {
-    await seal(3);
-    await alter(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = 2`);
-    expect(await verifyAudit()).toEqual({
-      code: 1,
-      out: expect.stringMatching(
-        /^account: BROKEN: entry 2 differs from what was sealed at position 2.*\naccount: intact up to 1:/,
-      ),
-    });
-    const { code, out } = await verifyAudit('--json');
-    expect({ code, ...JSON.parse(out) }).toMatchObject({
-      code: 1,
-      service: 'account',
-      sealed: 1,
-      waiting: 0,
-    });
+it('names the first altered entry, records it, and exits with 1', async () => {
+  await seal(3);
+  await alter(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = 2`);
+  expect(await verifyAudit('--record')).toEqual({
+    code: 1,
+    out: expect.stringMatching(
+      /^account: BROKEN: entry 2 differs from what was sealed at position 2.*\naccount: intact up to 1:/,
+    ),
   });
+  const broken = expect.stringMatching(/^entry 2 differs from what was sealed/);
+  expect(await recorded()).toEqual([{ head: expect.stringMatching(/^1:/), broken }]);
+  const { code, out } = await verifyAudit('--json');
+  const found = { code: 1, service: 'account', sealed: 1, waiting: 0, broken };
+  expect({ code, ...JSON.parse(out) }).toMatchObject(found);
+});
 
-  it('records its findings only with --record', async () => {
-    await seal(2);
-    await verifyAudit();
-    expect(await recorded()).toEqual([]);
-    const { out } = await verifyAudit('--record');
-    const [, head = ''] = /head (\S+)/.exec(out) ?? [];
-    expect(await recorded()).toEqual([{ head, broken: null }]);
-
-    await alter(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = 2`);
-    expect(await verifyAudit('--record')).toMatchObject({ code: 1 });
-    expect(await recorded()).toEqual([
-      { head, broken: null },
-      {
-        head: expect.stringMatching(/^1:/),
-        broken: expect.stringMatching(/^entry 2 differs from what was sealed/),
-      },
-    ]);
-  });
-
-  it('detects entries removed from the end since the last intact recording', async () => {
-    await seal(3);
-    await verifyAudit('--record');
-    await alter('DELETE FROM audit_entry WHERE sequence = 3', 'DELETE FROM audit_seal WHERE sequence = 3');
-    // Without the recording, the remaining entries look intact.
-    expect(await verifyAudit()).toMatchObject({ code: 0 });
-    for (const _ of [1, 2])
-      expect(await verifyAudit('--record')).toMatchObject({
-        code: 1,
-        out: expect.stringContaining('its newest entries were removed'),
-      });
-  });
-
-  it('records an empty log and continues from there', async () => {
-    expect(await verifyAudit('--record')).toMatchObject({ code: 0 });
-    await seal(1);
-    expect(await verifyAudit('--record')).toMatchObject({ code: 0 });
-  });
-
-  it('accepts an empty log', async () => {
-    expect(await verifyAudit('--json')).toEqual({ code: 0, out: expect.stringContaining('"sealed":0') });
-  });
-
-  it('prints help and rejects unknown or malformed arguments', async () => {
-    expect(await verifyAudit('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--head') });
-    for (const args of [
-      ['--hed', '1'],
-      ['--head', '1'],
-      ['--head', '1:zz'],
-    ])
-      expect(await verifyAudit(...args)).toMatchObject({ code: 78 });
-  });
+it.each([
+  [['--help'], { code: 0, out: expect.stringContaining('--head') }],
+  [['--hed', '1'], { code: 78 }],
+  [['--head', '1:zz'], { code: 78 }],
+])('answers %j', async (args, answer) => {
+  expect(await verifyAudit(...args)).toMatchObject(answer);
 });

