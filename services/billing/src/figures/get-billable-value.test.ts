@@ -23,8 +23,8 @@ afterEach(async () => {
   await service?.close();
 });
 
-const value = (request: object = {}, role = 'staff:viewer') =>
-  server.as('casey', role).getBillableValue({ ...RANGE, ...request });
+const value = (request: object = {}) =>
+  server.as('casey', 'staff:viewer').getBillableValue({ ...RANGE, ...request });
 const fold = () => foldValueNotes(service.context.pool, 1_000);
 const price = (accountId: AccountId, pence: number, from: string) =>
   server.as('casey', 'staff:billing').setPrice({
@@ -121,7 +121,7 @@ describe('GetBillableValue', () => {
     expect(byMonth.periods.map(({ period }) => period)).toHaveLength(12);
   });
 
-  it('rejects an invalid range, and callers without a role for statements', async () => {
+  it('rejects an invalid range', async () => {
     for (const [range, path] of [
       [{ fromDay: '2026-02-29' }, 'from_day'],
       [{ untilDay: '2026-09-30' }, 'until_day'],
@@ -130,10 +130,6 @@ describe('GetBillableValue', () => {
       [{ accountId: 'x' }, 'account_id'],
     ] as const)
       expect(await refused(value(range))).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
-    for (const role of ['staff:operator', 'staff:billing', 'staff:admin'])
-      expect((await value({}, role)).periods).toHaveLength(61);
-    for (const role of ['staff:privacy', 'service:gateway', 'service:submission'])
-      expect(await refused(value({}, role))).toMatchObject({ code: 'PermissionDenied' });
   });
 });
 

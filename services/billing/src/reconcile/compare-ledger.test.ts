@@ -90,6 +90,15 @@ async function asSuperuser(sql: string, ...values: unknown[]) {
 const lose = (kind: 'charge' | 'credit', { submissionId }: Submission) =>
   asSuperuser('DELETE FROM ledger_entry WHERE submission_id = $1 AND kind = $2', submissionId, kind);
 
+const price = (pence: number, effectiveFrom: Date) =>
+  insertPrice(service.context.db, {
+    accountId,
+    billingModel: 'accepted_submission',
+    pence,
+    effectiveFrom,
+    setAt: effectiveFrom,
+  });
+
 const kindsOf = async () => (await linesOf(service.context, accountId)).map(({ kind }) => kind);
 
 describe('compareLedger', () => {
@@ -235,14 +244,6 @@ describe('compareLedger, from ledger lines to submissions', () => {
   });
 
   it('finds a line whose amount is not the price in effect, whichever price was set last', async () => {
-    const price = (pence: number, effectiveFrom: Date) =>
-      insertPrice(service.context.db, {
-        accountId,
-        billingModel: 'accepted_submission',
-        pence,
-        effectiveFrom,
-        setAt: effectiveFrom,
-      });
     await price(2_500, BILLABLE_AT);
     await price(1_000, new Date('2026-10-01T00:00:00Z'));
     const charged = await charge(service.context, accountId, AT);
@@ -288,14 +289,8 @@ describe('compareLedger, from ledger lines to submissions', () => {
 
 describe('compareLedger with repair', () => {
   it('posts a missing charge and a missing credit at the price of the charge, only when repair is requested', async () => {
-    for (const [pence, effectiveFrom] of [[2_500, BILLABLE_AT] as const, [9_900, RETURNED_AT] as const])
-      await insertPrice(service.context.db, {
-        accountId,
-        billingModel: 'accepted_submission',
-        pence,
-        effectiveFrom,
-        setAt: effectiveFrom,
-      });
+    await price(2_500, BILLABLE_AT);
+    await price(9_900, RETURNED_AT);
     const charged = await charge(service.context, accountId, AT);
     const back = await charge(service.context, accountId, AT);
     await deliver(service.context, back.returned());
