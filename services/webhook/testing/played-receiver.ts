@@ -11,8 +11,7 @@ export interface ReceivedRequest {
 
 /** A receiver whose behaviour can be changed while it listens. */
 export interface PlayedReceiver extends Receiver {
-  /** Accepts connections without responding, reads requests and never answers, or answers 503 or 200. */
-  plays: 'is mute' | 'never answers' | 'fails' | 'answers';
+  plays: 'never answers' | 'answers';
   readonly requests: readonly ReceivedRequest[];
   /** Answers every pending request with 200. */
   answerAll(): void;
@@ -36,7 +35,6 @@ export async function playedReceiver(
       body: Buffer.concat(chunks).toString(),
     });
     if (played.plays === 'answers') response.end();
-    else if (played.plays === 'fails') response.writeHead(503).end();
     else waiting.push(response);
   });
   const tls = createTlsServer(credentials, (socket) => {
@@ -45,7 +43,7 @@ export async function playedReceiver(
   });
   tls.on('tlsClientError', () => {});
   const receiver = await tcpReceiver((socket) => {
-    if (played.plays !== 'is mute') tls.emit('connection', socket);
+    tls.emit('connection', socket);
   });
   const played: PlayedReceiver = {
     ...receiver,

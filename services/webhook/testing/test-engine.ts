@@ -10,7 +10,7 @@ import { type Delivery, type DeliveryQueue, startEngine } from '../src/deliver/e
 import { attempts as attemptsWith } from '../src/deliver/make-attempt.ts';
 import { databaseQueue } from '../src/deliver/start-delivery.ts';
 import type { DeliveryBounds } from '../src/deliver/turns.ts';
-import type { GuardedClient } from '../src/guarded-client/index.ts';
+import type { GuardedClient, PostResult } from '../src/guarded-client/index.ts';
 import {
   type AttemptError,
   type ClaimedAttempt,
@@ -37,6 +37,21 @@ const BOUNDS: DeliveryBounds = {
   stopMs: 300,
   stopRecordingMs: 500,
 };
+
+/** Returns the result of a post, by default of a success. */
+export const postResult = (facts: Partial<PostResult> = {}): PostResult => ({
+  error: undefined,
+  statusCode: 200,
+  dnsMs: undefined,
+  connectMs: 1,
+  tlsMs: 2,
+  statusMs: 3,
+  resolvedIp: '127.0.0.1',
+  tlsVersion: 'TLSv1.3',
+  asksForCertificate: false,
+  answerHead: new Uint8Array(),
+  ...facts,
+});
 
 /** Ends an attempt in a test: with an error class, or undefined for success. */
 export type Script = (

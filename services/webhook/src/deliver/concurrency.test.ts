@@ -1,17 +1,7 @@
 import type { EndpointId } from '@supplier/lib/text/ids';
-import { type Concurrency, DELIVERY_BOUNDS, endpointConcurrency, NEW_WINDOW, windowAfter } from './turns.ts';
+import { type Concurrency, DELIVERY_BOUNDS, endpointConcurrency, windowAfter } from './turns.ts';
 
 describe('endpoint window', () => {
-  it('starts with one attempt and doubles with every success up to its limit', () => {
-    const sizes = [NEW_WINDOW.size];
-    let window = NEW_WINDOW;
-    for (let success = 0; success < 5; success += 1) {
-      window = windowAfter(window, true, 8);
-      sizes.push(window.size);
-    }
-    expect(sizes).toEqual([1, 2, 4, 8, 8, 8]);
-  });
-
   it('returns to one after a failure, and recovers with the next success', () => {
     const failed = windowAfter({ size: 8, health: 'proven' }, false, 8);
     expect(failed).toEqual({ size: 1, health: 'failing' });

@@ -115,10 +115,6 @@ const leaseEnds = (eventId: EventId) =>
     [eventId],
   );
 
-/** Extends the lease of a dead worker. */
-const leaseLasts = (eventId: EventId) =>
-  service.pool.query(`UPDATE event SET lease_until = now() + interval '1 hour' WHERE id = $1`, [eventId]);
-
 /** Ends the gap before the next attempt. */
 const gapEnds = (eventId: EventId) =>
   service.pool.query(
@@ -150,16 +146,16 @@ async function holding(statement: string, values: unknown[] = []) {
   await holder.query('BEGIN');
   await holder.query(statement, values);
   const lock = {
-    /** The backend process id of a service statement that is blocked by this lock. */
+    /** Resolves when a statement of the service is blocked by this lock. */
     waiting: (statement: 'claim' | 'settle') =>
       eventually(`a ${statement} waits`, async () => {
-        const waiting = await service.pool.query<{ pid: number }>(
-          `SELECT pid FROM pg_stat_activity
+        const { rowCount } = await service.pool.query(
+          `SELECT FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 = ANY (pg_blocking_pids(pid))
               AND starts_with(query, $2)`,
           [rows[0]?.pid, STATEMENTS[statement]],
         );
-        return waiting.rows[0]?.pid;
+        return rowCount !== 0;
       }),
     // Its transaction ends with its connection.
     release: () => holder.end(),
@@ -168,62 +164,13 @@ async function holding(statement: string, values: unknown[] = []) {
   return lock;
 }
 
-/** Blocks every further claim, and any other statement that changes an event. */
-const holdingClaims = () => holding('LOCK TABLE event IN SHARE MODE');
-
-/** Ends a waiting statement without effect, as when the database server is lost at the same time. */
-async function undo(backend: number): Promise<void> {
-  await service.pool.query('SELECT pg_terminate_backend($1)', [backend]);
-  await eventually('it is undone', async () => {
-    const { rowCount } = await service.pool.query('SELECT FROM pg_stat_activity WHERE pid = $1', [backend]);
-    return rowCount === 0;
-  });
-}
-
-describe('process killed before an event is claimed', () => {
-  beforeEach(kill);
-
-  it('delivers it by the first attempt after a restart', async () => {
-    const { receiver, accountId } = await endpoint();
-    const other = await endpoint();
-    const eventId = await record(accountId);
-    const lock = await holding('SELECT FROM event WHERE id = $1 FOR UPDATE', [eventId]);
-    await start();
-    // A later event of another account is delivered meanwhile, which shows that this one was due for a claim.
-    await isDelivered(await record(other.accountId));
-    await kill();
-    expect(await attemptsOf(eventId)).toEqual([]);
-    await lock.release();
-    await start();
-    await isDelivered(eventId);
-    expect(await attemptsOf(eventId)).toEqual([[1, 200]]);
-    expect(receiver.requests.map(({ id }) => id)).toEqual([eventId]);
-    expect(other.receiver.requests).toHaveLength(1);
-  });
-
-  it('has used no attempt when its claim was not committed', async () => {
-    const { receiver, accountId } = await endpoint();
-    const eventId = await record(accountId);
-    const lock = await holdingClaims();
-    await start();
-    const claim = await lock.waiting('claim');
-    await kill();
-    await undo(claim);
-    await lock.release();
-    expect(await recorded(service, eventId)).toMatchObject({ attemptCount: 0, leaseUntil: null });
-    await start();
-    await isDelivered(eventId);
-    expect(await attemptsOf(eventId)).toEqual([[1, 200]]);
-    expect(receiver.requests).toHaveLength(1);
-  });
-});
-
 describe('process killed between claim and send', () => {
   it('delivers the event by the second attempt when the claim was committed after its death', async () => {
     await kill();
     const { receiver, accountId } = await endpoint();
     const eventId = await record(accountId);
-    const lock = await holdingClaims();
+    // Blocks every further claim, and any other statement that changes an event.
+    const lock = await holding('LOCK TABLE event IN SHARE MODE');
     await start();
     await lock.waiting('claim');
     await kill();
@@ -237,23 +184,6 @@ describe('process killed between claim and send', () => {
       [2, 200],
     ]);
     expect(receiver.requests).toHaveLength(1);
-  });
-
-  it('delivers the event by the second attempt when the handshake was not complete', async () => {
-    const { receiver, accountId } = await endpoint('is mute');
-    const eventId = await record(accountId);
-    await start();
-    await eventually('it has connected', () => receiver.connections() === 1);
-    await kill();
-    expect(await recorded(service, eventId)).toMatchObject({ state: 'pending', attemptCount: 1 });
-    receiver.plays = 'answers';
-    await startAgainAfterInterruption(eventId);
-    await isDelivered(eventId);
-    expect(await attemptsOf(eventId)).toEqual([
-      [1, 'interrupted'],
-      [2, 200],
-    ]);
-    expect(receiver.requests.map(({ id }) => id)).toEqual([eventId]);
   });
 });
 
@@ -285,101 +215,25 @@ describe('process killed after an event is sent', () => {
     for (const each of [before, meanwhile, after]) expect(await attemptsOf(each)).toEqual([[1, 200]]);
     expect(other.receiver.requests.map(({ id }) => id)).toEqual([before, meanwhile, after]);
   });
-
-  it('does not consider an attempt lost before its lease has expired', async () => {
-    const { receiver, accountId } = await endpoint('never answers');
-    const other = await endpoint();
-    const eventId = await record(accountId);
-    await start();
-    await eventually('it is sent', () => receiver.requests.length === 1);
-    await kill();
-    // Independent of how long the rest of the test takes.
-    await leaseLasts(eventId);
-    receiver.plays = 'answers';
-    await start();
-    await isDelivered(await record(other.accountId));
-    expect(await recorded(service, eventId)).toMatchObject({
-      state: 'pending',
-      attemptCount: 1,
-      leaseUntil: expect.any(Date),
-      attempts: [],
-    });
-    expect(receiver.requests).toHaveLength(1);
-  });
 });
 
 describe('process killed before a success is recorded', () => {
-  async function answeredButNotRecorded() {
+  it('repeats nothing when the record was committed after its death', async () => {
     const { receiver, accountId } = await endpoint('never answers');
+    const other = await endpoint();
     const eventId = await record(accountId);
     await start();
     await eventually('it is sent', () => receiver.requests.length === 1);
     const lock = await holding('SELECT FROM event WHERE id = $1 FOR UPDATE', [eventId]);
     receiver.answerAll();
-    const settle = await lock.waiting('settle');
+    await lock.waiting('settle');
     await kill();
     receiver.plays = 'answers';
-    return { receiver, eventId, lock, settle };
-  }
-
-  it('repeats only that attempt under the next number', async () => {
-    const { receiver, eventId, lock, settle } = await answeredButNotRecorded();
-    await undo(settle);
-    await lock.release();
-    await startAgainAfterInterruption(eventId);
-    await isDelivered(eventId);
-    expect(await attemptsOf(eventId)).toEqual([
-      [1, 'interrupted'],
-      [2, 200],
-    ]);
-    expect(receiver.requests.map(({ id }) => id)).toEqual([eventId, eventId]);
-    expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
-  });
-
-  it('repeats nothing when the record was committed after its death', async () => {
-    const { receiver, eventId, lock } = await answeredButNotRecorded();
-    const other = await endpoint();
     await lock.release();
     await isDelivered(eventId);
     await start();
     await isDelivered(await record(other.accountId));
     expect(await attemptsOf(eventId)).toEqual([[1, 200]]);
     expect(receiver.requests).toHaveLength(1);
-  });
-});
-
-describe('process killed at the first and last attempt, with failures in between', () => {
-  it('sends eight times and no more, and the event ends as exhausted', async () => {
-    const { receiver, accountId } = await endpoint('never answers');
-    const other = await endpoint();
-    const eventId = await record(accountId);
-    await start();
-    for (let number = 1; number <= 8; number += 1) {
-      await eventually(`attempt ${number} is sent`, () => receiver.requests.length === number);
-      // The next attempt is answered without this test, which may be slower than an attempt's 10 s.
-      receiver.plays = number < 7 ? 'fails' : 'never answers';
-      if (number === 1 || number === 8) {
-        await kill();
-        await leaseEnds(eventId);
-        await start();
-      }
-      await becomes(eventId, 'closed', ({ leaseUntil }) => leaseUntil === null);
-      await gapEnds(eventId);
-    }
-    await isDelivered(await record(other.accountId));
-    const { state, attemptCount, nextAttemptAt, settledAt } = await recorded(service, eventId);
-    expect({ state, attemptCount, nextAttemptAt }).toEqual({
-      state: 'exhausted',
-      attemptCount: 8,
-      nextAttemptAt: null,
-    });
-    expect(settledAt).not.toBeNull();
-    expect(await attemptsOf(eventId)).toEqual([
-      [1, 'interrupted'],
-      ...[2, 3, 4, 5, 6, 7].map((number) => [number, 'status']),
-      [8, 'interrupted'],
-    ]);
-    expect(receiver.requests.map(({ id }) => id)).toEqual(Array(8).fill(eventId));
-    expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
   });
 });

@@ -1,9 +1,8 @@
 import { forAllTests } from '@supplier/lib/testing';
 import type { EventId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { recorded, startPostingEngine, type TestEngine } from '../../testing/test-engine.ts';
+import { postResult, recorded, startPostingEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { openTestService, START } from '../../testing/test-service.ts';
-import type { PostResult } from '../guarded-client/index.ts';
 import type { Random } from '../model/attempt.ts';
 import { signatureOf } from '../model/signing.ts';
 
@@ -11,23 +10,11 @@ import { signatureOf } from '../model/signing.ts';
 const GAPS_SECONDS = [15, 45, 120, 420, 1_200, 3_600, 3_600];
 const JITTER = 0.2;
 
-const LIMIT_MS = 30_000;
 const HOUR_MS = 3_600_000;
 /** Longer than a busy machine takes between two steps. */
 const SLACK_MS = 60_000;
 
-const FAILED: PostResult = {
-  error: 'status',
-  statusCode: 503,
-  dnsMs: undefined,
-  connectMs: undefined,
-  tlsMs: undefined,
-  statusMs: 9_500,
-  resolvedIp: '127.0.0.1',
-  tlsVersion: 'TLSv1.3',
-  asksForCertificate: false,
-  answerHead: new Uint8Array(),
-};
+const FAILED = postResult({ error: 'status', statusCode: 503 });
 
 let engine: TestEngine | undefined;
 const service = forAllTests(() => openTestService());
@@ -80,11 +67,9 @@ async function waitAfter(on: TestEngine, eventId: EventId, count: number): Promi
 
 describe('event that is never accepted', () => {
   it.each<[string, Random]>([
-    ['without jitter', () => 0.5],
     ['with the least jitter', () => 0],
     ['with the most jitter', () => 1 - 2 ** -32],
     ['with random jitter', numbersFrom(1)],
-    ['with differently seeded jitter', numbersFrom(20_261_120)],
   ])(
     'is sent eight times over two and a half hours, unchanged and with a new signature each time: %s',
     async (_how, random) => {
@@ -127,34 +112,29 @@ describe('event that is never accepted', () => {
         event.attempts.map((attempt) => [attempt.number, attempt.statusCode, attempt.errorClass]),
       ).toEqual(Array.from({ length: 8 }, (_, index) => [index + 1, 503, 'status']));
     },
-    LIMIT_MS,
   );
 });
 
 describe('event that is accepted late', () => {
-  it.each([2, 5, 8])(
-    'is delivered by attempt %i, and no other follows',
-    async (last) => {
-      const { accountId } = await service.createEndpoint();
-      const change = statusChanged({ accountId, occurredAt: START });
-      await consume(service.context, change);
-      const ids: (string | undefined)[] = [];
-      const client = {
-        async post(_to: unknown, headers: Record<string, string>): Promise<PostResult> {
-          ids.push(headers['Svc-Webhook-Id']);
-          return ids.length === last ? { ...FAILED, error: undefined, statusCode: 204 } : FAILED;
-        },
-      };
-      const started = startPostingEngine(service, client);
-      engine = started;
-      for (let number = 1; number < last; number += 1) {
-        await service.passTime(await waitAfter(started, change.eventId, number));
-      }
-      await started.until(async () => (await recorded(service, change.eventId)).state === 'delivered');
-      await service.passTime(24 * HOUR_MS);
-      await started.polls(3);
-      expect(ids).toEqual(Array(last).fill(change.eventId));
-    },
-    LIMIT_MS,
-  );
+  it.each([2, 8])('is delivered by attempt %i, and no other follows', async (last) => {
+    const { accountId } = await service.createEndpoint();
+    const change = statusChanged({ accountId, occurredAt: START });
+    await consume(service.context, change);
+    const ids: (string | undefined)[] = [];
+    const client = {
+      async post(_to: unknown, headers: Record<string, string>) {
+        ids.push(headers['Svc-Webhook-Id']);
+        return ids.length === last ? postResult() : FAILED;
+      },
+    };
+    const started = startPostingEngine(service, client);
+    engine = started;
+    for (let number = 1; number < last; number += 1) {
+      await service.passTime(await waitAfter(started, change.eventId, number));
+    }
+    await started.until(async () => (await recorded(service, change.eventId)).state === 'delivered');
+    await service.passTime(24 * HOUR_MS);
+    await started.polls(3);
+    expect(ids).toEqual(Array(last).fill(change.eventId));
+  });
 });

@@ -1,9 +1,8 @@
 import { forAllTests } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
+import { postResult, recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
 import { openTestService, START, startTestServer } from '../../testing/test-service.ts';
 import { attempts as attemptsWith } from '../deliver/make-attempt.ts';
-import type { PostResult } from '../guarded-client/index.ts';
 import { fingerprintOf, signatureOf } from '../model/signing.ts';
 import { secretAad } from '../store/sealed-values.ts';
 
@@ -15,19 +14,6 @@ beforeEach(() => service.clock.set(START));
 
 const rotate = (accountId: string) =>
   server.as('ada', 'staff:admin').rotateSecret({ accountId, environment: SANDBOX });
-
-const answered = (statusCode: number): PostResult => ({
-  error: statusCode === 200 ? undefined : 'status',
-  statusCode,
-  dnsMs: undefined,
-  connectMs: undefined,
-  tlsMs: undefined,
-  statusMs: 1,
-  resolvedIp: '127.0.0.1',
-  tlsVersion: 'TLSv1.3',
-  asksForCertificate: false,
-  answerHead: new Uint8Array(),
-});
 
 describe('RotateSecret', () => {
   it('returns a new secret, stores it sealed, and reveals it nowhere else', async () => {
@@ -60,7 +46,7 @@ describe('RotateSecret', () => {
     const client = {
       async post(_to: unknown, headers: Record<string, string>, body: Uint8Array) {
         posts.push({ headers, body });
-        return answered(posts.length === 1 ? 500 : 200);
+        return postResult(posts.length === 1 ? { error: 'status', statusCode: 500 } : {});
       },
     };
     const make = attemptsWith({ keyRing: service.context.keyRing, client, random: () => 0.5 });

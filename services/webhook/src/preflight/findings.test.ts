@@ -1,3 +1,4 @@
+import { postResult } from '../../testing/test-engine.ts';
 import type { CertificateFacts, PostResult } from '../guarded-client/index.ts';
 import { certificateFault, findingsOf } from './findings.ts';
 
@@ -16,23 +17,11 @@ const certificate = (notAfter: Date): CertificateFacts & { fault: string } => ({
   fault: '',
 });
 
-function ping(overrides: Partial<PostResult>, tookMs = 20) {
-  return {
-    error: undefined,
-    statusCode: 200,
-    dnsMs: 1,
-    connectMs: 1,
-    tlsMs: 1,
-    statusMs: 1,
-    resolvedIp: '127.0.0.1',
-    tlsVersion: 'TLSv1.3',
-    asksForCertificate: false,
-    answerHead: new Uint8Array(),
-    ...overrides,
-    startedAt: after(-tookMs),
-    endedAt: NOW,
-  };
-}
+const ping = (facts: Partial<PostResult>, tookMs = 20) => ({
+  ...postResult(facts),
+  startedAt: after(-tookMs),
+  endedAt: NOW,
+});
 
 const admitted = [{ address: '127.0.0.1', admitted: true }];
 const lasting = certificate(after(365 * DAY_MS));
