@@ -56,6 +56,8 @@ interface Action {
   readonly target?: keyof Supplier;
   /** A subset of the audit entry. */
   readonly fields?: object;
+  /** Facts that the entry records about the action. */
+  readonly after?: (of: Supplier) => object;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -66,7 +68,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         environment: Environment.SANDBOX,
         url: URL_ELSEWHERE,
       }),
-    fields: { target: expect.any(String) },
+    fields: {
+      target: expect.any(String),
+      after: expect.objectContaining({ environment: 'sandbox', url: URL_ELSEWHERE }),
+    },
   },
   UpdateEndpointUrl: { act: (of) => admin().updateEndpointUrl({ ...endpointOf(of), url: URL_ELSEWHERE }) },
   EnableEndpoint: {
@@ -79,13 +84,18 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   SendTestEvent: {
     act: ({ submissionId }) => admin().sendTestEvent({ submissionId }),
     target: 'submissionId',
+    after: ({ submissionId, endpointId }) => ({ submissionId, endpointId, environment: 'sandbox' }),
   },
   GetEvent: {
     act: ({ eventId }) => admin().getEvent({ eventId, purpose: PURPOSE }),
     target: 'eventId',
     fields: { purpose: PURPOSE },
   },
-  RedeliverEvent: { act: ({ eventId }) => admin().redeliverEvent({ eventId }), target: 'eventId' },
+  RedeliverEvent: {
+    act: ({ eventId }) => admin().redeliverEvent({ eventId }),
+    target: 'eventId',
+    after: ({ eventId, submissionId }) => ({ eventId, submissionId, environment: 'sandbox' }),
+  },
   RedeliverExhausted: {
     act: (of) => admin().redeliverExhausted({ ...endpointOf(of), since: toTimestamp(START) }),
   },
@@ -110,12 +120,13 @@ it('every method with which staff change something is tested for its audit entry
 
 it.each(Object.entries(ACTIONS))(
   'the audit entry of %s records the actor, the purpose and the request id',
-  async (name, { first, act, target = 'endpointId', fields }) => {
+  async (name, { first, act, target = 'endpointId', fields, after }) => {
     const of = await supplier();
     await first?.(of);
     const entries = await auditedBy(service, () => act(of));
     const [action] = name.split(',');
     const person = { actor: 'ada', issuer: 'https://issuer.test', roles: ['staff:admin'] };
-    expect(entries).toMatchObject([{ ...person, action, target: of[target], ...fields }]);
+    const facts = { ...fields, ...(after && { after: after(of) }) };
+    expect(entries).toMatchObject([{ ...person, action, target: of[target], ...facts }]);
   },
 );

@@ -99,16 +99,6 @@ describe('SendTestEvent with an idempotency key', () => {
     expect(submissions.restated).toMatchObject([{ eventId }]);
     expect(await entriesOf(accountId)).toBe(1);
   });
-
-  it('sends the event prevented by an outage once when called again', async () => {
-    const { submissionId } = await endpointWith(0);
-    const request = { submissionId, idempotencyKey: key };
-    submissions.before = fail;
-    await refused(as().sendTestEvent(request));
-    submissions.before = async () => {};
-    const { eventId } = await as().sendTestEvent(request);
-    expect(submissions.restated).toMatchObject([{ eventId }]);
-  });
 });
 
 describe('RedeliverEvent with an idempotency key', () => {
@@ -121,25 +111,6 @@ describe('RedeliverEvent with an idempotency key', () => {
     expect(await entriesOf(accountId)).toBe(1);
     const otherKey = as().redeliverEvent({ ...request, idempotencyKey: '' });
     expect(await refused(otherKey)).toMatchObject({ refusal: 'WRONG_STATE' });
-  });
-
-  it('continues with the event that was sent before its response was lost', async () => {
-    const { exhausted } = await endpointWith(1);
-    const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
-    submissions.after = fail;
-    await refused(as().redeliverEvent(request));
-    submissions.after = async () => {};
-    const { redelivery } = await as().redeliverEvent(request);
-    expect(redelivery?.redeliveredEventIds).toEqual(exhausted);
-    expect(submissions.restated).toMatchObject([{ eventId: redelivery?.eventId }]);
-  });
-
-  it('redelivers once for two concurrent calls, though one may have to retry', async () => {
-    const { exhausted } = await endpointWith(1);
-    const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
-    await Promise.allSettled([as().redeliverEvent(request), as().redeliverEvent(request)]);
-    const { redelivery } = await as().redeliverEvent(request);
-    expect(submissions.restated).toMatchObject([{ eventId: redelivery?.eventId }]);
   });
 
   it('releases the key when the endpoint is disabled meanwhile, and redelivers on the next call', async () => {

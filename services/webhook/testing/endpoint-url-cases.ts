@@ -26,6 +26,9 @@ export const NO_HOST_NAME = refused('has a host name with invalid characters');
 export const TOO_LONG = refused('has a host name that is too long');
 export const NOT_PUBLIC = refused('must have a public address');
 
+/** Returns the cases of URLs with the same expected result. */
+export const all = (expected: Expected, ...urls: string[]): UrlCase[] => urls.map((url) => [url, expected]);
+
 /** Returns the expected result of a case. */
 export function answerOf([url, expected]: UrlCase): EndpointUrlCheck {
   if (typeof expected !== 'string') return expected;

@@ -266,16 +266,16 @@ describe('change of a submission', () => {
   });
 });
 
-describe('change of an endpoint', () => {
-  const operations = {
-    EnableEndpoint: (as: ReturnType<TestServer['as']>, accountId: string) =>
-      as.enableEndpoint({ accountId, environment: SANDBOX }),
-    DisableEndpoint: (as: ReturnType<TestServer['as']>, accountId: string) =>
-      as.disableEndpoint({ accountId, environment: SANDBOX }),
-    RotateSecret: (as: ReturnType<TestServer['as']>, accountId: string) =>
-      as.rotateSecret({ accountId, environment: SANDBOX }),
-    UpdateEndpointUrl: (as: ReturnType<TestServer['as']>, accountId: string) =>
-      as.updateEndpointUrl({ accountId, environment: SANDBOX, url: 'https://hooks.example.com/' }),
+describe('call about an endpoint', () => {
+  type Call = (as: ReturnType<TestServer['as']>, accountId: string) => Promise<unknown>;
+  const environment = SANDBOX;
+  const operations: Readonly<Record<string, Call>> = {
+    GetEndpoint: (as, accountId) => as.getEndpoint({ accountId, environment }),
+    EnableEndpoint: (as, accountId) => as.enableEndpoint({ accountId, environment }),
+    DisableEndpoint: (as, accountId) => as.disableEndpoint({ accountId, environment }),
+    RotateSecret: (as, accountId) => as.rotateSecret({ accountId, environment }),
+    UpdateEndpointUrl: (as, accountId) =>
+      as.updateEndpointUrl({ accountId, environment, url: 'https://hooks.example.com/' }),
   };
 
   it.each(Object.entries(operations))('by %s is refused when there is no endpoint', async (_name, call) => {

@@ -101,34 +101,6 @@ describe('delivered post', () => {
     }
     expect(receiver.connections()).toBe(3);
   });
-
-  it('is decided by the status line, regardless of the rest of the response', async () => {
-    const { port } = await receiving(
-      tlsReceiver(credentials(), (socket) => {
-        socket.once('data', () => {
-          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc');
-          setTimeout(() => socket.destroy(), 20);
-        });
-      }),
-    );
-    const result = await postTo(clientWith(), `https://127.0.0.1:${port}/`);
-    expect(result).toMatchObject({ error: undefined, statusCode: 200 });
-    expect(Buffer.from(result.answerHead).toString()).toBe('abc');
-  });
-
-  it('accepts an interim response', async () => {
-    const { port } = await receiving(
-      tlsReceiver(credentials(), (socket) => {
-        socket.once('data', () =>
-          socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
-        );
-      }),
-    );
-    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({
-      error: undefined,
-      statusCode: 204,
-    });
-  });
 });
 
 describe('oversized response', () => {

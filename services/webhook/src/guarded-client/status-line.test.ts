@@ -61,48 +61,14 @@ describe('attempt whose receiver sends interim responses', () => {
     const talk = sending(`HTTP/1.1 ${code} Interim\r\n\r\n`, BUSY);
     expect(await attempt(talk)).toMatchObject({ error: 'status', statusCode: 503 });
   });
-
-  it('times out at the limit of the attempt, which interim responses do not extend', async () => {
-    const started = performance.now();
-    let sent = 0;
-    const talk: Talk = (socket) => {
-      const timer = setInterval(() => {
-        sent += 1;
-        socket.write(CONTINUE);
-        // A client that restarts its limit at each response would wait for this one.
-        if (performance.now() - started > 10 * STATUS_MS) socket.write(WHOLE);
-      }, STATUS_MS / 20);
-      socket.on('close', () => clearInterval(timer));
-    };
-    expect(await attempt(talk, { statusMs: STATUS_MS })).toMatchObject({
-      error: 'timeout',
-      statusCode: undefined,
-    });
-    expect(sent).toBeGreaterThan(0);
-  });
-
-  it('fails after more than 64 KiB of interim responses', async () => {
-    const talk = sending(...Array<string>(8).fill(CONTINUE.repeat(400)), WHOLE);
-    expect(await attempt(talk)).toMatchObject({ error: 'reset', statusCode: undefined });
-  });
-
-  it('does not accept 101 Switching Protocols, which was not requested, as an interim response', async () => {
-    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
-    expect(await attempt(sending(switching + WHOLE))).toMatchObject({
-      error: 'reset',
-      statusCode: undefined,
-    });
-  });
 });
 
 describe('attempt whose receiver sends a 2xx status line', () => {
   it.each<[string, string]>([
     ['both Content-Length and Transfer-Encoding', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n'],
-    ['two lengths', 'Content-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ['a negative length', 'Content-Length: -1\r\n\r\n'],
     ['an infinite length', `Content-Length: ${'9'.repeat(400)}\r\n\r\n`],
     ['an unknown transfer encoding', 'Transfer-Encoding: lost\r\n\r\n'],
-    ['invalid chunks', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nnoise\r\n'],
     ['a chunk without end', 'Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nnoise\r\n'],
     ['a header without a colon', 'no header\r\nContent-Length: 0\r\n\r\n'],
     ['a space before the colon', 'Content-Length : 0\r\n\r\n'],
@@ -115,7 +81,6 @@ describe('attempt whose receiver sends a 2xx status line', () => {
     ['a header of 17 KiB', `X: ${'x'.repeat(17_408)}\r\nContent-Length: 0\r\n\r\n`],
     ['4,000 headers', `${'X: y\r\n'.repeat(4_000)}Content-Length: 0\r\n\r\n`],
     ['100 KiB of headers', `${'X-More: more\r\n'.repeat(8_000)}\r\n`],
-    ['headers that never end', 'Content-Length: 0\r\n'],
     ['nothing', ''],
     ['an upgrade', 'Connection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
     ['noise', '\0\0\0\x04\xff\xff\r\n\r\n'],
@@ -181,20 +146,15 @@ describe('attempt whose receiver sends no status line', () => {
   it.each<[string, string]>([
     ['noise before it', `noise${WHOLE}`],
     ['a line before it', `noise\r\n${WHOLE}`],
-    ['only a body', '<html>200 OK</html>'],
-    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['a nonexistent HTTP version', `HTTP/9.9 200 OK\r\n\r\n${WHOLE}`],
     ['lower case', 'http/1.1 200 ok\r\n\r\n'],
     ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
     ['a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n'],
-    ['a status with letters', 'HTTP/1.1 2OO OK\r\n\r\n'],
     ['no status', 'HTTP/1.1\r\n\r\n'],
   ])('fails immediately for %s', async (_what, answer) => {
     expect(await attempt(sending(answer))).toMatchObject({ error: 'reset', statusCode: undefined });
   });
 
   it.each([
-    ['in the status line', 'HTTP/1.1 200 O'],
     ['after an interim response', CONTINUE],
     ['in an interim response', 'HTTP/1.1 100 Continue\r\nX: y\r\n'],
   ])('fails when the connection is closed %s', async (_what, answer) => {

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:tls';
 import { RefusalCode } from '@supplier/lib/rpc/refusal';
 import { eventually, forAllTests, makeTestAuthority, type TestAuthority } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { systemClock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { guardedClientTests, resolvingTo } from '../../testing/guarded-client-tests.ts';
-import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
+import { httpsReceiver, tlsReceiver } from '../../testing/receivers.ts';
 import { openTestService, refused, startTestServer, type TestServer } from '../../testing/test-service.ts';
 import type { ResolveHost } from '../guarded-client/index.ts';
 import { addressPolicy } from '../model/address-policy.ts';
@@ -198,22 +197,6 @@ describe('PreflightEndpoint', () => {
     expect(requests).toBe(0);
   });
 
-  it('reports every fault of a certificate, not only the first', async () => {
-    const { url } = await answering(
-      200,
-      await authority().issue({ hosts: ['other.test'], valid: 'until yesterday' }),
-    );
-    expect((await preflight(url)).certificate?.fault).toBe('has expired, and is for a different host');
-  });
-
-  it('warns of a certificate that expires within 30 days', async () => {
-    const { url } = await answering(200, await authority().issue({ ips: ['127.0.0.1'] }));
-    expect(await preflight(url)).toMatchObject({
-      ready: true,
-      findings: ['The certificate expires in less than 1 day.'],
-    });
-  });
-
   it('connects to nothing when one of the addresses is refused, and names that address', async () => {
     const { receiver } = await answering(200);
     resolve = resolvingTo('127.0.0.1', '10.0.0.1');
@@ -283,64 +266,6 @@ describe('PreflightEndpoint', () => {
       findings: ['The receiver did not respond in time.'],
     });
     expect(performance.now() - started).toBeLessThan(STATUS_MS + 10_000);
-  });
-
-  it('ends within its time limit when the handshake never ends', async () => {
-    const { port } = await receiving(tcpReceiver((socket) => socket.resume()));
-    const started = performance.now();
-    const report = await preflight(`https://127.0.0.1:${port}/`);
-    expect(report).toMatchObject({ ready: false, ping: { errorClass: 'timeout' } });
-    expect(report.certificate).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(STATUS_MS + 10_000);
-  });
-
-  it('reports that nothing listens', async () => {
-    expect(await preflight(`https://127.0.0.1:${await closedPort()}/`)).toMatchObject({
-      ready: false,
-      ping: { errorClass: 'connect', resolvedIp: '127.0.0.1' },
-      findings: ['The receiver did not accept a TCP connection.'],
-    });
-  });
-
-  it('reports that the name does not resolve', async () => {
-    resolve = async () => {
-      throw new Error('ENOTFOUND');
-    };
-    expect(await preflight('https://receiver.test/')).toMatchObject({
-      ready: false,
-      addresses: [],
-      ping: { errorClass: 'dns' },
-      findings: ['The host name does not resolve to any address.'],
-    });
-  });
-
-  it.each([
-    [
-      'no TLS',
-      () => tcpReceiver((socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n'))),
-    ],
-    [
-      'only TLS 1.1',
-      async () => {
-        const inner = createServer({
-          ...good,
-          minVersion: 'TLSv1',
-          maxVersion: 'TLSv1.1',
-          ciphers: 'ALL@SECLEVEL=0',
-        });
-        inner.on('tlsClientError', () => {});
-        return tcpReceiver((socket) => void inner.emit('connection', socket));
-      },
-    ],
-  ])('reports that no session is possible with a receiver that speaks %s', async (_what, make) => {
-    const { port } = await receiving(make());
-    const report = await preflight(`https://127.0.0.1:${port}/`);
-    expect(report).toMatchObject({
-      ready: false,
-      ping: { errorClass: 'tls' },
-      findings: ['No TLS connection with version 1.2 or later could be established.'],
-    });
-    expect(report.certificate).toBeUndefined();
   });
 
   it('is recorded in the audit log without a secret before anything is sent', async () => {

@@ -115,15 +115,6 @@ describe('reconciliation', () => {
     },
   );
 
-  it('finds an event that was dropped although its endpoint was active', async () => {
-    const { accountId, endpointId } = await service.createEndpoint();
-    const dropped = await change(accountId, -5);
-    await service.db.endpointActivity.create({
-      data: { endpointId, activeFrom: at(-10), activeUntil: at(-4) },
-    });
-    expect(await faultsOf([dropped])).toEqual([['dropped_while_active', dropped.eventId]]);
-  });
-
   it('finds a superseded event whose successor is missing', async () => {
     const { accountId } = await service.createEndpoint();
     const first = await change(accountId, 1);

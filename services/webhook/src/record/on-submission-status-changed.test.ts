@@ -71,20 +71,6 @@ describe('change while an endpoint is active', () => {
   });
 
   it.each([
-    [StatusChange.DECIDED, 'decided'],
-    [StatusChange.BILLING_DECIDED, 'billing_decided'],
-    [StatusChange.RETURNED, 'returned'],
-    [StatusChange.HANDOFF_AVAILABLE, 'handoff_available'],
-    [StatusChange.TEST, 'test'],
-    [StatusChange.REDELIVERY, 'redelivery'],
-  ])('of kind %i is stored as %s', async (change, name) => {
-    const { accountId } = await service.createEndpoint();
-    const event = statusChanged({ accountId, occurredAt: at(1), change });
-    await consume(service.context, event);
-    expect((await find(event.eventId)).change).toBe(name);
-  });
-
-  it.each([
     ['account', { accountId: 'x' as AccountId }],
     ['submission', { submissionId: 'x' as SubmissionId }],
     ['environment', { environment: Environment.UNSPECIFIED }],
@@ -165,12 +151,6 @@ describe('concurrent changes of one submission', () => {
     expect(await find(second.eventId)).toMatchObject({ state: 'pending', attemptCount: 0 });
   });
 
-  it('keep the later state when the earlier arrives last', async () => {
-    const { first, second } = await two(20, 10);
-    expect(first).toMatchObject({ state: 'pending' });
-    expect(second).toMatchObject({ state: 'superseded', supersededBy: first.id });
-  });
-
   it('are both delivered when the earlier arrives after an attempt for the later', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const later = statusChanged({ accountId, occurredAt: at(20) });
@@ -180,16 +160,6 @@ describe('concurrent changes of one submission', () => {
     await consume(service.context, earlier);
     expect(await find(later.eventId)).toMatchObject({ state: 'pending', attemptCount: 1 });
     expect(await find(earlier.eventId)).toMatchObject({ state: 'pending', supersededBy: null });
-  });
-
-  it('are never merged across submissions', async () => {
-    const { accountId } = await service.createEndpoint();
-    const one = statusChanged({ accountId, occurredAt: at(10) });
-    const other = statusChanged({ accountId, occurredAt: at(20) });
-    await consume(service.context, one);
-    await consume(service.context, other);
-    expect((await find(one.eventId)).state).toBe('pending');
-    expect((await find(other.eventId)).state).toBe('pending');
   });
 
   it('are not superseded by one that is dropped', async () => {

@@ -1,17 +1,10 @@
-import { runMigrations } from '@supplier/lib/data/migrations';
 import { forAllTests } from '@supplier/lib/testing';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START } from '../../testing/test-service.ts';
 
-const serviceDir = new URL('../../', import.meta.url);
-
 const service = forAllTests(() => openTestService());
 
 describe('webhook database', () => {
-  it('has no migration left to apply', async () => {
-    expect(await runMigrations({ databaseUrl: service.databaseUrl, serviceDir })).toEqual([]);
-  });
-
   it.each([
     [`attempt_count = 9`, 'event_attempts_bounded'],
     [`next_attempt_at = NULL`, 'event_waits_or_is_leased'],
