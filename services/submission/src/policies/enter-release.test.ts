@@ -1,9 +1,4 @@
-import {
-  createTestDatabase,
-  startTestProcess,
-  type TestDatabase,
-  type TestProcess,
-} from '@supplier/lib/testing';
+import { createTestDatabase, forEachTest, startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import {
   activePolicies,
@@ -17,13 +12,11 @@ import { enterRelease } from './enter-release.ts';
 const kind = PolicyKind.DECISION as const;
 const NOW = new Date('2026-11-20T10:00:00Z');
 
-let database: TestDatabase;
+const database = forEachTest(() => createTestDatabase({ serviceDir: new URL('../../', import.meta.url) }));
 let process: TestProcess;
-beforeEach(async () => {
-  database = await createTestDatabase({ serviceDir: new URL('../../', import.meta.url) });
+beforeEach(() => {
   process = startTestProcess('submission');
 });
-afterEach(() => database?.close());
 
 const textOf = (version: string, reason = 'All are.') =>
   JSON.stringify({ version, rules: [{ rule: 'all', when: 'true', outcome: 'rejected', reason }] });
@@ -31,9 +24,10 @@ const release = (version: string, text = textOf(version)) =>
   enterRelease(database.pool, { now: () => NOW }, process.log, { kind, text });
 const inForce = async () => (await activePolicies(database.pool, [kind])).map(({ version }) => version);
 
-it('enterRelease audits the stored, activated and replaced versions', async () => {
+it('enterRelease audits the stored, activated and replaced versions, and changes nothing for an older release', async () => {
   await release('r1');
   await release('r2');
+  await release('r1');
   const { rows } = await database.pool.query(
     'SELECT at, actor, action, target, purpose, before, after FROM audit_entry ORDER BY sequence',
   );
@@ -80,21 +74,21 @@ it('enterRelease stores one text when two releases bring a version concurrently,
 });
 
 it.each([
-  ['has another name', 'ada', ''],
-  ['is named like the service', 'service:submission', 'staff'],
-])('enterRelease leaves the version activated by a person who %s', async (_who, actor, issuer) => {
+  ['stored a version', 'ada', '', 's1'],
+  ['activated that of a release again', 'ada', '', 'r1'],
+  ['is named like the service', 'service:submission', 'staff', 's1'],
+])('enterRelease leaves the version activated by a person who %s', async (_who, actor, issuer, version) => {
   await release('r1');
-  const row = {
-    kind,
-    version: 's1',
-    text: textOf('s1'),
-    note: '',
-    at: NOW,
-    by: { actor, issuer, roles: [] },
-  };
-  await insertPolicy(database.pool, row);
-  await insertActivation(database.pool, row);
+  const row = { kind, note: '', at: NOW, by: { actor, issuer, roles: [] } };
+  await insertPolicy(database.pool, { ...row, version: 's1', text: textOf('s1') });
+  await insertActivation(database.pool, { ...row, version });
   await release('r2');
-  expect(await inForce()).toEqual(['s1']);
+  expect(await inForce()).toEqual([version]);
   expect(await findPolicyText(database.pool, kind, 'r2')).toBeDefined();
+});
+
+it.each(['policy_version', 'policy_activation'])('table %s is append-only', async (table) => {
+  await release('r1');
+  for (const statement of [`UPDATE ${table} SET version = version`, `DELETE FROM ${table}`])
+    await expect(database.pool.query(statement)).rejects.toThrow('only ever added');
 });

@@ -12,16 +12,6 @@ const log = { warn() {} } as never;
 const LIMITS = /processor time|took too long/;
 
 describe('the policy thread', () => {
-  it('answers one request at a time', async () => {
-    const thread = new PolicyThread();
-    const { version } = JSON.parse(text);
-    expect(await thread.ask('check', { kind: KIND, text })).toMatchObject({ policy: { version } });
-    expect(await thread.ask('check', { kind: KIND, text: '{' })).toMatchObject({
-      violations: [{ place: 'the text', message: expect.stringContaining('not JSON') }],
-    });
-    await thread.close();
-  });
-
   it.each([
     ['loops forever', 'for (;;) {}', LIMITS],
     ['backtracks in a regular expression', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, LIMITS],
@@ -103,6 +93,13 @@ describe('the policy thread', () => {
     expect(await first).toHaveProperty('policy');
     expect(await thread.ask('check', { kind: KIND, text })).toHaveProperty('policy');
     await thread.close();
+  });
+
+  it('tries no submission with the policy before an invalid one', async () => {
+    const thread = new PolicyThread();
+    await thread.ask('beginDryRun', { text });
+    expect(await thread.ask('beginDryRun', { text: '{' })).toHaveProperty('violations');
+    await expect(thread.ask('trySubmissions', { submissions: [] })).rejects.toThrow('no dry run');
   });
 
   it('has none of the service’s environment variables', async () => {

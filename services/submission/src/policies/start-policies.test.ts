@@ -1,9 +1,11 @@
 import { ConfigError } from '@supplier/lib/runtime/config';
 import {
   createTestDatabase,
+  eventually,
+  forEachTest,
   startTestProcess,
-  type TestDatabase,
   type TestProcess,
+  timed,
 } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
@@ -14,18 +16,14 @@ import { startPolicies } from './start-policies.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');
 
-let database: TestDatabase;
+const database = forEachTest(() => createTestDatabase({ serviceDir: new URL('../../', import.meta.url) }));
 let process: TestProcess;
 let policies: ActivePolicies;
-beforeEach(async () => {
-  database = await createTestDatabase({ serviceDir: new URL('../../', import.meta.url) });
+beforeEach(() => {
   process = startTestProcess('submission');
   policies = new ActivePolicies();
 });
-afterEach(async () => {
-  await process?.stop();
-  await database?.close();
-});
+afterEach(() => process.stop());
 
 const start = (workPool: pg.Pool) =>
   startPolicies(process, { policies, workPool, clock: { now: () => NOW } });
@@ -48,14 +46,15 @@ function failingPool(code: string) {
   };
 }
 
-/** Resolves once the condition holds. Policies are read every two seconds. */
-async function until(holds: () => boolean): Promise<void> {
-  const startedAt = performance.now();
-  while (!holds()) {
-    if (performance.now() - startedAt > 20_000) throw new Error('nothing happened within 20 seconds');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+/** Stores a text and activates it, as a person does on another replica. */
+async function activate(version: string, text: string): Promise<void> {
+  const by = { actor: 'ada', issuer: 'test', roles: [] };
+  const row = { kind: PolicyKind.DECISION, version, text, note: '', at: NOW, by } as const;
+  await insertPolicy(database.pool, row);
+  await insertActivation(database.pool, row);
 }
+
+const activations = () => process.lines.filter(({ msg }) => msg === 'policy activated');
 
 it.each([
   ['unavailable', '57P03'],
@@ -67,7 +66,7 @@ it.each([
     await start(pool);
     expect(() => policies.decision).toThrow('have not been read from the database yet');
     recover();
-    await until(() => process.lines.filter(({ msg }) => msg === 'policy activated').length === 2);
+    await eventually('both are read', () => activations().length === 2);
     expect(policies.decision.version).toBe(releasePolicies().decision.version);
     expect(policies.preUnderwriting.version).toBe(releasePolicies().preUnderwriting.version);
     expect(process.failures).toEqual([]);
@@ -81,33 +80,30 @@ it('startPolicies does not start after any other database error', async () => {
 it('startPolicies ends the process when the active policy is found to be unusable after the start', async () => {
   const { pool, recover } = failingPool('57P03');
   await start(pool);
-  const row = { kind: PolicyKind.DECISION, version: 'bad', text: '{}', note: '', at: NOW } as const;
-  const by = { actor: 'ada', issuer: 'test', roles: [] };
-  await insertPolicy(database.pool, { ...row, by });
-  await insertActivation(database.pool, { ...row, by });
+  await activate('bad', '{}');
   recover();
-  await until(() => process.failures.length > 0);
+  await eventually('the process ends', () => process.failures.length > 0);
   expect(process.failures[0]).toBeInstanceOf(ConfigError);
   expect(process.failures[0]?.message).toMatch(/^the active decision policy bad cannot be used/);
 });
 
-it('startPolicies applies later activations, and logs nothing else', async () => {
+it('startPolicies applies an activation by another process within five seconds, and logs nothing else', async () => {
   await start(database.pool);
-  const row = { kind: PolicyKind.DECISION, version: 's1', note: '', at: NOW } as const;
-  const by = { actor: 'ada', issuer: 'test', roles: [] };
   const rules = [{ rule: 'all', when: 'true', outcome: 'rejected', reason: 'All are.' }];
-  await insertPolicy(database.pool, { ...row, by, text: JSON.stringify({ version: 's1', rules }) });
-  await insertActivation(database.pool, { ...row, by });
-  await until(() => policies.decision.version === 's1');
-  expect(process.lines.map(({ msg }) => msg)).toEqual(Array(3).fill('policy activated'));
+  await activate('s1', JSON.stringify({ version: 's1', rules }));
+  const { ms } = await timed(() => eventually('it is read', () => policies.decision.version === 's1'));
+  expect(ms).toBeLessThan(5_000);
+  expect(process.lines).toEqual(activations());
+  expect(activations()).toHaveLength(3);
 });
 
 it('startPolicies exports a gauge for each kind whose active version is unusable', async () => {
   await start(database.pool);
   const measured = async () =>
     (await process.metrics.metrics()).split('\n').filter((line) => line.startsWith('sss_policy_unusable{'));
-  expect(await measured()).toEqual([
-    'sss_policy_unusable{kind="decision"} 0',
-    'sss_policy_unusable{kind="pre-underwriting"} 0',
-  ]);
+  const others = 'sss_policy_unusable{kind="pre-underwriting"} 0';
+  expect(await measured()).toEqual(['sss_policy_unusable{kind="decision"} 0', others]);
+  await activate('bad', '{}');
+  await policies.refresh(database.pool, process.log);
+  expect(await measured()).toEqual(['sss_policy_unusable{kind="decision"} 1', others]);
 });
