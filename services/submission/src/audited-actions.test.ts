@@ -191,6 +191,30 @@ describe('audit entries', () => {
   );
 });
 
+describe('a read of applicant data', () => {
+  it.each(['ReadEnquiry', 'GetApplication', 'GetDecisionFacts', 'ExportSubmission'])(
+    'by %s is audited with the account and without the data, and returns nothing when it cannot be',
+    async (name) => {
+      const enquiry = { lastName: 'Unmistakable', businessStructure: 4, annualTurnoverGbp: 48_611 };
+      const thresholds = name === 'GetDecisionFacts' ? { minimumAnnualTurnoverGbp: 50_000 } : {};
+      const { id } = await service.submit({ enquiry, terms: { thresholds } });
+      const { accountId } = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+      const read = () => Promise.resolve(ACTIONS[name]?.act(id));
+      const entries = await entriesOf(read);
+      expect(entries).toMatchObject([{ accountId }]);
+      const shown = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+      expect(shown).not.toMatch(/Unmist|\b48,?611\b/);
+      const { pool } = service.context;
+      await pool.query('ALTER TABLE audit_entry ADD CONSTRAINT broken CHECK (false) NOT VALID');
+      try {
+        await expect(read()).rejects.toThrow();
+      } finally {
+        await pool.query('ALTER TABLE audit_entry DROP CONSTRAINT broken');
+      }
+    },
+  );
+});
+
 describe('the reason of a decision', () => {
   it('lists the reason and nothing that is sealed', async () => {
     const id = await awaiting();

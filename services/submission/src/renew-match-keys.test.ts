@@ -10,6 +10,7 @@ import { basicSubmissions } from '../testing/basic-submissions.ts';
 import { newCompanyNumber } from '../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../testing/test-service.ts';
 import { readConfig } from './config.ts';
+import { renewedTables } from './store/renewed-match-keys.sql.ts';
 
 // The command runs in a separate process.
 jest.setTimeout(60_000);
@@ -20,12 +21,12 @@ const RING = JSON.stringify({ primary: 'k1', keys: { k1: bytes(1) }, digestKey: 
 
 let folder: string;
 let service: TestService;
-beforeEach(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'renew-match-keys-'));
   writeFileSync(join(folder, 'ring.json'), RING);
   service = await openTestService({ keyRing: KeyRing.fromJson(RING) });
 });
-afterEach(async () => {
+afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await service?.close();
 });
@@ -34,9 +35,10 @@ afterEach(async () => {
 async function start(args: string[] = [], settings: Record<string, string> = {}) {
   const { rows } = await service.context.pool.query<{ name: string }>('SELECT current_database() AS name');
   const url = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), { pathname: rows[0]?.name });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = {
-    PATH: process.env.PATH,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    PATH,
+    NODE_COMPILE_CACHE,
     SSS_DEPLOYMENT: 'local',
     SSS_DATABASE_URL: url.href,
     SSS_KEY_RING_FILE: join(folder, 'ring.json'),
@@ -51,8 +53,14 @@ async function start(args: string[] = [], settings: Record<string, string> = {})
   );
   return { child, end };
 }
-const renew = async (args: string[] = [], settings: Record<string, string> = {}) =>
+const runToEnd = async (args: string[] = [], settings: Record<string, string> = {}) =>
   (await start(args, settings)).end;
+
+/** Renews the keys in this process. */
+async function renew(): Promise<void> {
+  const renewal = { renewed: () => {}, failed: (where: string) => expect(where).toBeUndefined() };
+  for (const table of renewedTables(service.context.pool, service.context)) await table.renew(renewal);
+}
 
 /** Stores submissions as the previous release did: with its digests, and without a rule id. */
 async function asStoredBefore(ids: string[], stored: { company?: string; telephone?: string }) {
@@ -89,15 +97,15 @@ describe('match keys of a different rule', () => {
     await asStoredBefore([short], { company: '00SC1234' });
     await asStoredBefore([plain], {});
 
-    const status = await renew(['--status', '--json']);
+    const status = await runToEnd(['--status', '--json']);
     expect(status.code).toBe(1);
     expect(JSON.parse(status.out)).toMatchObject({
       renewed: 0,
       tables: [{ name: 'submission', due: 3 }, { due: 0 }, { due: 0 }],
     });
-    expect(await renew()).toMatchObject({
+    expect(await runToEnd()).toMatchObject({
       code: 0,
-      out: expect.stringContaining('submission: 3 rows renewed, 0 failed\n'),
+      out: expect.stringMatching(/submission: 3 rows renewed, 0 failed\n.* 0 by another/),
     });
     expect(await keysOf(placeholder)).toEqual({ company: false, telephone: false, rule: '5' });
     const again = { level: Level.BASIC } as const;
@@ -105,21 +113,6 @@ describe('match keys of a different rule', () => {
       const { submission } = await service.submit({ ...again, enquiry: { companyNumber: number } });
       expect([number, submission.status]).toEqual([number, Status.DUPLICATE_NOT_ACCEPTED]);
     }
-    expect(await renew(['--status'])).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('0 by another'),
-    });
-  });
-
-  it('include company numbers with a published prefix that the earlier rule did not recognise', async () => {
-    const enquiry = { telephone: '020 7946 0003' };
-    const first = await accepted({ enquiry: { ...enquiry, companyNumber: 'R0841738' } });
-    await service.context.pool.query(`UPDATE submission SET match_rule = '3', company_hash = NULL`);
-    expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows renewed') });
-    expect(await keysOf(first)).toEqual({ company: true, telephone: true, rule: '5' });
-    await accepted({ enquiry: { ...enquiry, companyNumber: 'R0928843' } });
-    const again = await service.submit({ level: Level.BASIC, enquiry: { companyNumber: 'r0 841738' } });
-    expect(again.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
   });
 
   it('are removed and restored with the list of excluded values, including those of corrections', async () => {
@@ -132,10 +125,10 @@ describe('match keys of a different rule', () => {
       service.privacy
         .findPerson({ telephone, purpose: 'a test' })
         .then(({ submissions }) => submissions.length);
-    expect(await renew([], { SSS_NOBODYS_VALUES })).toMatchObject({ code: 0 });
+    expect(await runToEnd([], { SSS_NOBODYS_VALUES })).toMatchObject({ code: 0 });
     expect(await keysOf(submitted.id)).toMatchObject({ telephone: false });
     expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([0, 0]);
-    expect(await renew()).toMatchObject({ code: 0 });
+    await renew();
     expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([1, 1]);
     const { submission } = await service.submit({ level: Level.BASIC, enquiry });
     expect(submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
@@ -154,9 +147,9 @@ describe('match keys of a different rule', () => {
       [erased],
     );
     await asStoredBefore([played, erased], {});
-    expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows renewed') });
+    await renew();
     expect(await keysOf(played)).toEqual({ company: false, telephone: false, rule: '5' });
-    expect(await keysOf(erased)).toMatchObject({ company: false, telephone: false });
+    expect(await keysOf(erased)).toEqual({ company: false, telephone: false, rule: '1' });
   });
 });
 
@@ -165,15 +158,18 @@ describe('the renew-match-keys command', () => {
     const first = await accepted();
     const { pool } = service.context;
     await asStoredBefore([first], {});
-    const ids = await Promise.all(Array.from({ length: 300 }, async () => (await service.submit()).id));
+    const ids = await Promise.all(Array.from({ length: 220 }, async () => (await service.submit()).id));
     await asStoredBefore(ids, {});
     const due = async () =>
-      (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM submission WHERE match_rule = '1'`))
-        .rows[0]?.n ?? 0;
+      (
+        await pool.query<{ n: number }>(
+          `SELECT count(*)::int AS n FROM submission WHERE match_rule = '1' AND enquiry IS NOT NULL`,
+        )
+      ).rows[0]?.n ?? 0;
     // The service locks one row in the middle, so that no pass can finish the work.
     const held = await pool.connect();
     await held.query('BEGIN');
-    await held.query('SELECT FROM submission WHERE id = $1 FOR UPDATE', [[...ids].sort()[150]]);
+    await held.query('SELECT FROM submission WHERE id = $1 FOR UPDATE', [[...ids].sort()[110]]);
     const { child, end } = await start();
     await eventually('all but the row that is held are done', async () => (await due()) === 1);
     await service.work();
@@ -183,12 +179,9 @@ describe('the renew-match-keys command', () => {
     held.release();
     await service.work();
     expect(await due()).toBe(1);
-    expect(await renew()).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('1 rows renewed, 0 failed'),
-    });
+    await renew();
     expect(await due()).toBe(0);
-    const { rows } = await pool.query('SELECT DISTINCT status FROM submission');
+    const { rows } = await pool.query('SELECT DISTINCT status FROM submission WHERE id = ANY($1)', [ids]);
     expect(rows).toEqual([{ status: Status.ACCEPTED }]);
   });
 
@@ -199,14 +192,14 @@ describe('the renew-match-keys command', () => {
       ids[0],
       Buffer.alloc(64),
     ]);
-    const { code, out, err } = await renew();
+    const { code, out, err } = await runToEnd();
     expect(code).toBe(1);
     expect(out).toContain('1 rows renewed, 1 failed');
     expect(`${out}${err}`).toContain(ids[0]);
   });
 
   it('prints its usage', async () => {
-    const [help, wrong] = await Promise.all([renew(['--help']), renew(['--stats'])]);
+    const [help, wrong] = await Promise.all([runToEnd(['--help']), runToEnd(['--stats'])]);
     expect(help).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
     expect(wrong).toMatchObject({ code: 78, err: expect.stringContaining('usage:') });
   });

@@ -172,10 +172,17 @@ describe('during a key rotation', () => {
     for (const holds of [first, second, third]) await holds(late);
     expect(await rotateKeys(old, 'new', '--status')).toMatchObject({ code: 0 });
   });
+});
+
+describe('two replicas with keys of adjacent steps', () => {
+  let added: TestService;
+  let switched: TestService;
+  beforeEach(async () => {
+    added = await start('added');
+    switched = await start('switched', added);
+  });
 
   it('the order of receipt decides between two submissions of one customer with different keys', async () => {
-    const added = await start('added');
-    const switched = await start('switched', added);
     const enquiry = { telephone: '02070000009', companyNumber: undefined };
     const earlier = await added.submitUndecided({ enquiry });
     const later = await switched.submitUndecided({ enquiry });
@@ -185,8 +192,6 @@ describe('during a key rotation', () => {
   });
 
   it('two replicas accept one of two enquiries that they decide concurrently for one customer', async () => {
-    const added = await start('added');
-    const switched = await start('switched', added);
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         const enquiry = { telephone: `020700010${String(n).padStart(2, '0')}`, companyNumber: undefined };
@@ -198,8 +203,6 @@ describe('during a key rotation', () => {
   });
 
   it('one set recognises a customer under different keys', async () => {
-    const added = await start('added');
-    const switched = await start('switched', added);
     const enquiry = { telephone: '02070000010', companyNumber: undefined };
     const ids = [(await added.submit({ enquiry })).id, (await switched.submit({ enquiry })).id];
     await switched.work();
@@ -294,29 +297,6 @@ describe('data from an earlier version', () => {
     expect(code).toBe(1);
     expect(await switched.submit(options)).toMatchObject({ id, created: false });
     await expect(start('new', old)).rejects.toThrow('lacks the digest key d1');
-  });
-});
-
-describe('the rotate-keys command', () => {
-  it('prints its usage', async () => {
-    const old = await start('old');
-    expect(await rotateKeys(old, 'old', '--help')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('--dry-run'),
-    });
-    expect(await rotateKeys(old, 'old', '--stats')).toMatchObject({
-      code: 78,
-      err: expect.stringContaining('usage:'),
-    });
-  });
-
-  it('only re-encrypts a correction, and cannot change it', async () => {
-    const old = await start('old');
-    await submissionsOf(old, '02070000006');
-    const { pool } = old.context;
-    await expect(pool.query(`UPDATE contact_correction SET contact = contact || '\\x00'`)).rejects.toThrow(
-      'only ever added',
-    );
   });
 });
 

@@ -59,9 +59,10 @@ const FOLLOWS: Readonly<Record<Act | 'accepted', readonly Act[]>> = {
   return: [],
 };
 
-/** Returns every possible sequence of acts after a basic submission is accepted. */
+/** Returns every sequence of acts after a basic submission is accepted, up to an act that nothing can follow. */
 function sequences(after: Act | 'accepted' = 'accepted'): Act[][] {
-  return [[], ...FOLLOWS[after].flatMap((act) => sequences(act).map((rest) => [act, ...rest]))];
+  if (FOLLOWS[after].length === 0) return [[]];
+  return FOLLOWS[after].flatMap((act) => sequences(act).map((rest) => [act, ...rest]));
 }
 
 async function rowOf(id: SubmissionId) {
@@ -90,8 +91,25 @@ function chargeOf(events: Awaited<ReturnType<typeof eventsOf>>): Date | null {
   return times[0] === undefined ? null : new Date(times[0]);
 }
 
+/** Expects the events to tell the state of the row, and to add up to its only charge. */
+async function expectEventsOf(id: SubmissionId, wasBillableAt: Date | null): Promise<void> {
+  const row = await rowOf(id);
+  const events = await eventsOf(id);
+  expect(new Set(events.map(({ type }) => type))).toEqual(new Set([SubmissionStatusChangedSchema.typeName]));
+  expect(events.at(-1)?.message.submission).toMatchObject({
+    status: row.status,
+    billing: { billingStatus: row.billingStatus, notBillableReason: row.notBillableReason },
+  });
+  expect(chargeOf(events)).toEqual(wasBillableAt);
+  const returned = events.filter(({ message }) => message.change === StatusChange.RETURNED);
+  for (const { message, isForLedger } of returned) {
+    expect(Boolean(message.wasBillableAt)).toBe(wasBillableAt !== null);
+    expect(isForLedger).toBe(wasBillableAt !== null);
+  }
+}
+
 const CASES = (Object.keys(MODELS) as Model[]).flatMap((model) =>
-  sequences().map((acts) => [model, acts.join(', ') || 'nothing', acts] as const),
+  sequences().map((acts) => [model, acts.join(', '), acts] as const),
 );
 
 describe('a submission accepted at basic level', () => {
@@ -111,6 +129,7 @@ describe('a submission accepted at basic level', () => {
         },
       });
       let wasBillableAt = (await rowOf(id)).billableAt;
+      await expectEventsOf(id, wasBillableAt);
       for (const act of acts) {
         const before = await rowOf(id);
         // Staff can't close billing that is already billable or was promoted.
@@ -124,22 +143,7 @@ describe('a submission accepted at basic level', () => {
         const isVisible = after.status !== before.status || after.billingStatus !== before.billingStatus;
         expect((await eventsOf(id)).length - events).toBe(isVisible ? 1 : 0);
         wasBillableAt ??= after.billableAt;
-      }
-
-      const row = await rowOf(id);
-      const events = await eventsOf(id);
-      expect(new Set(events.map(({ type }) => type))).toEqual(
-        new Set([SubmissionStatusChangedSchema.typeName]),
-      );
-      expect(events.at(-1)?.message.submission).toMatchObject({
-        status: row.status,
-        billing: { billingStatus: row.billingStatus, notBillableReason: row.notBillableReason },
-      });
-      expect(chargeOf(events)).toEqual(wasBillableAt);
-      const returned = events.filter(({ message }) => message.change === StatusChange.RETURNED);
-      for (const { message, isForLedger } of returned) {
-        expect(Boolean(message.wasBillableAt)).toBe(wasBillableAt !== null);
-        expect(isForLedger).toBe(wasBillableAt !== null);
+        await expectEventsOf(id, wasBillableAt);
       }
     },
   );

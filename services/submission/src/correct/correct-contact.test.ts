@@ -165,19 +165,6 @@ describe('CorrectContact', () => {
 });
 
 describe('GetApplication', () => {
-  it('records its purpose in the audit log', async () => {
-    const submitted = await submissions.submit({});
-    await submissions.mint();
-    await service.staff.getApplication({
-      submissionId: submitted.id,
-      purpose: ' pre-underwriting looked at ',
-    });
-    const where = { target: submitted.id, action: 'GetApplication' };
-    expect(await service.context.db.auditEntry.findMany({ where })).toMatchObject([
-      { purpose: 'pre-underwriting looked at' },
-    ]);
-  });
-
   it('returns the corrected contact before and after the Application exists, next to its frozen snapshot', async () => {
     const submitted = await submissions.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
     await submissions.correct(submitted, 0, { firstName: 'Grace' });
@@ -273,14 +260,3 @@ describe('correcting the preferred contact method', () => {
     await submissions.correct(await submissions.submit(), 0, email);
   });
 });
-
-it.each([0, 2])(
-  'CorrectContact with revision %i instead of the current one fails with the current revision',
-  async (expected) => {
-    const submitted = await submissions.submit();
-    await submissions.correct(submitted, 0, { firstName: 'Corrected' });
-    const conflict = submissions.correct(submitted, expected, { firstName: 'Again' });
-    await expect(conflict).rejects.toThrow('The contact has changed since that revision.');
-    expect(await conflict.then(() => undefined, refusalOf)).toMatchObject({ currentRevision: 1n });
-  },
-);

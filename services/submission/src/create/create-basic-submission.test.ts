@@ -68,13 +68,6 @@ describe('CreateSubmission at basic level', () => {
     expect(lost).toEqual(Array(15).fill(RefusalCode.EXTERNAL_REFERENCE_CONFLICT));
   });
 
-  it('accepts one of many concurrent submissions from the same customer', async () => {
-    const telephone = '07911 800800';
-    const all = await Promise.all(Array.from({ length: 10 }, () => submit({ enquiry: { telephone } })));
-    const statuses = all.map(({ submission }) => submission.status).sort();
-    expect(statuses).toEqual([Status.ACCEPTED, ...Array(9).fill(Status.DUPLICATE_NOT_ACCEPTED)]);
-  });
-
   it('decides an earlier undecided submission from the same customer first', async () => {
     const telephone = '07911 900900';
     const first = await service.submitUndecided({ enquiry: { telephone } });

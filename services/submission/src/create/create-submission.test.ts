@@ -16,14 +16,6 @@ describe('CreateSubmission', () => {
     expect(again).toMatchObject({ created: false, id: first.id, submission: { status: Status.ACCEPTED } });
   });
 
-  it('creates one submission and one event for concurrent identical requests', async () => {
-    const same = { accountId: newId<AccountId>(), externalReference: 'r-2', body: randomBytes(32) };
-    const all = await Promise.all(Array.from({ length: 300 }, () => service.submit(same)));
-    expect(all.filter(({ created }) => created)).toHaveLength(1);
-    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
-    expect(await service.eventsOf(all[0]!.id)).toEqual(['SubmissionStatusChanged']);
-  });
-
   it('accepts one of several bodies, and names the existing submission to the others', async () => {
     const accountId = newId<AccountId>();
     const all = await Promise.allSettled(
@@ -50,15 +42,6 @@ describe('CreateSubmission', () => {
       service.submit({ externalReference }),
     ]);
     expect(made.every(({ created }) => created)).toBe(true);
-  });
-
-  it('returns a conflict for a replay of an erased submission', async () => {
-    const same = { accountId: newId<AccountId>(), externalReference: 'r-5', body: randomBytes(32) };
-    const { id } = await service.submit(same);
-    await service.context.db.submission.update({ where: { id }, data: { bodyDigest: null, enquiry: null } });
-    expect(await refusalTo(service.submit(same))).toMatchObject({
-      code: RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
-    });
   });
 
   it('rejects an incomplete enquiry and stores nothing', async () => {

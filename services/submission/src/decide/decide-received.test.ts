@@ -1,27 +1,26 @@
+import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
+
+const service = forAllTests(() => openTestService());
+beforeEach(() => service.at('2026-11-20T10:00:00Z'));
+const decide = (id: SubmissionId) => service.decide(id);
+const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
+const { RECEIVED: received, ACCEPTED: accepted, DUPLICATE_NOT_ACCEPTED: duplicate } = Status;
 
 describe.each([
   ['by the worker, after recording', 'submitUndecided'],
   ['in the recording commit', 'submit'],
 ] as const)('%s:', (_, way) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await openTestService();
-  });
-  afterAll(() => service.close());
-
-  const decide = (id: SubmissionId) => service.decide(id);
   const submitAndDecide = async (options: SubmitOptions = {}) => {
     const { id } = await service[way](options);
     await decide(id);
     return id;
   };
-  const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
 
   describe('a decision by policy', () => {
     it('accepts with one pre-underwritten Application, in one transaction and one event', async () => {
@@ -54,171 +53,9 @@ describe.each([
       const id = await submitAndDecide({ terms: { decisionMode: DecisionMode.STAFF } });
       expect(await service.statusOf(id)).toBe(Status.RECEIVED);
     });
-
-    it('stores the applicant sealed', async () => {
-      const { id } = await service[way]({ enquiry: { firstName: 'Zebedee' } });
-      const { rows } = await service.context.pool.query(
-        'SELECT s::text AS text FROM submission s WHERE id = $1',
-        [id],
-      );
-      expect(rows[0].text).not.toContain(Buffer.from('Zebedee').toString('hex'));
-      expect(rows[0].text).not.toContain('Zebedee');
-    });
   });
 
   describe('duplicates', () => {
-    const both = async (first: SubmitOptions, second: SubmitOptions) =>
-      statuses([await submitAndDecide(first), await submitAndDecide(second)]);
-    const received = Status.RECEIVED;
-    const accepted = Status.ACCEPTED;
-    const duplicate = Status.DUPLICATE_NOT_ACCEPTED;
-
-    it('are found by company number, telephone or email, across suppliers in production', async () => {
-      const companyNumber = newCompanyNumber();
-      expect(
-        await both(
-          { enquiry: { companyNumber } },
-          { enquiry: { companyNumber: ` ${companyNumber.toLowerCase()} ` } },
-        ),
-      ).toEqual([accepted, duplicate]);
-      expect(
-        await both({ enquiry: { telephone: '07911 123456' } }, { enquiry: { telephone: '+447911123456' } }),
-      ).toEqual([accepted, duplicate]);
-      expect(
-        await both({ enquiry: { email: 'Twin@Example.test' } }, { enquiry: { email: 'twin@example.TEST ' } }),
-      ).toEqual([accepted, duplicate]);
-    });
-
-    it.each([
-      ['89 days', 'one', '2027-02-17T10:00:00.000Z', duplicate],
-      ['90 days to the millisecond', 'one', '2027-02-18T10:00:00.000Z', duplicate],
-      ['91 days', 'none', '2027-02-19T10:00:00.000Z', accepted],
-    ] as const)('are limited to the last 90 days: after %s it is %s', async (_, __, later, expected) => {
-      const enquiry = { companyNumber: newCompanyNumber() };
-      service.at('2026-11-20T10:00:00.000Z');
-      const first = await submitAndDecide({ enquiry });
-      service.at(later);
-      const second = await submitAndDecide({ enquiry });
-      service.at('2026-11-20T10:00:00.000Z');
-      expect(await statuses([first, second])).toEqual([accepted, expected]);
-    });
-
-    it('are not found by a shared telephone when the companies differ', async () => {
-      const telephone = '07911 222333';
-      expect(
-        await both(
-          { enquiry: { telephone, companyNumber: newCompanyNumber() } },
-          { enquiry: { telephone, companyNumber: newCompanyNumber() } },
-        ),
-      ).toEqual([accepted, accepted]);
-    });
-
-    it.each([
-      ['R0841738', 'R0928843', accepted],
-      ['R0823960', 'r0 823960', duplicate],
-      ['IP12345R', 'IP12346R', accepted],
-      ['SP1234RS', 'sp 1234 rs', duplicate],
-      ['AB841738', 'AB928843', duplicate],
-    ])('of companies %s and %s with one telephone follow the published rule', async (...given) => {
-      const [one, other, expected] = given;
-      const telephone = `07911 ${one.replace(/\D/g, '').padEnd(6, '9').slice(0, 6)}`;
-      expect(
-        await both(
-          { enquiry: { telephone, companyNumber: one } },
-          { enquiry: { telephone, companyNumber: other } },
-        ),
-      ).toEqual([accepted, expected]);
-    });
-
-    it('are found by a shared telephone when one names no company', async () => {
-      const telephone = '07911 333444';
-      expect(
-        await both({ enquiry: { telephone, companyNumber: newCompanyNumber() } }, { enquiry: { telephone } }),
-      ).toEqual([accepted, duplicate]);
-    });
-
-    const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
-
-    it('are not found by placeholders in any spelling; a submission with nothing else awaits staff', async () => {
-      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([received, received]);
-      const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
-      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([received, received]);
-    });
-
-    it('are found when both company numbers are placeholders, since neither names a company', async () => {
-      const telephone = '07911 555666';
-      expect(
-        await both(
-          { enquiry: { telephone, companyNumber: 'N/A' } },
-          { enquiry: { telephone, companyNumber: 'unknown' } },
-        ),
-      ).toEqual([accepted, duplicate]);
-    });
-
-    it('are not found by excluded values', async () => {
-      const broker = await openTestService({
-        beside: service,
-        excludedValues: [{ kind: 'telephone', text: '020 7946 0999' }],
-      });
-      const enquiry = { telephone: '+44 20 7946 0999' };
-      const ids = [(await broker[way]({ enquiry })).id, (await broker[way]({ enquiry })).id];
-      for (const id of ids) await broker.decide(id);
-      expect(await statuses(ids)).toEqual([accepted, accepted]);
-      await broker.close();
-    });
-
-    it('are not found by values from an earlier release that are no longer match keys', async () => {
-      const enquiry = { telephone: '0', companyNumber: 'N/A', email: 'n/a' };
-      const ids = [
-        (await service.submitUndecided({ enquiry })).id,
-        (await service.submitUndecided({ enquiry })).id,
-      ];
-      const { pool, keyRing } = service.context;
-      await pool.query(`UPDATE submission SET match_rule = '1', telephone_hash = $2 WHERE id = ANY($1)`, [
-        ids,
-        keyRing.digest('match/telephone', '0'),
-      ]);
-      for (const id of ids) await service.decide(id);
-      expect(await statuses(ids)).toEqual([received, received]);
-      const where = { id: { in: ids } };
-      expect(await service.context.db.submission.findMany({ where })).toMatchObject([
-        { awaitsStaff: true, unidentified: true },
-        { awaitsStaff: true, unidentified: true },
-      ]);
-    });
-
-    it('are found only within one account in the sandbox', async () => {
-      const enquiry = { companyNumber: newCompanyNumber() };
-      const environment = Environment.SANDBOX as const;
-      const accountId = newId<AccountId>();
-      expect(await both({ enquiry, environment, accountId }, { enquiry, environment })).toEqual([
-        accepted,
-        accepted,
-      ]);
-      expect(await service.statusOf(await submitAndDecide({ enquiry, environment, accountId }))).toBe(
-        duplicate,
-      );
-      expect(await service.statusOf(await submitAndDecide({ enquiry }))).toBe(accepted);
-    });
-
-    it('are not found by a rejected submission', async () => {
-      const companyNumber = newCompanyNumber();
-      const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
-      expect(
-        await both({ enquiry: { companyNumber, creditScreening } }, { enquiry: { companyNumber } }),
-      ).toEqual([Status.REJECTED, accepted]);
-    });
-
-    it('are not found after the window', async () => {
-      const enquiry = { companyNumber: newCompanyNumber() };
-      service.at('2026-01-01T00:00:00Z');
-      const first = await submitAndDecide({ enquiry });
-      service.at('2026-04-01T00:00:01Z');
-      const second = await submitAndDecide({ enquiry });
-      service.at('2026-11-20T10:00:00Z');
-      expect(await statuses([first, second])).toEqual([accepted, accepted]);
-    });
-
     it('are resolved by accepting exactly the earliest received of many concurrent decisions', async () => {
       const enquiry = { companyNumber: newCompanyNumber() };
       const ids: SubmissionId[] = [];
@@ -231,12 +68,12 @@ describe.each([
     });
 
     it('are resolved by deciding the earlier submission first, across different keys', async () => {
-      const telephone = '07911 444555';
-      const email = 'chain@example.test';
+      const companyNumber = newCompanyNumber();
+      const email = `chain.${companyNumber}@example.test`;
       service.at('2026-11-20T11:00:00Z');
-      const first = await service[way]({ enquiry: { telephone } });
+      const first = await service[way]({ enquiry: { companyNumber } });
       service.at('2026-11-20T11:00:01Z');
-      const second = await service[way]({ enquiry: { telephone, email } });
+      const second = await service[way]({ enquiry: { companyNumber, email } });
       service.at('2026-11-20T11:00:02Z');
       const third = await service[way]({ enquiry: { email } });
       await decide(third.id);
@@ -260,7 +97,6 @@ describe.each([
         await Promise.all(made.map(({ id }) => decide(id)));
         return (await statuses(made.map(({ id }) => id))).filter((status) => status === accepted).length;
       };
-      const accepted = Status.ACCEPTED;
       service.at('2026-11-20T23:59:59Z');
       expect(await batch()).toBe(5);
       service.at('2026-11-21T00:00:00Z');
@@ -278,4 +114,118 @@ describe.each([
       expect(await statuses([first, second])).toEqual([Status.ACCEPTED, Status.REJECTED]);
     });
   });
+});
+
+describe('duplicates', () => {
+  const submit = async (options: SubmitOptions) => (await service.submit(options)).id;
+  const both = async (first: SubmitOptions, second: SubmitOptions) =>
+    statuses([await submit(first), await submit(second)]);
+
+  it('are found by company number, telephone or email, across suppliers in production', async () => {
+    const companyNumber = newCompanyNumber();
+    expect(
+      await both(
+        { enquiry: { companyNumber } },
+        { enquiry: { companyNumber: ` ${companyNumber.toLowerCase()} ` } },
+      ),
+    ).toEqual([accepted, duplicate]);
+    expect(
+      await both({ enquiry: { telephone: '07911 123456' } }, { enquiry: { telephone: '+447911123456' } }),
+    ).toEqual([accepted, duplicate]);
+    expect(
+      await both({ enquiry: { email: 'Twin@Example.test' } }, { enquiry: { email: 'twin@example.TEST ' } }),
+    ).toEqual([accepted, duplicate]);
+  });
+
+  it.each([
+    ['89 days', 'one', '2027-02-17T10:00:00.000Z', duplicate],
+    ['90 days to the millisecond', 'one', '2027-02-18T10:00:00.000Z', duplicate],
+    ['91 days', 'none', '2027-02-19T10:00:00.000Z', accepted],
+  ] as const)('are limited to the last 90 days: after %s it is %s', async (_, __, later, expected) => {
+    const enquiry = { companyNumber: newCompanyNumber() };
+    service.at('2026-11-20T10:00:00.000Z');
+    const first = await submit({ enquiry });
+    service.at(later);
+    const second = await submit({ enquiry });
+    expect(await statuses([first, second])).toEqual([accepted, expected]);
+  });
+
+  it('are not found by a shared telephone when the companies differ', async () => {
+    const telephone = '07911 222333';
+    expect(
+      await both(
+        { enquiry: { telephone, companyNumber: newCompanyNumber() } },
+        { enquiry: { telephone, companyNumber: newCompanyNumber() } },
+      ),
+    ).toEqual([accepted, accepted]);
+  });
+
+  it('are not found by placeholders in any spelling; a submission with nothing else awaits staff', async () => {
+    const placeholders = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
+    expect(await both({ enquiry: placeholders }, { enquiry: placeholders })).toEqual([received, received]);
+    const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
+    expect(await both({ enquiry: placeholders }, { enquiry: other })).toEqual([received, received]);
+  });
+
+  it('are not found by excluded values', async () => {
+    const broker = await openTestService({
+      beside: service,
+      excludedValues: [{ kind: 'telephone', text: '020 7946 0999' }],
+    });
+    const enquiry = { telephone: '+44 20 7946 0999' };
+    const ids = [(await broker.submit({ enquiry })).id, (await broker.submit({ enquiry })).id];
+    for (const id of ids) await broker.decide(id);
+    expect(await statuses(ids)).toEqual([accepted, accepted]);
+    await broker.close();
+  });
+
+  it('are not found by values from an earlier release that are no longer match keys', async () => {
+    const enquiry = { telephone: '0', companyNumber: 'N/A', email: 'n/a' };
+    const ids = [
+      (await service.submitUndecided({ enquiry })).id,
+      (await service.submitUndecided({ enquiry })).id,
+    ];
+    const { pool, keyRing } = service.context;
+    await pool.query(`UPDATE submission SET match_rule = '1', telephone_hash = $2 WHERE id = ANY($1)`, [
+      ids,
+      keyRing.digest('match/telephone', '0'),
+    ]);
+    for (const id of ids) await service.decide(id);
+    expect(await statuses(ids)).toEqual([received, received]);
+    const where = { id: { in: ids } };
+    expect(await service.context.db.submission.findMany({ where })).toMatchObject([
+      { awaitsStaff: true, unidentified: true },
+      { awaitsStaff: true, unidentified: true },
+    ]);
+  });
+
+  it('are found only within one account in the sandbox', async () => {
+    const enquiry = { companyNumber: newCompanyNumber() };
+    const environment = Environment.SANDBOX as const;
+    const accountId = newId<AccountId>();
+    expect(await both({ enquiry, environment, accountId }, { enquiry, environment })).toEqual([
+      accepted,
+      accepted,
+    ]);
+    expect(await service.statusOf(await submit({ enquiry, environment, accountId }))).toBe(duplicate);
+    expect(await service.statusOf(await submit({ enquiry }))).toBe(accepted);
+  });
+
+  it('are not found by a rejected submission', async () => {
+    const companyNumber = newCompanyNumber();
+    const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
+    expect(
+      await both({ enquiry: { companyNumber, creditScreening } }, { enquiry: { companyNumber } }),
+    ).toEqual([Status.REJECTED, accepted]);
+  });
+});
+
+it('the applicant is stored sealed', async () => {
+  const { id } = await service.submit({ enquiry: { firstName: 'Zebedee' } });
+  const { rows } = await service.context.pool.query(
+    'SELECT s::text AS text FROM submission s WHERE id = $1',
+    [id],
+  );
+  expect(rows[0].text).not.toContain(Buffer.from('Zebedee').toString('hex'));
+  expect(rows[0].text).not.toContain('Zebedee');
 });

@@ -61,20 +61,12 @@ describe('an erased submission', () => {
     service.at('2026-11-20T10:00:00Z');
   });
 
-  it('rejects corrections and promotions, returns its status, and gets no new link', async () => {
+  it('returns its status, and gets no new link', async () => {
     const submitted = await submissions.submit({
       terms: { ...HANDED_OFF, applicationMinting: ApplicationMinting.ON_PROMOTION },
     });
     await request(submitted.id);
     await service.erase();
-    const onSubmission = {
-      code: RefusalCode.VALIDATION_ERROR,
-      violations: [{ path: 'submission_id' }],
-    };
-    expect(await refusalTo(submissions.correct(submitted, 0, { firstName: 'Ada' }))).toMatchObject(
-      onSubmission,
-    );
-    expect(await refusalTo(submissions.promote(submitted))).toMatchObject(onSubmission);
     const supplier = service.onBehalfOf({ accountId: submitted.accountId });
     const status = await supplier.getSubmission({ submissionId: submitted.id });
     expect(status).toMatchObject({ status: Status.ACCEPTED });

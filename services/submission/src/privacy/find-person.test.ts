@@ -24,7 +24,7 @@ const found = async (by: { email?: string; telephone?: string }) =>
 const sorted = (ids: SubmissionId[]) => [...ids].sort().reverse();
 
 describe('FindPerson', () => {
-  it('finds a person in every account, environment, level and status, newest first', async () => {
+  it('finds a person, in any spelling, in every account, environment, level and status, newest first', async () => {
     const { email, telephone } = someone();
     const enquiry = { email, telephone, companyNumber: newCompanyNumber() };
     const production = await service.submit({ enquiry });
@@ -36,8 +36,8 @@ describe('FindPerson', () => {
     expect(await service.statusOf(duplicate.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
 
     const all = sorted([production.id, duplicate.id, sandbox.id, waiting.id]);
-    expect(await found({ email })).toEqual(all);
-    expect(await found({ telephone })).toEqual(all);
+    expect(await found({ email: ` ${email.toUpperCase()} ` })).toEqual(all);
+    expect(await found({ telephone: `+44 (0)${telephone.slice(1)}` })).toEqual(all);
     const { submissions } = await service.privacy.findPerson({ email, purpose });
     expect(submissions.find(({ submissionId }) => submissionId === duplicate.id)).toMatchObject({
       status: Status.DUPLICATE_NOT_ACCEPTED,
@@ -74,14 +74,6 @@ describe('FindPerson', () => {
       telephoneEnding: telephone.slice(-3),
       email: `${email[0]}…@example.test`,
     });
-  });
-
-  it('accepts any spelling of an email or telephone number', async () => {
-    const { email, telephone } = someone();
-    const { id } = await service.submit({ enquiry: { email, telephone } });
-    expect(await found({ email: ` ${email.toUpperCase()} ` })).toEqual([id]);
-    expect(await found({ telephone: `+44 (0)${telephone.slice(1, 5)} ${telephone.slice(5)}` })).toEqual([id]);
-    expect(await found({ telephone: `0044${telephone.slice(1)}` })).toEqual([id]);
   });
 
   it('finds a person by the received contact, every correction, and the promotion', async () => {

@@ -6,8 +6,7 @@ import { forAllTests, refusalTo } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
-import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { type EnquiryInit, newCompanyNumber, sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { openTestService } from '../../testing/test-service.ts';
@@ -89,14 +88,6 @@ describe('PromoteSubmission', () => {
     for (const one of refused) {
       expect(one).toMatchObject({ code: RefusalCode.CONCURRENT_PROMOTION, applicationReference });
     }
-  });
-
-  it('makes a later mint a no-op', async () => {
-    const submitted = await submissions.submit();
-    const { applicationReference } = await submissions.promote(submitted);
-    await submissions.mint();
-    expect((await rowOf(submitted.id)).applicationReference).toBe(applicationReference);
-    expect(await created(submitted.id)).toBe(1);
   });
 
   it('returns the same for any number of identical promotions, also later', async () => {
@@ -327,17 +318,5 @@ describe('the customer of a promotion', () => {
       ]);
     });
     expect(await only({ telephone })).toBe(Status.ACCEPTED);
-  });
-
-  it('is rejected after staff have closed the billing of the submission', async () => {
-    const { APPLICATION_CREATED: billingModel } = BillingModel;
-    const submitted = await submissions.submit({ terms: { ...onPromotion.terms, billingModel } });
-    await service.staff.closePendingLead({ submissionId: submitted.id, closeReason: CloseReason.OTHER });
-    expect(await refusalTo(submissions.promote(submitted))).toMatchObject({
-      code: RefusalCode.VALIDATION_ERROR,
-      violations: [
-        { path: 'submission_id', message: 'must be a submission whose billing has not been closed' },
-      ],
-    });
   });
 });

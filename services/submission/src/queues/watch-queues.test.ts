@@ -34,9 +34,6 @@ it('WatchQueues sends queue lengths, reads them once for all watchers, and sends
     const second = await Promise.all(next);
     expect(second.map(({ value }) => forStaff(value))).toEqual([0n, 0n, 0n]);
     expect(looks).toBeLessThan(streams.length * 4);
-    await expect(
-      server.overGrpcAs('bill', 'staff:billing').watchQueues({})[Symbol.asyncIterator]().next(),
-    ).rejects.toThrow('role may not make this call');
   } finally {
     await server.close();
     await service.context.db.$disconnect();

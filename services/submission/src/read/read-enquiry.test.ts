@@ -1,6 +1,6 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
-import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService } from '../../testing/test-service.ts';
 
@@ -25,27 +25,6 @@ describe('ReadEnquiry', () => {
       initials: expect.stringMatching(/^G\. /),
       telephoneEnding: '111',
     });
-  });
-
-  it('writes an audit entry with account and purpose, without applicant data', async () => {
-    const submission = await submissions.submit({ enquiry: { lastName: 'Unmistakable' } });
-    await read(submission.id);
-    const entries = await entriesOf(submission.id);
-    expect(entries).toMatchObject([
-      { actor: 'jo', roles: ['staff:operator'], accountId: submission.accountId as AccountId, purpose },
-    ]);
-    expect(JSON.stringify(entries, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).not.toContain('Unmist');
-  });
-
-  it('returns nothing when it cannot be audited', async () => {
-    const { id } = await submissions.submit();
-    await service.context.pool.query('ALTER TABLE audit_entry ADD CONSTRAINT broken CHECK (false) NOT VALID');
-    try {
-      await expect(read(id)).rejects.toThrow();
-    } finally {
-      await service.context.pool.query('ALTER TABLE audit_entry DROP CONSTRAINT broken');
-    }
-    expect(await entriesOf(id)).toEqual([]);
   });
 
   it('reports that data has been erased, without an audit entry', async () => {

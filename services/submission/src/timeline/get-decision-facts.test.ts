@@ -35,27 +35,6 @@ describe('GetDecisionFacts', () => {
     expect(JSON.stringify(line, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).not.toMatch(/\b48,?611\b/);
   });
 
-  it('writes an audit entry with account and purpose, without the values', async () => {
-    const { id } = await rejected();
-    const { accountId } = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
-    await read(id);
-    const entries = await entriesOf(id);
-    expect(entries).toMatchObject([{ actor: 'jo', roles: ['staff:operator'], accountId, purpose }]);
-    expect(JSON.stringify(entries, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).not.toMatch(
-      /\b48,?611\b/,
-    );
-  });
-
-  it('returns nothing when it cannot be audited', async () => {
-    const { id } = await rejected();
-    await service.context.pool.query('ALTER TABLE audit_entry ADD CONSTRAINT broken CHECK (false) NOT VALID');
-    try {
-      await expect(read(id)).rejects.toThrow();
-    } finally {
-      await service.context.pool.query('ALTER TABLE audit_entry DROP CONSTRAINT broken');
-    }
-  });
-
   it('refuses an unknown submission', async () => {
     expect(await codeOf(read(newId()))).toBe(RefusalCode.NOT_FOUND);
   });

@@ -21,7 +21,6 @@ const decide = (id: SubmissionId) => {
 
 const timeline = (submissionId: string) => service.staff.getTimeline({ submissionId });
 const whatIn = ({ entries }: Timeline) => entries.map(({ what }) => what);
-const casesIn = (line: Timeline) => whatIn(line).map((what) => what.case);
 /** Returns the entries of one kind. */
 const all = (line: Timeline, kind: string) =>
   whatIn(line).flatMap((what) => (what.case === kind ? [what.value] : []));
@@ -157,13 +156,6 @@ describe('GetTimeline', () => {
       [id],
     );
     expect(all(await timeline(id), 'parked')).toMatchObject([{ attempts: 5, failure: 'Error at x' }]);
-  });
-
-  it('begins with the receipt of a submission awaiting staff, and marks it as awaiting staff', async () => {
-    const { id } = await service.submit({ terms: { decisionMode: 2 } });
-    const line = await timeline(id);
-    expect(casesIn(line)).toEqual(['received']);
-    expect(all(line, 'received')).toMatchObject([{ forStaff: true }]);
   });
 
   it.each([

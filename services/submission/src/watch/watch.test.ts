@@ -35,9 +35,14 @@ const open = (bounds: Partial<WatchBounds> = {}, everyMs = 1) =>
     },
   );
 
-function streamOf(watch: Watch<string, string>, key = 'it', subject = 'jo') {
+function streamOf(
+  watch: Watch<string, string>,
+  key = 'it',
+  subject = 'jo',
+  tokenEndsAt = Number.POSITIVE_INFINITY,
+) {
   const leave = new AbortController();
-  const caller = { subject, issuer: 'test', roles: [], tokenEndsAt: Number.POSITIVE_INFINITY };
+  const caller = { subject, issuer: 'test', roles: [], tokenEndsAt };
   const values = createContextValues().set(callerKey, caller);
   return { stream: watch.stream(key, { signal: leave.signal, values }), leave: () => leave.abort() };
 }
@@ -79,6 +84,24 @@ describe('a watch stream', () => {
     );
   });
 
+  it.each<[string, Partial<WatchBounds>, number | undefined, () => unknown]>([
+    ['its process stops', {}, undefined, () => process.stop()],
+    ['it has reached its maximum duration', { longestMs: 50 }, undefined, () => {}],
+    ['the token of its caller expires', {}, 50, () => {}],
+  ])('ends without an error when %s', async (_when, bounds, tokenMs, act) => {
+    const tokenEndsAt = tokenMs === undefined ? tokenMs : Date.now() + tokenMs;
+    const { stream } = streamOf(open(bounds), 'it', 'jo', tokenEndsAt);
+    await stream.next();
+    const next = stream.next();
+    await act();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it('gets the same state again after a silence', async () => {
+    const { stream } = streamOf(open({ silenceMs: 20 }));
+    for (let time = 0; time < 2; time += 1) expect((await stream.next()).value).toBe('it first');
+  });
+
   it('gets the known state of a watched key without another reading', async () => {
     const watch = open({}, 60_000);
     await streamOf(watch).stream.next();
@@ -113,7 +136,7 @@ describe('a watch stream', () => {
     );
     for (const { stream } of streams.slice(20)) await stream.next();
     await expect(streamOf(watch, 'it', 'jo').stream.next()).rejects.toThrow(
-      '200 streams of this kind are open on this process',
+      '[resource_exhausted] 200 streams of this kind are open on this process, which is its limit. Try again later.',
     );
     streams[0]?.leave();
     expect((await streamOf(watch, 'it', 'jo').stream.next()).value).toBe('read');
