@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type pg from 'pg';
 import { RefusalCode, refusalOf } from '../rpc/refusal/index.ts';
 import type { NatsAccess } from '../runtime/nats-access/index.ts';
+import { createTestDatabase, emptyTables, type TestDatabase } from './test-database.ts';
 
 export { actionsOfStaff, auditedBy } from './audited-actions.ts';
 export { inProcessClient, type TestActor } from './in-process-client.ts';
@@ -10,7 +11,7 @@ export { type ExportedSpan, type OtlpCollector, readExport, startOtlpCollector }
 export { CURL, isTested, itWith, noteUntested, type Program, PYTHON, PYTHON_REQUESTS } from './programs.ts';
 export { testRotatedTables } from './rotated-tables-suite.ts';
 export { makeTestAuthority, type TestAuthority } from './test-authority.ts';
-export { createTestDatabase, type TestDatabase } from './test-database.ts';
+export { createTestDatabase, emptyTables, type TestDatabase } from './test-database.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
 export { describeWithPgBouncer, startPgBouncer, type TestPgBouncer } from './test-pgbouncer.ts';
 export { startTestProcess, type TestProcess } from './test-process.ts';
@@ -55,6 +56,13 @@ export const forAllTests = <Opened extends Closable>(open: () => Promise<Opened>
 /** Opens something for each test of a file. The result has its members during a test. */
 export const forEachTest = <Opened extends Closable>(open: () => Promise<Opened>): Opened =>
   openedBetween(beforeEach, afterEach, open);
+
+/** Opens a database for all tests of a file, and empties it before each. */
+export function databaseForTests(content: Parameters<typeof createTestDatabase>[0]): TestDatabase {
+  const database = forAllTests(() => createTestDatabase(content));
+  beforeEach(() => emptyTables(database.pool));
+  return database;
+}
 
 type Closable = { close(): unknown };
 

@@ -12,8 +12,9 @@ import type { RelayOptions } from '../events/outbox/relay.ts';
 import { natsConnectOptions } from '../runtime/nats-access/index.ts';
 import { newId } from '../text/ids/index.ts';
 import {
-  createTestDatabase,
+  databaseForTests,
   eventually,
+  forEachTest,
   startTestProcess,
   type TestDatabase,
   type TestProcess,
@@ -38,7 +39,7 @@ export interface TestRelay extends Relay {
   stop(): Promise<void>;
 }
 
-/** For tests: an outbox in a separate database, and a separate stream on the server that all tests share. */
+/** For tests: an outbox, and a separate stream on the server that all tests share. */
 export interface TestOutbox {
   readonly database: TestDatabase;
   readonly nats: NatsConnection;
@@ -67,8 +68,13 @@ export interface TestOutbox {
   close(): Promise<void>;
 }
 
-export async function openTestOutbox(): Promise<TestOutbox> {
-  const database = await createTestDatabase({ schema: SCHEMA });
+/** Opens an outbox for each test. All tests of a file share a database, which is emptied before each. */
+export function outboxForTests(): TestOutbox {
+  const database = databaseForTests({ schema: SCHEMA });
+  return forEachTest(() => openTestOutbox(database));
+}
+
+async function openTestOutbox(database: TestDatabase): Promise<TestOutbox> {
   await maintainPartitions(database.pool, KEEP_DAYS);
   const nats = await connect(natsConnectOptions('test-outbox', testNats()));
   // A busy machine may stall for seconds.
@@ -173,7 +179,6 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       for (const end of closing) await end();
       await manager.streams.delete(stream).catch(() => {});
       await nats.close();
-      await database.close();
     },
   };
 }

@@ -14,7 +14,8 @@ import { newEvent } from '../events/outbox/index.ts';
 import { type NatsAccess, natsConnectOptions } from '../runtime/nats-access/index.ts';
 import { type EventId, newId } from '../text/ids/index.ts';
 import {
-  createTestDatabase,
+  databaseForTests,
+  forEachTest,
   startTestProcess,
   type TestDatabase,
   type TestProcess,
@@ -28,7 +29,7 @@ CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id
 type Schemas = readonly [typeof SubmissionStatusChangedSchema];
 export type TestEvent = DomainEvent<{ $typeName: string }>;
 
-/** For tests: a separate stream and database, events to publish, and consumers that record each event they apply. */
+/** For tests: a separate stream, a database, events to publish, and consumers that record each event they apply. */
 export interface TestStream {
   readonly stream: string;
   readonly subject: string;
@@ -72,8 +73,13 @@ export interface FailedRow {
 
 type Before = (events: readonly TestEvent[], tx: pg.PoolClient) => void | Promise<void>;
 
-export async function openTestStream(): Promise<TestStream> {
-  const database = await createTestDatabase({ schema: SCHEMA });
+/** Opens a stream for each test. All tests of a file share a database, which is emptied before each. */
+export function streamForTests(): TestStream {
+  const database = databaseForTests({ schema: SCHEMA });
+  return forEachTest(() => openTestStream(database));
+}
+
+async function openTestStream(database: TestDatabase): Promise<TestStream> {
   const nats = await connect(natsConnectOptions('test-stream', testNats()));
   const manager = await jetstreamManager(nats);
   const client = jetstream(nats);
@@ -196,7 +202,6 @@ export async function openTestStream(): Promise<TestStream> {
       await Promise.all(consumers.map((consumer) => consumer.stop()));
       await manager.streams.delete(stream).catch(() => {});
       await nats.close();
-      await database.close();
     },
   };
 }

@@ -1,26 +1,16 @@
 import { readFileSync } from 'node:fs';
-import {
-  createTestDatabase,
-  eventually,
-  startTestProcess,
-  type TestDatabase,
-  type TestProcess,
-} from '../../testing/index.ts';
+import { databaseForTests, eventually, startTestProcess, type TestProcess } from '../../testing/index.ts';
 import { KeyRing } from '../crypto/index.ts';
 import { keysInUse, requireKeysInUse, retireKeys } from './keys-in-use.ts';
 
 const SCHEMA = readFileSync(new URL('keys-in-use.sql', import.meta.url), 'utf8');
 
-let database: TestDatabase;
+const database = databaseForTests({ schema: SCHEMA });
 let process: TestProcess;
-beforeEach(async () => {
-  database = await createTestDatabase({ schema: SCHEMA });
+beforeEach(() => {
   process = startTestProcess('test');
 });
-afterEach(async () => {
-  await process.stop();
-  await database.close();
-});
+afterEach(() => process.stop());
 
 const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 /** Returns a ring of the named keys, whose bytes derive from their names. The first of each kind is primary. */

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+import { databaseForTests } from '../../testing/index.ts';
 import { KeyRing } from '../crypto/index.ts';
 import { type RotatedValues, rotatedTable } from './rotated-table.ts';
 
@@ -20,11 +20,7 @@ const NEW = ringOf(['k22'], ['d2']);
 const aad = ({ id }: { id: string }) => ({ table: 'secret', column: 'value', row: id });
 const idOf = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`;
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase({ schema: SCHEMA });
-});
-afterEach(() => database.close());
+const database = databaseForTests({ schema: SCHEMA });
 
 async function fill(count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => ({ id: idOf(n), plain: Buffer.from(`secret ${n}`) }));

@@ -1,6 +1,6 @@
 import { eventually } from '../../testing/index.ts';
-import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
-import { openTestStream, type TestStream } from '../../testing/test-stream.ts';
+import { outboxForTests } from '../../testing/test-outbox.ts';
+import { streamForTests } from '../../testing/test-stream.ts';
 import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
 import { configureStream, deviatingSettings } from './stream.ts';
 
@@ -8,11 +8,7 @@ const DAY_NANOS = 86_400_000_000_000;
 const OTHER = { replicas: 1, maxAgeDays: 3, maxBytes: 50_000_000 };
 
 describe('configureStream', () => {
-  let outbox: TestOutbox;
-  beforeEach(async () => {
-    outbox = await openTestOutbox();
-  });
-  afterEach(() => outbox.close());
+  const outbox = outboxForTests();
 
   const configOf = async () => (await outbox.manager.streams.info(outbox.stream)).config;
   const publish = async () => {
@@ -72,11 +68,7 @@ describe('configureStream', () => {
 });
 
 describe('configureDurable', () => {
-  let test: TestStream;
-  beforeEach(async () => {
-    test = await openTestStream();
-  });
-  afterEach(() => test.close());
+  const test = streamForTests();
 
   const durable = { durable_name: 'tester', ack_policy: 'explicit', max_deliver: -1 } as const;
 

@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { type NatsAccess, natsConnectOptions } from '../../runtime/nats-access/index.ts';
 import { currentContext } from '../../runtime/request-context/index.ts';
 import { eventually, testNats, timed } from '../../testing/index.ts';
-import { openTestStream, type TestStream } from '../../testing/test-stream.ts';
+import { streamForTests } from '../../testing/test-stream.ts';
 import { newId } from '../../text/ids/index.ts';
 
 /** Opens a proxy to a server whose connections can be cut. */
@@ -38,11 +38,7 @@ async function openProxy(
 }
 
 describe('startConsumer', () => {
-  let test: TestStream;
-  beforeEach(async () => {
-    test = await openTestStream();
-  });
-  afterEach(() => test.close());
+  const test = streamForTests();
 
   const allApplied = (ids: readonly string[], consumer?: string) =>
     eventually('all are applied', async () => (await test.applied(consumer)).length >= ids.length);

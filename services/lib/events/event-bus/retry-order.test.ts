@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createTestDatabase, forEachTest } from '../../testing/index.ts';
+import { databaseForTests } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
 import { claimDueEvent, releaseParkedEvents } from './failed-events.ts';
 
 const schema = readFileSync(new URL('failed-events.sql', import.meta.url), 'utf8');
-const database = forEachTest(() => createTestDatabase({ schema }));
+const database = databaseForTests({ schema });
 
 /** Keeps an event that has failed `attempts` times. */
 async function keep(dueAgo: string, attempts: number, parkedAt: Date | null = null): Promise<string> {

@@ -4,17 +4,13 @@ import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/eve
 import { inTransaction } from '../../data/postgres/index.ts';
 import { runInContext } from '../../runtime/request-context/index.ts';
 import { eventually } from '../../testing/index.ts';
-import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
+import { outboxForTests } from '../../testing/test-outbox.ts';
 import { newId } from '../../text/ids/index.ts';
 import { newEvent } from './index.ts';
 import { publishPending } from './publish-pending.ts';
 import { publisherOn } from './publisher.ts';
 
-let outbox: TestOutbox;
-beforeEach(async () => {
-  outbox = await openTestOutbox();
-});
-afterEach(() => outbox.close());
+const outbox = outboxForTests();
 
 const heldIds = async () => (await outbox.held()).map(({ eventId }) => eventId);
 
@@ -193,25 +189,6 @@ describe('startRelay', () => {
       await outbox.settled();
     }
     expect(await outbox.published()).toBe(5);
-  });
-
-  it('keeps publishing while expired partitions cannot be dropped', async () => {
-    const { pool } = outbox.database;
-    await pool.query(`SELECT add_event_partition('domain_event', 'event_id', current_date - 40)`);
-    const old = `SELECT to_regclass('domain_event_' || to_char(current_date - 40, 'YYYYMMDD')) AS name`;
-    const reader = await pool.connect();
-    await reader.query('BEGIN');
-    await reader.query('SELECT FROM domain_event');
-    const relay = outbox.relay();
-    for (let n = 0; n < 5; n += 1) {
-      await outbox.commit(20);
-      relay.wake();
-      await outbox.settled();
-    }
-    expect(await outbox.published()).toBe(100);
-    expect((await pool.query(old)).rows[0].name).not.toBeNull();
-    await reader.query('COMMIT');
-    reader.release();
   });
 });
 

@@ -3,17 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { inTransaction } from '../../data/postgres/index.ts';
 import { eventually } from '../../testing/index.ts';
-import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
+import { outboxForTests } from '../../testing/test-outbox.ts';
 import { requestReplay } from './index.ts';
 import { listParkedOutboxEvents, releaseParkedOutboxEvents } from './parked-events.ts';
 
 const REDRIVE = fileURLToPath(new URL('../event-bus/redrive.ts', import.meta.url));
 
-let outbox: TestOutbox;
-beforeEach(async () => {
-  outbox = await openTestOutbox();
-});
-afterEach(() => outbox.close());
+const outbox = outboxForTests();
 
 const heldIds = async () => (await outbox.held()).map(({ eventId }) => eventId);
 
