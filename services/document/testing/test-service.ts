@@ -9,6 +9,8 @@ import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { callOptions } from '@supplier/lib/rpc/rpc-client';
 import {
   createTestDatabase,
+  emptyTables,
+  forAllTests,
   type TestDatabase as Migrated,
   startTestProcess,
   startTestRpcServer,
@@ -97,6 +99,15 @@ export interface TestService extends TestDatabase {
   /** Returns the short names of a document's events, oldest first. */
   eventsOf(documentId: string): Promise<string[]>;
   restoreStore(): void;
+  /** Removes all rows, objects and submissions, and sets the clock back. */
+  reset(): Promise<void>;
+}
+
+/** Opens the service once for all tests of a file, and resets it before each. */
+export function serviceForTests(): TestService {
+  const service = forAllTests(() => openTestService());
+  beforeEach(() => service.reset());
+  return service;
 }
 
 export async function openTestService(limits: Partial<DocumentLimits> = {}): Promise<TestService> {
@@ -239,6 +250,15 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     },
     restoreStore() {
       Object.assign(store, whole);
+    },
+    async reset() {
+      await emptyTables(database.pool);
+      rmSync(folder, { recursive: true });
+      await setUpDirectories(folder);
+      clock.set(START);
+      for (const each of [known, owners, submissions.unaccepted, submissions.held]) each.clear();
+      Object.assign(submissions, { unavailable: false, calls: 0, afterHeld: () => {} });
+      service.restoreStore();
     },
     async close() {
       await server.close();

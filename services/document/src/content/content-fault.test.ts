@@ -19,6 +19,18 @@ describe('content faults', () => {
     expect(parseAnswer(answerOf(undefined))).toBeUndefined();
   });
 
+  it.each([
+    ['an unknown rule', 'fault no-such-rule'],
+    ['a property of every object as its rule', 'fault constructor'],
+    ['a part with control characters', 'fault csv-dde a\u0007b'],
+    ['a part beyond ASCII', 'fault csv-dde J\u00fcrgen'],
+    ['a part over 60 characters', `fault csv-dde ${'x'.repeat(61)}`],
+    ['two lines', 'clean\nfault csv-dde'],
+    ['nothing', ''],
+  ])('are not read from an answer with %s, from a process that may be taken over', (_what, answer) => {
+    expect(parseAnswer(answer)).toBe('invalid');
+  });
+
   it('escapes and shortens a part', () => {
     expect(cleanPart('xl/a.xml')).toBe('xl/a.xml');
     expect(cleanPart('a\u202ex\0')).toBe('a\\u202ex\\u0000');

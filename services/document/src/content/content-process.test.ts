@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROGRAM, pngWith, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import { PROGRAM, pngWith, samplePdf } from '../../testing/sample-files.ts';
 import { textPart, xlsx } from '../../testing/zip-writer.ts';
-import { CONTENT_TYPES } from '../model/content-types.ts';
 import { type ContentFault, ContentUnchecked, startContentProcess } from './index.ts';
 
 jest.setTimeout(60_000);
@@ -44,16 +43,23 @@ async function faultOf(
   }
 }
 
-/** A program that prints `clean` when the expression is true. */
-const answering = (expression: string) =>
-  `process.stdin.resume(); process.stdin.on('end', async () => process.stdout.write((${expression}) ? 'clean' : 'fault type-mismatch'));`;
+/** What a program reports if it can be done, by name. Each expression is true if it cannot. */
+const DENIED = {
+  environment: 'Object.keys(process.env).length === 0',
+  reading: `await denied(() => import('node:fs').then(({ readFileSync }) => readFileSync('/etc/hostname')))`,
+  writing: `await denied(() => import('node:fs').then(({ writeFileSync }) => writeFileSync('/tmp/x', '')))`,
+  programs: `await denied(() => import('node:child_process').then(({ execFileSync }) => execFileSync('true')))`,
+  memory: `(await import('node:v8')).getHeapStatistics().heap_size_limit < 512 * 2 ** 20`,
+};
+const ATTEMPTS = `
+  const denied = (work) => work().then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED');
+  process.stdin.resume().on('end', async () => {
+    const results = { ${Object.entries(DENIED).map(([name, expression]) => `${name}: ${expression}`)} };
+    const done = Object.keys(results).filter((name) => !results[name]);
+    process.stdout.write(done.length === 0 ? 'clean' : 'fault type-mismatch ' + done.join(' '));
+  });`;
 
 describe('content check process', () => {
-  it.each(CONTENT_TYPES)('recognises %s and rejects other content', async (type) => {
-    expect(await matches(type, SAMPLE_FILES[type])).toBe(true);
-    expect(await matches(type, Buffer.alloc(300_000, '\0'))).toBe(false);
-  });
-
   it('reports the rule and the part', async () => {
     const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
     const bytes = xlsx({ name: 'xl/media/run.exe', data: PROGRAM });
@@ -61,22 +67,6 @@ describe('content check process', () => {
     expect(await faultOf('text/csv', Buffer.from('<html>'))).toEqual({ rule: 'csv-other-format' });
     const sheet = textPart('xl/worksheets/sheet1.xml', '<worksheet><f>WEBSERVICE(A1)</f></worksheet>');
     expect(await faultOf(type, xlsx(sheet))).toMatchObject({ rule: 'workbook-formula' });
-  });
-
-  it.each([
-    ['an unknown rule', 'fault no-such-rule'],
-    ['a property of every object as its rule', 'fault constructor'],
-    ['a part with control characters', 'fault csv-dde a\\u0007b'],
-    ['a part beyond ASCII', 'fault csv-dde J\\u00fcrgen'],
-    ['a part over 60 characters', `fault csv-dde ${'x'.repeat(61)}`],
-    ['a part over the longest answer', `fault csv-dde ${'x'.repeat(1_000)}`],
-    ['two lines', 'clean\\nfault csv-dde'],
-    ['an empty answer', ''],
-  ])('accepts no answer with %s from a process that may be taken over', async (_what, text) => {
-    const program = `process.stdin.resume(); process.stdin.on('end', () => process.stdout.write('${text}'));`;
-    await expect(faultOf('text/csv', Buffer.from('a'), { text: program })).rejects.toBeInstanceOf(
-      ContentUnchecked,
-    );
   });
 
   it('checks the largest workbook within its memory', async () => {
@@ -97,36 +87,21 @@ describe('content check process', () => {
     expect(await matches('application/pdf', active, { policy: { refusePdfActions: false } })).toBe(true);
   });
 
-  it.each([
-    ["has none of the service's environment variables", 'Object.keys(process.env).length === 0'],
-    [
-      'cannot read files except its code',
-      `await import('node:fs').then(({ readFileSync }) => readFileSync('/etc/hostname')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
-    ],
-    [
-      'cannot write files',
-      `await import('node:fs').then(({ writeFileSync }) => writeFileSync('/tmp/x', '')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
-    ],
-    [
-      'cannot start programs',
-      `await import('node:child_process').then(({ execFileSync }) => execFileSync('true')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
-    ],
-    [
-      'has a heap of less than half a gibibyte',
-      `await import('node:v8').then(({ getHeapStatistics }) => getHeapStatistics().heap_size_limit < 512 * 2 ** 20)`,
-    ],
-  ])('%s', async (_what, expression) => {
-    expect(await matches('text/csv', Buffer.from('a'), { text: answering(expression) })).toBe(true);
+  it("has neither the service's environment, files and programs, nor half a gibibyte of heap", async () => {
+    expect(await faultOf('text/csv', Buffer.from('a'), { text: ATTEMPTS })).toBeUndefined();
   });
 
   it.each([
     ['ends before it responds', 'process.exit(3)', 60_000],
     ['crashes', 'process.abort()', 60_000],
-    ['sends an invalid response', answering('process.stdout.write("x")'), 60_000],
+    [
+      'sends an invalid response',
+      "process.stdin.resume().on('end', () => process.stdout.write('x'))",
+      60_000,
+    ],
     ['never reads', 'setInterval(() => {}, 1000)', 300],
     ['never responds', 'process.stdin.resume(); setInterval(() => {}, 1000)', 300],
     ['loops forever', 'for (;;) {}', 300],
-    ['uses all its memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5))', 60_000],
   ])('rejects within a bounded time when the process %s', async (_what, text, silentMs) => {
     const checking = matches('text/csv', Buffer.alloc(1_000_000), { text, silentMs });
     await expect(checking).rejects.toBeInstanceOf(ContentUnchecked);

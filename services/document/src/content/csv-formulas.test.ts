@@ -57,7 +57,7 @@ describe('DDE formula', () => {
     ]) {
       const content = `${before}${formula}${after}`;
       const line = before ? 2 : 1;
-      for (let chunkBytes = 1; chunkBytes <= content.length; chunkBytes += 1)
+      for (const chunkBytes of [1, 2, 3, 5, 8, 13, content.length])
         expect([content, chunkBytes, await judged(content, chunkBytes)]).toEqual([
           content,
           chunkBytes,
@@ -178,7 +178,7 @@ describe('DDE formula', () => {
     ['=a |"'],
     ['=a  |'],
   ])('is searched for in time linear in the size of the input: %j', async (part) => {
-    const content = part.repeat(5_000_000 / part.length);
+    const content = part.repeat(1_000_000 / part.length);
     const from = Date.now();
     await judged(content, 65_536);
     expect(Date.now() - from).toBeLessThan(30_000);

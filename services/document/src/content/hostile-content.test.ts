@@ -151,15 +151,14 @@ describe('content program without isolation', () => {
     expect(status).not.toMatch(/^Uid:\t0\t/m);
   });
 
-  it.each(['environ', 'maps', 'mem', 'cwd', 'root', 'fd'])(
-    'finds no /proc/<pid>/%s of another process',
-    (file) => {
-      const found = run(`fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).join()`);
-      expect(found).toBe('1');
-      const read = `try { fs.lstatSync('/proc/${process.pid}/${file}'); 'found' } catch ({ code }) { code }`;
-      expect(run(read)).toBe('ENOENT');
-    },
-  );
+  it('finds nothing in /proc of another process', () => {
+    const found = run(`fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).join()`);
+    expect(found).toBe('1');
+    const codes = ['environ', 'maps', 'mem', 'cwd', 'root', 'fd'].map(
+      (file) => `try { fs.lstatSync('/proc/${process.pid}/${file}') } catch ({ code }) { codes.push(code) }`,
+    );
+    expect(run(`const codes = []; ${codes.join(';')}; codes.join()`)).toBe(Array(6).fill('ENOENT').join());
+  });
 
   it('reaches no network', () => {
     expect(run('Object.keys(os.networkInterfaces()).length')).toBe('0');

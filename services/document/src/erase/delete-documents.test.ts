@@ -1,12 +1,11 @@
-import { forEachTest } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { openTestService } from '../../testing/test-service.ts';
+import { serviceForTests } from '../../testing/test-service.ts';
 import type { Document, Prisma } from '../store/generated/client.ts';
 import { expireUnfinalized, retention, unacceptedRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 
-const service = forEachTest(() => openTestService());
+const service = serviceForTests();
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 
@@ -57,10 +56,11 @@ const WAYS: Readonly<Record<string, (document: Document) => Promise<unknown>>> =
 
 const FINALIZED = Object.keys(WAYS).filter((way) => way !== 'the sweep of unfinalized uploads');
 const AWAITING = ['a person', 'erasure', 'the sweep of unfinalized uploads'];
-
+// All ways end in the same statement: each is tried once, and so is each state of a scan.
 describe.each([
   ...AWAITING.map((way) => [way, 'awaiting its upload'] as const),
-  ...FINALIZED.flatMap((way) => Object.keys(SCANS).map((scan) => [way, scan] as const)),
+  ...FINALIZED.map((way) => [way, 'clean'] as const),
+  ...Object.keys(SCANS).map((scan) => ['a person', scan] as const),
 ])('a deletion by %s of a document that is %s', (way, scan) => {
   it('clears the filename, the digest and the scan times, and leaves every other column', async () => {
     const id = await documentThatIs(scan);

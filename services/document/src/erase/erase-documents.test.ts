@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
-import { forEachTest } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { openTestService, type TestSupplier } from '../../testing/test-service.ts';
+import { serviceForTests, type TestSupplier } from '../../testing/test-service.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { type Area, StoreUnavailable } from '../object-store/object-store.ts';
 import { recordScan, scheduleScanCopyRemoval } from '../scan/record-scan.sql.ts';
@@ -12,7 +11,7 @@ import { removeObjects } from './retention.ts';
 
 const AREAS: readonly Area[] = ['incoming', 'held', 'clean'];
 
-const service = forEachTest(() => openTestService());
+const service = serviceForTests();
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const keysLeft = async () => (await Promise.all(AREAS.map((area) => service.keysOf(area)))).flat();

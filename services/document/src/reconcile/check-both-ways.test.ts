@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { newKey } from '../../testing/object-store-suite.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { serviceForTests } from '../../testing/test-service.ts';
 import type { Area, ListedObject } from '../object-store/object-store.ts';
 import { checkStore } from './compare-store.ts';
 import type { Exception } from './find-differences.ts';
 
 const HOUR_MS = 3_600_000;
-let service: TestService;
+const service = serviceForTests();
 /** Two hours ahead: the objects of the local store have real times. */
 const later = () => new Date(Date.now() + 2 * HOUR_MS);
-
-beforeEach(async () => {
-  service = await openTestService();
-});
-afterEach(() => service.close());
 
 async function check({ removeOrphans = false, stopped = false, now = later() } = {}) {
   const { db, store } = service.context;

@@ -1,8 +1,7 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
-import { forEachTest } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { newKey } from '../../testing/object-store-suite.ts';
-import { openTestService } from '../../testing/test-service.ts';
+import { serviceForTests } from '../../testing/test-service.ts';
 import { removeObjects } from '../erase/retention.ts';
 import { compareStore } from './compare-store.ts';
 import { FIRST_DOCUMENT } from './find-differences.ts';
@@ -10,7 +9,7 @@ import { FIRST_DOCUMENT } from './find-differences.ts';
 const HOUR_MS = 3_600_000;
 const SPAN = { since: new Date(0), until: new Date(1) };
 
-const service = forEachTest(() => openTestService());
+const service = serviceForTests();
 
 /**
  * Compares everything, part by part. The clock is two hours ahead, because objects of the local store have real times.

@@ -1,7 +1,6 @@
-import { forEachTest } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { documentOf, waitingDocument } from '../../testing/test-scan-worker.ts';
-import { openTestService } from '../../testing/test-service.ts';
+import { serviceForTests } from '../../testing/test-service.ts';
 import type { ScanResult } from '../model/scan-result.ts';
 import { recordScan, type ScanCopy, scheduleScanCopyRemoval } from './record-scan.sql.ts';
 import { type ClaimedScan, type ClaimRequest, claimScan } from './scan-queue.sql.ts';
@@ -14,7 +13,7 @@ const REQUEST: ClaimRequest = {
   leaseMs: LEASE_MS,
 };
 
-const service = forEachTest(() => openTestService());
+const service = serviceForTests();
 
 async function claimed(): Promise<ClaimedScan> {
   await waitingDocument(service);

@@ -9,7 +9,6 @@ import {
   holdScans,
   INFECTED,
   keyOf,
-  playedScanner,
   removalsOf,
   scanned,
   scanTests,
@@ -166,21 +165,6 @@ describe('unavailable scanner', () => {
     expect((await scanned(service, id)).scanStatus).toBe('clean');
     const paused = process.lines.filter(({ msg }) => msg === 'scanning paused');
     expect(paused.every(({ reason }) => reason === 'scanner unavailable: connection lost')).toBe(true);
-  });
-
-  it('is not given any document', async () => {
-    const id = await waitingDocument(service);
-    scanner.signatureSet = () => {
-      throw new ScannerUnavailable('connection failed');
-    };
-    const process = start();
-    await eventually('it is logged', () =>
-      process.lines.some(({ reason }) => reason === 'scanner unavailable: connection failed'),
-    );
-    expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
-    scanner.signatureSet = playedScanner(service).signatureSet;
-    await service.pass(60_000);
-    expect((await scanned(service, id)).scanAttempt).toBe(1);
   });
 });
 

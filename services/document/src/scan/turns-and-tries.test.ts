@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ import {
   type TestScanner,
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { startContentProcess } from '../content/index.ts';
+import { serviceForTests, type TestService } from '../../testing/test-service.ts';
+import { ContentUnchecked, startContentProcess } from '../content/index.ts';
 import { MAX_SCAN_TRIES } from '../model/scan-result.ts';
 import { ScannerLost } from './malware-scanner.ts';
 import { claimScan, releaseScan } from './scan-queue.sql.ts';
@@ -26,25 +26,21 @@ jest.setTimeout(120_000);
 const POLICY = { refusePdfActions: true };
 const KILLER = samplePdf(Buffer.from('the one that kills'));
 
-let service: TestService;
+const service = serviceForTests();
 let scanner: PlayedScanner;
 let running: TestScanner[] = [];
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'content-programs-'));
-  // The program runs as another user.
-  chmodSync(folder, 0o755);
+  folder = mkdtempSync(join(tmpdir(), 'content-sockets-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-beforeEach(async () => {
-  service = await openTestService();
+beforeEach(() => {
   scanner = playedScanner(service);
 });
 afterEach(async () => {
   await Promise.all(running.map((process) => process.stop()));
   running = [];
-  await service.close();
 });
 
 function start(options: Parameters<typeof startTestScanner>[2] = {}): TestScanner {
@@ -66,12 +62,16 @@ async function untilTried(id: string, enough: (document: Awaited<ReturnType<type
   }
 }
 
-/** Writes a program that replaces the content check. */
-function program(name: string, text: string): string {
-  const path = join(folder, `${name}.mjs`);
-  writeFileSync(path, text);
-  return path;
-}
+/** Checks content in a process that crashes for every type except `others`. */
+const crashing = (others?: string) => (type: string) => ({
+  take: async () => {},
+  fault: async () => {
+    if (type !== others) throw new ContentUnchecked('process ended with SIGABRT');
+    return undefined;
+  },
+  size: () => 0,
+  close() {},
+});
 
 describe('document that crashes the scanner each time', () => {
   beforeEach(() => {
@@ -111,14 +111,6 @@ describe('document that crashes the scanner each time', () => {
       scanTries: 0,
       scanParkedAt: null,
     });
-  });
-
-  it('can be deleted while it is parked', async () => {
-    const id = await waitingDocument(service, { bytes: KILLER });
-    start();
-    await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
-    await service.staff().deleteDocument({ documentId: id });
-    expect(await documentOf(service, id)).toMatchObject({ state: 'deleted', scanParkedAt: null });
   });
 
   it('is not tried at the same time as another suspect', async () => {
@@ -192,20 +184,15 @@ it('a document that loses the scanner process five times is parked without anoth
 
 describe('document that crashes the content check process', () => {
   it('is parked after five tries', async () => {
-    const path = program('ends', 'process.abort()');
     const id = await waitingDocument(service);
-    start({
-      inspect: (type) =>
-        startContentProcess(type, POLICY, type === 'text/csv' ? undefined : { program: path }),
-    });
+    start({ inspect: crashing('text/csv') });
     const parked = await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
     expect(parked).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: MAX_SCAN_TRIES });
   });
 
   it('is not blamed when the process crashes for every document', async () => {
     const id = await waitingDocument(service);
-    const path = program('always', 'process.exit(1)');
-    start({ inspect: (type) => startContentProcess(type, POLICY, { program: path }) });
+    start({ inspect: crashing() });
     const tried = await untilTried(id, ({ scanAttempt }) => scanAttempt > MAX_SCAN_TRIES);
     expect(tried).toMatchObject({ scanTries: 0, scanParkedAt: null });
   });
@@ -262,17 +249,16 @@ describe('a server of content checks', () => {
 });
 
 describe('account turns', () => {
-  it('do not let 10,000 documents of two accounts delay a document of a third', async () => {
-    // reserve one scan for other accounts when one account has many documents
-    for (const _ of [1, 2]) await with5000Documents(service.supplier());
+  it('do not let 1,000 documents of two accounts delay a document of a third', async () => {
+    for (const _ of [1, 2]) await with500Documents(service.supplier());
     const theirs = await waitingDocument(service);
     start();
     expect((await scanned(service, theirs)).scanStatus).toBe('clean');
     const left = await service.db.document.count({ where: { scanStatus: 'pending_scan' } });
-    expect(left).toBeGreaterThan(5_000);
+    expect(left).toBeGreaterThan(500);
   });
 
-  async function with5000Documents(supplier: ReturnType<TestService['supplier']>): Promise<void> {
+  async function with500Documents(supplier: ReturnType<TestService['supplier']>): Promise<void> {
     const first = await waitingDocument(service, { supplier });
     await service.db.$executeRaw`
       INSERT INTO "document" ("id", "account_id", "environment", "external_reference", "category", "filename",
@@ -282,7 +268,7 @@ describe('account turns', () => {
         "content_type", "byte_size", encode(sha256(("id" || 'o' || n)::bytea), 'hex'), "state", "scan_status",
         "created_at", "finalized_at", "submission_id", "upload_expires_at",
         encode(sha256(("id" || 'h' || n)::bytea), 'hex'), "etag", "area", "scan_due_at" - interval '1 hour'
-        FROM "document", generate_series(1, 5000) AS n WHERE "id" = ${first}::uuid`;
+        FROM "document", generate_series(1, 500) AS n WHERE "id" = ${first}::uuid`;
   }
 
   it('reserve one scan for other accounts, even if one account has many documents', async () => {

@@ -94,13 +94,9 @@ describe('refused request for an upload URL', () => {
     ['content_type', { contentType: 'application/pdf; charset=utf-8' }],
     ['content_type', { contentType: 'text/csv; charset=utf-16' }],
     ['byte_size', { byteSize: 0n }],
-    ['byte_size', { byteSize: -1n }],
-    ['filename', { filename: '' }],
     ['filename', { filename: 'x'.repeat(256) }],
     ['filename', { filename: 'a\u0000b' }],
     ['category', { category: 0 }],
-    ['category', { category: 99 }],
-    ['external_reference', { externalReference: 'x'.repeat(129) }],
   ])('stores nothing when the %s is invalid: %j', async (path, wrong) => {
     const supplier = service.supplier();
     const { code, violations } = (await refusal(supplier.createUpload(wrong))) ?? {};
@@ -161,17 +157,6 @@ describe('reference quota', () => {
     for (let n = 0; n < 20; n += 1) await one.createUpload({ externalReference });
     await other.createUpload({ externalReference });
   });
-
-  it('is exact with 50 concurrent requests', async () => {
-    const supplier = service.supplier();
-    const externalReference = newId<string>();
-    const all = await Promise.allSettled(
-      Array.from({ length: 50 }, () => supplier.createUpload({ externalReference })),
-    );
-    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
-    expect(await service.db.document.count({ where: { externalReference } })).toBe(20);
-    expect(await used(supplier.accountId)).toBe(20n * 1_024n);
-  });
 });
 
 describe('account quota', () => {
@@ -187,14 +172,5 @@ describe('account quota', () => {
     await service.staff().deleteDocument({ documentId: ids[0] ?? '' });
     expect(await used(supplier.accountId)).toBe(75_000_000n);
     await supplier.createUpload({ byteSize });
-  });
-
-  it('is exact with 50 concurrent requests', async () => {
-    const supplier = service.supplier();
-    const all = await Promise.allSettled(
-      Array.from({ length: 50 }, () => supplier.createUpload({ byteSize: 9_000_001n })),
-    );
-    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(11);
-    expect(await used(supplier.accountId)).toBe(11n * 9_000_001n);
   });
 });

@@ -41,9 +41,10 @@ const ACTIONS: readonly (readonly [string, string, FaultRule])[] = [
 
 const link = (action: string) => `/Annots [ << /Type /Annot /Subtype /Link /Rect [ 0 0 9 9 ] ${action} >> ]`;
 type Place = (action: string) => Buffer;
+const opening: Place = (action) => pdfOf({ catalog: `/OpenAction ${action}` });
 /** Places of actions. */
 const PLACES: readonly (readonly [string, Place])[] = [
-  ['when the document opens', (action) => pdfOf({ catalog: `/OpenAction ${action}` })],
+  ['when the document opens', opening],
   ['of a link', (action) => pdfOf({ page: link(`/A ${action}`) })],
   [
     'of an outline item',
@@ -121,11 +122,23 @@ const escaped = (text: string) =>
   );
 
 describe.each(ACTIONS)('a PDF with %s', (_what, action, rule) => {
-  it.each(PLACES)('is refused when it is the action %s', (_where, place) => {
-    expect(WAYS.map(([way, write]) => [way, ruleOf(write(action, place))])).toEqual(
+  it('is refused wherever it is the action', () => {
+    expect(PLACES.map(([where, place]) => [where, ruleOf(place(action))])).toEqual(
+      PLACES.map(([where]) => [where, rule]),
+    );
+  });
+
+  it('is refused however the action is written', () => {
+    expect(WAYS.map(([way, write]) => [way, ruleOf(write(action, opening))])).toEqual(
       WAYS.map(([way]) => [way, rule]),
     );
   });
+});
+
+it.each(PLACES)('a PDF is refused for an action %s, however it is written', (_where, place) => {
+  expect(WAYS.map(([way, write]) => [way, ruleOf(write('<< /S /JavaScript /JS (x) >>', place))])).toEqual(
+    WAYS.map(([way]) => [way, 'pdf-script']),
+  );
 });
 
 describe('an address in a PDF', () => {

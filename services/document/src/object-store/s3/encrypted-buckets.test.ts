@@ -1,33 +1,17 @@
-import { once } from 'node:events';
-import http from 'node:http';
 import { ConfigError } from '@supplier/lib/runtime/config';
+import { forAllTests } from '@supplier/lib/testing';
+import { startFakeS3 } from '../../../testing/fake-s3.ts';
 import { requireEncryptionAtRest } from '../index.ts';
 import { StoreUnavailable } from '../object-store.ts';
-import type { S3StoreConfig } from '../store-config.ts';
 
 /** A minimal S3 server that only reports the encryption of buckets. */
 const answers = new Map<string, { status: number; body: string }>();
-const server = http.createServer(({ url = '' }, response) => {
-  const { status, body } = answers.get(url) ?? { status: 503, body: '' };
-  response.writeHead(status).end(body);
-});
-let config: S3StoreConfig;
-
-beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const endpoint = `http://127.0.0.1:${address.port}`;
-  const user = { accessKeyId: 'user', secretAccessKey: 'secret' };
-  const buckets = { quarantineBucket: 'quarantine', cleanBucket: 'clean' };
-  const access = { kind: 'keys', quarantine: user, clean: user } as const;
-  config = { kind: 's3', endpoint, publicUrl: endpoint, region: 'r', ...buckets, access };
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+const s3 = forAllTests(() =>
+  startFakeS3(({ url = '' }, response) => {
+    const { status, body } = answers.get(url) ?? { status: 503, body: '' };
+    response.writeHead(status).end(body);
+  }),
+);
 beforeEach(() => {
   answers.set('/quarantine?encryption', sealing('AES256'));
   answers.set('/clean?encryption', sealing('aws:kms'));
@@ -47,7 +31,7 @@ const failing = (status: number, code: string) => ({
 
 describe('requireEncryptionAtRest', () => {
   it('accepts buckets encrypted with keys of the store or of a key service', async () => {
-    await expect(requireEncryptionAtRest(config)).resolves.toBeUndefined();
+    await expect(requireEncryptionAtRest(s3.config)).resolves.toBeUndefined();
   });
 
   it.each([
@@ -59,7 +43,7 @@ describe('requireEncryptionAtRest', () => {
     for (const bucket of ['quarantine', 'clean']) {
       const before = answers.get(`/${bucket}?encryption`);
       answers.set(`/${bucket}?encryption`, answer);
-      const refused = requireEncryptionAtRest(config);
+      const refused = requireEncryptionAtRest(s3.config);
       await expect(refused).rejects.toThrow(ConfigError);
       await expect(refused).rejects.toThrow(`bucket ${bucket} does not encrypt`);
       if (before) answers.set(`/${bucket}?encryption`, before);
@@ -71,7 +55,7 @@ describe('requireEncryptionAtRest', () => {
     ['denies access to the setting', failing(403, 'AccessDenied')],
   ])('rejects with StoreUnavailable when the store %s', async (_what, answer) => {
     answers.set('/clean?encryption', answer);
-    await expect(requireEncryptionAtRest(config)).rejects.toThrow(StoreUnavailable);
+    await expect(requireEncryptionAtRest(s3.config)).rejects.toThrow(StoreUnavailable);
   });
 
   it('queries nothing for a local store', async () => {

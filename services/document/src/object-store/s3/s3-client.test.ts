@@ -1,45 +1,26 @@
-import { once } from 'node:events';
-import http from 'node:http';
+import type http from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { forAllTests } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/text/time';
+import { startFakeS3 } from '../../../testing/fake-s3.ts';
 import { newKey } from '../../../testing/object-store-suite.ts';
 import { ObjectChanged, type ObjectStore, StoreUnavailable } from '../object-store.ts';
 import { s3Store } from './s3-store.ts';
 
-type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+type Answer = http.RequestListener;
 
 /** An S3 server that misbehaves as each test configures. */
 let answer: Answer = () => {};
 let requests = 0;
-const server = http.createServer((request, response) => {
-  requests += 1;
-  answer(request, response);
-});
+const s3 = forAllTests(() =>
+  startFakeS3((request, response) => {
+    requests += 1;
+    answer(request, response);
+  }),
+);
 let store: ObjectStore;
-
-beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const endpoint = `http://127.0.0.1:${address.port}`;
-  const user = { accessKeyId: 'user', secretAccessKey: 'secret' };
-  store = s3Store(
-    {
-      kind: 's3',
-      endpoint,
-      publicUrl: 'https://files.example.com',
-      region: 'eu-west-2',
-      quarantineBucket: 'quarantine',
-      cleanBucket: 'clean',
-      access: { kind: 'keys', quarantine: user, clean: user },
-    },
-    systemClock,
-  );
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
+beforeAll(() => {
+  store = s3Store({ ...s3.config, publicUrl: 'https://files.example.com' }, systemClock);
 });
 beforeEach(() => {
   requests = 0;

@@ -1,14 +1,15 @@
-import { once } from 'node:events';
-import http from 'node:http';
+import type http from 'node:http';
 import { text } from 'node:stream/consumers';
+import { forAllTests } from '@supplier/lib/testing';
+import { startFakeS3 } from '../../../testing/fake-s3.ts';
 import { StoreUnavailable } from '../object-store.ts';
-import type { S3StoreConfig } from '../store-config.ts';
 import { setUpBuckets } from './set-up-buckets.ts';
 
 /** A minimal S3 server for creating buckets: GET returns what was PUT at the URL. */
 const stored = new Map<string, string>();
 let unavailable = false;
-const server = http.createServer(async (request, response) => {
+const s3 = forAllTests(() => startFakeS3(bucketsOf));
+async function bucketsOf(request: http.IncomingMessage, response: http.ServerResponse) {
   const { method, url = '' } = request;
   if (unavailable) return response.writeHead(503).end();
   const body = await text(request);
@@ -23,30 +24,7 @@ const server = http.createServer(async (request, response) => {
     return response.writeHead(404).end(method === 'HEAD' ? undefined : `<Error><Code>${code}</Code></Error>`);
   }
   return response.writeHead(200).end(method === 'GET' ? found : undefined);
-});
-let config: S3StoreConfig;
-
-beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const endpoint = `http://127.0.0.1:${address.port}`;
-  const user = { accessKeyId: 'user', secretAccessKey: 'secret' };
-  const buckets = { quarantineBucket: 'quarantine', cleanBucket: 'clean' };
-  config = {
-    kind: 's3',
-    endpoint,
-    publicUrl: endpoint,
-    region: 'r',
-    ...buckets,
-    access: { kind: 'keys', quarantine: user, clean: user },
-  };
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+}
 beforeEach(() => {
   stored.clear();
   unavailable = false;
@@ -54,7 +32,7 @@ beforeEach(() => {
 
 const setUp = async () => {
   const steps: string[] = [];
-  for await (const step of setUpBuckets(config)) steps.push(step);
+  for await (const step of setUpBuckets(s3.config)) steps.push(step);
   return steps;
 };
 const RULES = '/quarantine?lifecycle';
