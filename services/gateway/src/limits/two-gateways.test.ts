@@ -6,7 +6,7 @@ import { createTestDatabase, eventually, freePort, type TestDatabase } from '@su
 
 const PROCESSES = 2;
 const LIMIT = 100;
-const REQUESTS = 1_000;
+const REQUESTS = 400;
 
 let database: TestDatabase;
 const children: ChildProcess[] = [];
@@ -23,10 +23,10 @@ afterAll(async () => {
   await database?.close();
 });
 
-it('two gateway processes pass exactly 100 of 1,000 concurrent requests under a limit of 100', async () => {
+it('two gateway processes pass exactly 100 of 400 concurrent requests under a limit of 100', async () => {
   const ports = await Promise.all(Array.from({ length: PROCESSES }, startGateway));
   const passedBy = ports.map(() => 0);
-  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
+  for (const address of ['192.0.2.1', '192.0.2.2']) {
     const answers = await Promise.all(
       Array.from({ length: REQUESTS }, (_, i) => send(ports[i % PROCESSES] ?? 0, address)),
     );

@@ -55,17 +55,6 @@ export function correctionBody(): CorrectContactBody {
   return { operation_idempotency_key: 'correct-1', expected_revision: 0, telephone: '+44 20 7946 0001' };
 }
 
-/** Returns a correction of every contact field. */
-export function fullCorrectionBody(): CorrectContactBody {
-  return {
-    ...correctionBody(),
-    first_name: 'Ada',
-    last_name: 'Byron',
-    email: 'ada@example.test',
-    preferred_contact_method: 'phone',
-  };
-}
-
 export function uploadBody(): CreateUploadUrlBody {
   return {
     external_reference: 'ref-1',

@@ -1,4 +1,3 @@
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { type FakeGateway, fakeGateway, postTo, SUBMISSION_ID } from '../../testing/fake-gateway.ts';
@@ -39,36 +38,6 @@ describe('POST /v1/supplier-submissions/{submission_id}/contact-corrections', ()
     expect(second?.request).toMatchObject({
       contact: { preferredContactMethod: PreferredContactMethod.PHONE },
     });
-  });
-
-  it.each([
-    [
-      RefusalCode.REVISION_CONFLICT,
-      { currentRevision: 3n },
-      409,
-      'revision_conflict',
-      { current_revision: 3 },
-    ],
-    [
-      RefusalCode.REVISION_CONFLICT,
-      { currentRevision: 0n },
-      409,
-      'revision_conflict',
-      { current_revision: 0 },
-    ],
-    [RefusalCode.IDEMPOTENCY_CONFLICT, {}, 409, 'idempotency_conflict', undefined],
-    [RefusalCode.NOT_FOUND, {}, 404, 'not_found', undefined],
-    [RefusalCode.WRONG_STATE, {}, 422, 'validation_error', [{ path: 'submission_id' }]],
-  ] as const)('maps refusal %s %j to %s %s', async (refusal, details, status, code, shown) => {
-    const gateway = fakeGateway({ scopes });
-    gateway.answer = () => {
-      throw refuse(refusal, 'A message.', details);
-    };
-    const answer = await correct(gateway);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.json().error).toMatchObject({ code, message: 'A message.' });
-    if (shown) expect(answer.json().error.details).toMatchObject(shown);
-    else expect(answer.json().error).not.toHaveProperty('details');
   });
 
   it('returns 422 for an id that is not a UUID and for a body that corrects nothing', async () => {

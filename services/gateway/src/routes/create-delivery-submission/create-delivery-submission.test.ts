@@ -1,4 +1,3 @@
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import {
@@ -57,16 +56,6 @@ describe('POST /v2/supplier-submissions', () => {
       { path: 'funding_amount', message: 'must be at least 1000' },
     ]);
     expect(gateway.calls).toEqual([]);
-  });
-
-  it('returns 409 for a reference that is already used', async () => {
-    const gateway = fakeGateway({ scopes });
-    gateway.answer = () => {
-      throw refuse(RefusalCode.EXTERNAL_REFERENCE_CONFLICT, 'Taken.', { submissionId: SUBMISSION_ID });
-    };
-    const answer = await submit(gateway);
-    expect(answer.statusCode).toBe(409);
-    expect(answer.json().error).toMatchObject({ details: { submission_id: SUBMISSION_ID } });
   });
 
   it('requires the scope for basic creates and does not accept the one for application-level creates', async () => {

@@ -1,19 +1,11 @@
-import { PublicError, type Violation } from '../../errors/public-error.ts';
+import { PublicError } from '../../errors/public-error.ts';
 import { fullBody, sampleBody } from '../../testing/sample-body.ts';
+import { violationsOf } from '../../testing/violations-of.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { createSubmissionSchema } from './create-submission.schema.ts';
 
 const validate = compileValidator(createSubmissionSchema('screening_provider'));
-
-function violations(body: unknown): Violation[] {
-  try {
-    validate(body);
-    return [];
-  } catch (error) {
-    if (!(error instanceof PublicError) || error.code !== 'validation_error') throw error;
-    return error.details as Violation[];
-  }
-}
+const violations = (body: unknown) => violationsOf(validate, body);
 
 /** Returns the full body with the value at a dotted path replaced or, if undefined, removed. */
 function bodyWith(path: string, value: unknown): unknown {

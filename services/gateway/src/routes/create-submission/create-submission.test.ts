@@ -97,11 +97,7 @@ describe('POST /v1/supplier-submissions', () => {
   });
 
   it.each([
-    ['a call that took too long', () => new ConnectError('slow', Code.DeadlineExceeded)],
-    ['a service that is unavailable', () => new ConnectError('unavailable', Code.Unavailable)],
-    ['a temporary refusal', () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'not now')],
     ['a broken service', () => new ConnectError('constraint s3cret', Code.Internal)],
-    ['a bug', () => new TypeError('s3cret is not a function')],
     ['an empty response', () => createdAnswer({ submission: undefined })],
     ['an unknown state', () => createdAnswer({ submission: submissionStatus({ status: 99 as never }) })],
   ])('returns 503 with Retry-After on %s and does not disclose the cause', async (_what, make) => {

@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { CreateUploadResponseSchema, DocumentCategory } from '@supplier/proto/document/v1/document';
 import { type FakeGateway, fakeGateway, postTo, SUBMISSION_ID } from '../../testing/fake-gateway.ts';
@@ -31,42 +30,6 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
         },
       },
     ]);
-  });
-
-  it('returns 503 with Retry-After while the document service cannot reserve documents', async () => {
-    const gateway = fakeGateway({ scopes });
-    gateway.answer = () => {
-      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Not now.');
-    };
-    const answer = await ask(gateway);
-    expect(answer.statusCode).toBe(503);
-    expect(answer.json().error.code).toBe('service_unavailable');
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  });
-
-  it('returns 413 with the limit for a file that the document service considers too large', async () => {
-    const gateway = fakeGateway({ scopes });
-    gateway.answer = () => {
-      throw refuse(RefusalCode.PAYLOAD_TOO_LARGE, 'The file is too large.', { maxBytes: 26_214_400n });
-    };
-    const answer = await ask(gateway, { ...uploadBody(), byte_size: Number.MAX_SAFE_INTEGER });
-    expect(answer.statusCode).toBe(413);
-    expect(answer.json().error).toEqual({
-      code: 'payload_too_large',
-      message: 'The file is too large.',
-      details: { max_bytes: 26_214_400 },
-    });
-    expect(gateway.calls).toMatchObject([{ request: { byteSize: BigInt(Number.MAX_SAFE_INTEGER) } }]);
-  });
-
-  it.each(['byte_size', 'external_reference'])('returns 422 for a quota exceeded by %s', async (path) => {
-    const gateway = fakeGateway({ scopes });
-    gateway.answer = () => {
-      throw refuse(RefusalCode.VALIDATION_ERROR, 'No.', { violations: [{ path, message: 'is too much' }] });
-    };
-    const answer = await ask(gateway);
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json().error.details).toEqual([{ path, message: 'is too much' }]);
   });
 
   it.each([

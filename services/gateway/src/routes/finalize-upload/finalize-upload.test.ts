@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { DocumentCategory, DocumentSchema, ScanStatus } from '@supplier/proto/document/v1/document';
 import { type FakeGateway, fakeGateway, postTo } from '../../testing/fake-gateway.ts';
@@ -38,41 +37,12 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     expect(answer.statusCode).toBe(503);
   });
 
-  it('returns 503 with Retry-After while the store is unavailable', async () => {
-    const gateway = fakeGateway({ scopes });
-    gateway.answer = () => {
-      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now. Try again later.');
-    };
-    const answer = await ask(gateway);
-    expect(answer.statusCode).toBe(503);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  });
-
-  it('returns 422 at document_id for a missing upload', async () => {
-    const gateway = fakeGateway({ scopes });
-    const violations = [{ path: 'document_id', message: 'is a document whose file has not been uploaded' }];
-    gateway.answer = () => {
-      throw refuse(RefusalCode.VALIDATION_ERROR, 'No.', { violations });
-    };
-    const answer = await ask(gateway);
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json().error.details).toEqual(violations);
-  });
-
   it('passes on the id in lower case', async () => {
     const gateway = answering(DocumentCategory.ID, ScanStatus.CLEAN);
     await ask(gateway, { ...finalizeBody(), document_id: documentId.toUpperCase() });
     expect(gateway.calls).toMatchObject([
       { name: 'finalizeUpload', request: { externalReference: 'ref-1', documentId } },
     ]);
-  });
-
-  it('returns 404 for an unknown submission or document', async () => {
-    const gateway = fakeGateway({ scopes });
-    gateway.answer = () => {
-      throw refuse(RefusalCode.NOT_FOUND, 'None.');
-    };
-    expect((await ask(gateway)).statusCode).toBe(404);
   });
 
   it.each([

@@ -1,4 +1,3 @@
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { type FakeGateway, fakeGateway, SUBMISSION_ID } from '../../testing/fake-gateway.ts';
 
 const get = (gateway: FakeGateway, query: string) =>
@@ -62,13 +61,5 @@ describe('GET /v1/supplier-submissions?external_reference=', () => {
       { path: 'external_reference', message: expect.any(String) },
     ]);
     expect(gateway.calls).toEqual([]);
-  });
-
-  it('returns 404 for an unused reference', async () => {
-    const gateway = fakeGateway();
-    gateway.answer = () => {
-      throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
-    };
-    expect((await get(gateway, '?external_reference=x')).statusCode).toBe(404);
   });
 });

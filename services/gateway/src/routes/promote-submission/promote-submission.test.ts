@@ -1,4 +1,3 @@
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import {
@@ -13,14 +12,6 @@ import { fullPromotionBody, promotionBody } from '../../testing/sample-bodies.ts
 const scopes = [Scope.PROMOTE];
 const promote = (gateway: FakeGateway, body: object = promotionBody(), id = SUBMISSION_ID) =>
   gateway.app.inject(postTo(gateway, `/v1/supplier-submissions/${id}/promotion`, body));
-
-function refusing(...refusal: Parameters<typeof refuse>): FakeGateway {
-  const gateway = fakeGateway({ scopes });
-  gateway.answer = () => {
-    throw refuse(...refusal);
-  };
-  return gateway;
-}
 
 describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
   it('returns 200 with the status object that names the Application', async () => {
@@ -59,38 +50,6 @@ describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
     expect(one?.bodyFingerprint).not.toEqual(two?.bodyFingerprint);
   });
 
-  it.each([
-    [
-      'already linked',
-      { applicationReference: 'APP-0123456789' },
-      { application_reference: 'APP-0123456789' },
-    ],
-    ['still in progress', {}, undefined],
-  ])('returns 409 when another promotion is %s', async (_what, details, shown) => {
-    const gateway = refusing(RefusalCode.CONCURRENT_PROMOTION, 'Promoted.', details);
-    const answer = await promote(gateway);
-    expect(answer.statusCode).toBe(409);
-    expect(answer.json().error).toEqual({
-      code: 'concurrent_promotion',
-      message: 'Promoted.',
-      ...(shown && { details: shown }),
-    });
-  });
-
-  it('returns 409 without details when the key was used with another body', async () => {
-    const answer = await promote(refusing(RefusalCode.IDEMPOTENCY_CONFLICT, 'Used.'));
-    expect(answer.statusCode).toBe(409);
-    expect(answer.json().error).toEqual({ code: 'idempotency_conflict', message: 'Used.' });
-  });
-
-  it('returns 422 at submission_id for a wrong state and 404 for an unknown submission', async () => {
-    const wrong = await promote(refusing(RefusalCode.WRONG_STATE, 'Not accepted.'));
-    expect(wrong.statusCode).toBe(422);
-    expect(wrong.json().error.details).toMatchObject([{ path: 'submission_id' }]);
-    const unknown = await promote(refusing(RefusalCode.NOT_FOUND, 'None.'));
-    expect(unknown.statusCode).toBe(404);
-  });
-
   it.each(['x', 'documents', `${SUBMISSION_ID}0`])(
     'returns 422 for the id %s, which is not a UUID',
     async (id) => {
@@ -108,13 +67,5 @@ describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
   it('requires its own scope and accepts no other', async () => {
     const others = [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION, Scope.READ, Scope.CORRECT];
     expect((await promote(fakeGateway({ scopes: others }))).statusCode).toBe(403);
-  });
-
-  it('accepts no other method', async () => {
-    const gateway = fakeGateway({ scopes });
-    const url = `/v1/supplier-submissions/${SUBMISSION_ID}/promotion`;
-    const answer = await gateway.app.inject({ method: 'GET', url });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.headers.allow).toBe('POST');
   });
 });
