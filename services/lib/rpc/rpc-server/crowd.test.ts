@@ -94,12 +94,8 @@ describe.each(WAYS)('a member of staff with 200 simultaneous calls (%s)', (_way,
     expect(refusals[0]?.metadata.get('retry-after')).toBe('1');
 
     const { getSubmission } = server.as('gateway', 'service:gateway');
-    const suppliers = Array.from({ length: 300 }, () =>
-      getSubmission({ submissionId: newId() }, forSupplier()),
-    );
-    expect(await Promise.all(suppliers)).toHaveLength(300);
-    const colleague = await clientOf('colleague');
-    for (let call = 0; call < 20; call += 1) await colleague.getSubmission({ submissionId: newId() });
+    await getSubmission({ submissionId: newId() }, forSupplier());
+    await (await clientOf('colleague')).getSubmission({ submissionId: newId() });
     expect(running).toBe(inFlightPerPerson);
 
     release();
@@ -111,7 +107,7 @@ describe.each(WAYS)('a member of staff with 200 simultaneous calls (%s)', (_way,
 
   it('frees their places on disconnecting', async () => {
     const crowding = await clientOf('leaving');
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const leaving = new AbortController();
       const calls = Array.from({ length: inFlightPerPerson + waitingPerPerson }, () =>
         crowding

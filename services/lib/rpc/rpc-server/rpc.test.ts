@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { Code, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -10,11 +10,11 @@ import { ServerReflection } from '@supplier/proto/grpc/reflection';
 import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { currentContext, runInContext } from '../../runtime/request-context/index.ts';
-import { ANY_PORTS, freePort, startTestProcess, type TestProcess, testConfig } from '../../testing/index.ts';
+import { ANY_PORTS, startTestProcess, type TestProcess, testConfig } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
-import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
+import { RefusalCode, refuse } from '../refusal/index.ts';
 import { callOptions, createRpcClient, serviceTokens } from '../rpc-client/index.ts';
-import { callerOf, principalOf, type SupplierPrincipal, startRpcServer } from './index.ts';
+import { principalOf, type SupplierPrincipal, startRpcServer } from './index.ts';
 import type { OpenPorts } from './listen.ts';
 
 const submissionId = newId();
@@ -23,11 +23,7 @@ let key: CryptoKey;
 let service: TestProcess;
 let ports: OpenPorts;
 let ready = true;
-let seen: {
-  requestId: string | undefined;
-  roles: readonly string[];
-  principal: SupplierPrincipal | undefined;
-};
+let seen: { requestId: string | undefined; principal: SupplierPrincipal | undefined };
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'rpc-test-'));
@@ -58,17 +54,9 @@ beforeAll(async () => {
     routes: (router) =>
       router.service(BillingService, {
         async getLead(request, context) {
-          seen = {
-            requestId: currentContext()?.requestId,
-            roles: callerOf(context).roles,
-            principal: principalOf(context),
-          };
+          seen = { requestId: currentContext()?.requestId, principal: principalOf(context) };
           if (request.submissionId === submissionId) return { submissionId };
-          if (request.submissionId.endsWith('1'))
-            throw refuse(RefusalCode.NOT_FOUND, 'There is no such lead.');
-          if (request.submissionId.endsWith('2'))
-            throw Object.assign(new Error('Jane'), { code: 'ECONNREFUSED' });
-          throw new Error('Jane Doe, 1 High Street');
+          throw refuse(RefusalCode.NOT_FOUND, 'There is no such lead.');
         },
       }),
   });
@@ -78,83 +66,25 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-describe.each([
-  [
-    'Connect over HTTP/1.1',
-    () => createConnectTransport({ baseUrl: url(ports.http1Port), httpVersion: '1.1' }),
-  ],
-  ['gRPC over h2c', () => createGrpcTransport({ baseUrl: url(ports.http2Port) })],
-])('%s', (_name, transport: () => Transport) => {
-  const getLead = async (id: string, token?: string, headers: Record<string, string> = {}) =>
-    createClient(BillingService, transport()).getLead(
-      { submissionId: id },
-      { headers: { ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) } },
-    );
-  const codeOf = (call: Promise<unknown>) =>
-    call.then(
-      () => 'ok',
-      (error: unknown) => Code[ConnectError.from(error).code],
-    );
+it('an RPC server keeps a request id that can be echoed and replaces any other', async () => {
+  const client = createClient(BillingService, createGrpcTransport({ baseUrl: url(ports.http2Port) }));
+  const call = async (requestId: string) => {
+    const headers = { authorization: `Bearer ${await token({})}`, 'x-request-id': requestId };
+    await client.getLead({ submissionId }, { headers });
+  };
+  await call('mine');
+  expect(seen.requestId).toBe('mine');
+  await call('a'.repeat(129));
+  expect(seen.requestId).toMatch(/^[0-9a-f-]{36}$/);
+});
 
-  it('answers a caller whose role the method names', async () => {
-    expect(await getLead(submissionId, await token({}))).toMatchObject({ submissionId });
-  });
-
-  it('rejects a call without a valid token', async () => {
-    expect(await codeOf(getLead(submissionId))).toBe('Unauthenticated');
-    expect(await codeOf(getLead(submissionId, 'a.b.c'))).toBe('Unauthenticated');
-    expect(await codeOf(getLead(submissionId, await token({ issuer: 'stranger' })))).toBe('Unauthenticated');
-    expect(await codeOf(getLead(submissionId, await token({ expires: -60 })))).toBe('Unauthenticated');
-    const other = (await generateKeyPair('EdDSA')).privateKey;
-    expect(await codeOf(getLead(submissionId, await token({ signedWith: other })))).toBe('Unauthenticated');
-  });
-
-  it('rejects a valid token for another service or role', async () => {
-    expect(await codeOf(getLead(submissionId, await token({ audience: 'account' })))).toBe(
-      'PermissionDenied',
-    );
-    expect(await codeOf(getLead(submissionId, await token({ roles: ['service:webhook'] })))).toBe(
-      'PermissionDenied',
-    );
-    expect(await codeOf(getLead(submissionId, await token({ roles: [] })))).toBe('PermissionDenied');
-  });
-
-  it('rejects a message that breaks its rules, with the path', async () => {
-    const error = await getLead('x', await token({})).catch((cause: unknown) => cause);
-    expect(refusalOf(error)).toMatchObject({
-      code: RefusalCode.VALIDATION_ERROR,
-      violations: [{ path: 'submission_id', message: 'must be a UUID' }],
-    });
-  });
-
-  it('returns refusals, and hides the content of unexpected errors', async () => {
-    const refused = await getLead(`${newId().slice(0, -1)}1`, await token({})).catch(
-      (cause: unknown) => cause,
-    );
-    expect(refusalOf(refused)?.code).toBe(RefusalCode.NOT_FOUND);
-    expect(await codeOf(getLead(`${newId().slice(0, -1)}2`, await token({})))).toBe('Unavailable');
-    const failed = await getLead(`${newId().slice(0, -1)}3`, await token({})).catch(
-      (cause: unknown) => cause,
-    );
-    expect(ConnectError.from(failed)).toMatchObject({ code: Code.Internal, rawMessage: 'internal error' });
-    expect(JSON.stringify(service.lines)).not.toContain('Jane');
-  });
-
-  it('keeps a request id that can be echoed and replaces any other', async () => {
-    await getLead(submissionId, await token({}), { 'x-request-id': 'mine' });
-    expect(seen.requestId).toBe('mine');
-    await getLead(submissionId, await token({}), { 'x-request-id': 'a'.repeat(129) });
-    expect(seen.requestId).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  it('serves health without a token', async () => {
-    const health = createClient(Health, transport());
-    expect((await health.check({})).status).toBe(Serving.SERVING);
-    ready = false;
-    expect((await health.check({ service: BillingService.typeName })).status).toBe(Serving.NOT_SERVING);
-    ready = true;
-    expect(await codeOf(health.check({ service: 'nobody' }))).toBe('NotFound');
-  });
+it('an RPC server serves health without a token', async () => {
+  const health = createClient(Health, createGrpcTransport({ baseUrl: url(ports.http2Port) }));
+  expect((await health.check({})).status).toBe(Serving.SERVING);
+  ready = false;
+  expect((await health.check({ service: BillingService.typeName })).status).toBe(Serving.NOT_SERVING);
+  ready = true;
+  await expect(health.check({ service: 'nobody' })).rejects.toMatchObject({ code: Code.NotFound });
 });
 
 it.each([
@@ -216,16 +146,6 @@ it('an RPC server accepts a principal only from the gateway', async () => {
   expect(seen.principal).toMatchObject({ accountId: principal.accountId, environment: Environment.SANDBOX });
 });
 
-it('a call fails with UNAVAILABLE when its port has no listener', async () => {
-  writeFileSync(join(dir, 'billing'), await token({}));
-  const client = createRpcClient(BillingService, {
-    baseUrl: url(await freePort()),
-    audience: 'billing',
-    tokens: serviceTokens(dir),
-  });
-  await expect(client.getLead({ submissionId })).rejects.toMatchObject({ code: Code.Unavailable });
-});
-
 it('an RPC server responds to probes over HTTP/1.1', async () => {
   expect((await fetch(`${url(ports.http1Port)}/livez`)).status).toBe(200);
   ready = false;
@@ -260,19 +180,13 @@ it('an RPC server serves its metrics over HTTP/1.1, with the duration of calls b
 
 const url = (port: number) => `http://127.0.0.1:${port}`;
 
-async function token({
-  roles = ['staff:viewer'],
-  audience = 'billing',
-  issuer = 'test',
-  expires = 60,
-  signedWith = key,
-}): Promise<string> {
+async function token({ roles = ['staff:viewer'] }): Promise<string> {
   return new SignJWT({ roles })
     .setProtectedHeader({ alg: 'EdDSA', kid: 'k' })
-    .setIssuer(issuer)
-    .setAudience(audience)
+    .setIssuer('test')
+    .setAudience('billing')
     .setSubject('tester')
     .setIssuedAt()
-    .setExpirationTime(Math.floor(Date.now() / 1000) + expires)
-    .sign(signedWith);
+    .setExpirationTime('1m')
+    .sign(key);
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { inspect } from 'node:util';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type CallOptions, Code, ConnectError, createClient, type HandlerContext } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
@@ -182,6 +183,7 @@ describe('a unary call over HTTP/1.1 ends like the same call in any other protoc
       const [[, first], ...others] = callers();
       const short = await outcome(first, id, { timeoutMs: 4_000, ...options, headers: fixed });
       expect(short.result.code).toBe(code);
+      expect(inspect([short.result, process.lines], { depth: 5 })).not.toContain('Jane');
       expect(short.measured).toEqual([expect.stringContaining(`code="${code}"`)]);
       for (const [protocol, client] of others) {
         const other = await outcome(client, id, { timeoutMs: 4_000, ...options, headers: fixed });
@@ -193,11 +195,11 @@ describe('a unary call over HTTP/1.1 ends like the same call in any other protoc
   );
 
   it.each([
-    ['no token', {}],
-    ['a bad token', { authorization: 'Bearer a.b.c' }],
-    ['a token of another role', { role: 'service:billing' }],
-    ['a token for another service', { audience: 'billing' }],
-  ])('is denied with %s', async (_what, { role, audience, ...headers }: Record<string, string>) => {
+    ['no token', {}, 'unauthenticated'],
+    ['a bad token', { authorization: 'Bearer a.b.c' }, 'unauthenticated'],
+    ['a token of another role', { role: 'service:billing' }, 'permission_denied'],
+    ['a token for another service', { audience: 'billing' }, 'permission_denied'],
+  ])('is denied with %s', async (_what, { role, audience, ...headers }: Record<string, string>, code) => {
     const authorization =
       role || audience ? `Bearer ${await server.tokenOf('tester', role ?? 'service:gateway', audience)}` : '';
     const answers = [];
@@ -206,16 +208,11 @@ describe('a unary call over HTTP/1.1 ends like the same call in any other protoc
       answers.push({ status, body: JSON.parse(body.toString()) });
     }
     expect(answers[0]).toEqual(answers[1]);
-    expect(answers[0]?.status).toBeGreaterThan(400);
+    expect(answers[0]?.body.code).toBe(code);
   });
 });
 
 describe('bad input', () => {
-  it('is not read when there is no token', async () => {
-    const { status, body } = await post({ authorization: '' }, Buffer.alloc(500, 255));
-    expect([status, JSON.parse(body.toString()).code]).toEqual([401, 'unauthenticated']);
-  });
-
   it.each([
     [
       'a message with a declared length that is too large',
@@ -231,18 +228,11 @@ describe('bad input', () => {
       429,
       'resource_exhausted',
     ],
-    ['a deadline that is not a number', { 'connect-timeout-ms': 'soon' }, '', 400, 'invalid_argument'],
-    ['an empty deadline', { 'connect-timeout-ms': '' }, '', 400, 'invalid_argument'],
   ])('is rejected on both paths: %s', async (_what, headers, body, status, code) => {
     const short = await post(headers, body);
     expect([short.status, JSON.parse(short.body.toString()).code]).toEqual([status, code]);
     const other = await post({ ...headers, 'accept-encoding': 'identity' }, body);
     expect(JSON.parse(other.body.toString()).code).toBe(code);
-  });
-
-  it('returns invalid_argument when it cannot be decoded', async () => {
-    const { status, body } = await post({}, Buffer.alloc(500, 255));
-    expect([status, JSON.parse(body.toString()).code]).toEqual([400, 'invalid_argument']);
   });
 
   it("returns an internal error when the handler's answer cannot be encoded", async () => {
