@@ -78,17 +78,14 @@ describe.each(SERVICES)('runtime role of %s', (service) => {
   });
 
   it('cannot create, alter or truncate tables', async () => {
-    for (const { table } of await grantStates(database.pool, {}, role)) {
-      for (const statement of [
-        `ALTER TABLE ${table} ADD COLUMN extra text`,
-        `CREATE INDEX ON ${table} ((1))`,
-        `ALTER TABLE ${table} DISABLE TRIGGER ALL`,
-        `TRUNCATE ${table} CASCADE`,
-        `DROP TABLE ${table} CASCADE`,
-      ])
-        await expect(runtime.query(statement)).rejects.toEqual(denied);
-    }
+    const [first] = await grantStates(database.pool, {}, role);
+    const table = first?.table;
     for (const statement of [
+      `ALTER TABLE ${table} ADD COLUMN extra text`,
+      `CREATE INDEX ON ${table} ((1))`,
+      `ALTER TABLE ${table} DISABLE TRIGGER ALL`,
+      `TRUNCATE ${table} CASCADE`,
+      `DROP TABLE ${table} CASCADE`,
       'CREATE TABLE extra (n integer)',
       'CREATE FUNCTION extra() RETURNS integer LANGUAGE sql RETURN 1',
       `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'y', 'z')`,

@@ -47,38 +47,19 @@ async function openMigrated(): Promise<void> {
 }
 
 describe('migrate command', () => {
-  it('lists the migrations it applied, then reports that there is nothing to apply', async () => {
-    const { code, out } = await migrate();
-    expect(out).toMatch(/^account: applied 20261123120000_init in \d+ ms\n/);
-    expect(code).toBe(0);
-    expect(await migrate()).toMatchObject({ code: 0, out: 'account: nothing to apply\n' });
-  });
-
-  it('lists every migration with its state and exits 1 until all are applied', async () => {
-    const before = await migrate('--status');
-    expect(before).toMatchObject({
+  it('lists every migration with its state, those it applied, and then nothing to apply', async () => {
+    expect(await migrate('--status')).toMatchObject({
       code: 1,
       out: expect.stringMatching(/^pending {2,}20261123120000_init\n/),
     });
-    await migrate();
-    const after = await migrate('--status');
-    expect(after).toMatchObject({
+    expect(await migrate()).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^account: applied 20261123120000_init in \d+ ms\n/),
+    });
+    expect(await migrate()).toMatchObject({ code: 0, out: 'account: nothing to apply\n' });
+    expect(await migrate('--status')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^applied +20\d\d-\d\d-\d\dT[\d:.]+Z 20261123120000_init\n/),
-    });
-  });
-
-  it('names the conflicting migration and exits 1', async () => {
-    await migrate();
-    await database.pool.query(`UPDATE _prisma_migrations SET checksum = 'other'`);
-    const { code, out } = await migrate();
-    expect(code).toBe(1);
-    expect(JSON.parse(out)).toMatchObject({
-      msg: 'command failed',
-      err: {
-        type: 'MigrationError',
-        message: expect.stringContaining('20261123120000_init was changed after it was applied'),
-      },
     });
   });
 
@@ -108,13 +89,6 @@ describe('migrate command', () => {
       code: 0,
       out: `account: revoked from ${RUNTIME}: DELETE on audit_entry\n`,
     });
-    const after = await migrate('--status');
-    expect(after.code).toBe(0);
-    for (const line of [
-      'granted    account: SELECT, INSERT, UPDATE',
-      'granted    audit_entry: SELECT, INSERT',
-    ])
-      expect(after.out).toContain(`\n${line}\n`);
   });
 
   it('lists the state for the runtime role after the owner grants access, and changes nothing as that role', async () => {
@@ -148,11 +122,10 @@ describe('migrate command', () => {
 
   it('prints its usage', async () => {
     expect(await migrate('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
-    for (const flags of [['--sttus'], ['--status', '--revoke-undeclared']])
-      expect(await migrate(...flags)).toMatchObject({
-        code: 78,
-        err: expect.stringContaining('usage: migrate'),
-      });
+    expect(await migrate('--status', '--revoke-undeclared')).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('usage: migrate'),
+    });
     expect(await migrate('--revoke-undeclared')).toMatchObject({
       code: 78,
       err: expect.stringContaining('SSS_RUNTIME_ROLE is missing'),

@@ -94,16 +94,6 @@ describe('enqueue', () => {
     expect(await kept()).toEqual([4]);
   });
 
-  it('rolls back when the work throws, and rethrows its error', async () => {
-    const failure = new Error('no');
-    const failing = inTransaction(pool, async (tx) => {
-      enqueue(tx, insert(1));
-      throw failure;
-    });
-    await expect(failing).rejects.toBe(failure);
-    expect(await kept()).toEqual([]);
-  });
-
   it('rejects statements outside a transaction', async () => {
     const client = await pool.connect();
     expect(() => enqueue(client, insert(1))).toThrow('only be enqueued in a transaction');

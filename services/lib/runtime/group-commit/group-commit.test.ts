@@ -73,80 +73,69 @@ describe('groupCommit', () => {
 
   describe('with a beat', () => {
     const DAY_MS = 86_400_000;
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
+    });
+    afterEach(() => jest.useRealTimers());
 
     it('starts immediately after a pause, and collects further items until the next beat, even with free lanes', async () => {
-      jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
-      try {
-        const { submit, groups } = recorder(3, 100, 20);
-        void submit(1);
+      const { submit, groups } = recorder(3, 100, 20);
+      void submit(1);
+      await turn();
+      expect(groups).toEqual([[1]]);
+      for (const item of [2, 3]) {
+        void submit(item);
         await turn();
-        expect(groups).toEqual([[1]]);
-        for (const item of [2, 3]) {
+      }
+      jest.advanceTimersByTime(19);
+      await turn();
+      expect(groups).toEqual([[1]]);
+      jest.advanceTimersByTime(1);
+      await turn();
+      expect(groups).toEqual([[1], [2, 3]]);
+      jest.advanceTimersByTime(1_000);
+      void submit(4);
+      await turn();
+      expect(groups).toEqual([[1], [2, 3], [4]]);
+    });
+
+    it('keeps the beat as long as items arrive', async () => {
+      const { submit, groups } = recorder(9, 100, 20);
+      void submit(0);
+      await turn();
+      const expected = [[0]];
+      for (let beat = 1; beat <= 5; beat += 1) {
+        for (const item of [beat, 10 * beat]) {
           void submit(item);
           await turn();
         }
         jest.advanceTimersByTime(19);
         await turn();
-        expect(groups).toEqual([[1]]);
+        expect(groups).toEqual(expected);
         jest.advanceTimersByTime(1);
         await turn();
-        expect(groups).toEqual([[1], [2, 3]]);
-        jest.advanceTimersByTime(1_000);
-        void submit(4);
-        await turn();
-        expect(groups).toEqual([[1], [2, 3], [4]]);
-      } finally {
-        jest.useRealTimers();
-      }
-    });
-
-    it('keeps the beat as long as items arrive', async () => {
-      jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
-      try {
-        const { submit, groups } = recorder(9, 100, 20);
-        void submit(0);
-        await turn();
-        const expected = [[0]];
-        for (let beat = 1; beat <= 5; beat += 1) {
-          for (const item of [beat, 10 * beat]) {
-            void submit(item);
-            await turn();
-          }
-          jest.advanceTimersByTime(19);
-          await turn();
-          expect(groups).toEqual(expected);
-          jest.advanceTimersByTime(1);
-          await turn();
-          expected.push([beat, 10 * beat]);
-          expect(groups).toEqual(expected);
-        }
-      } finally {
-        jest.useRealTimers();
+        expected.push([beat, 10 * beat]);
+        expect(groups).toEqual(expected);
       }
     });
 
     it('starts, at the next beat, the items that arrived while every lane was busy', async () => {
-      jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
-      try {
-        const { submit, groups, commit } = recorder(1, 100, 20);
-        const expected: number[][] = [];
-        for (let beat = 0; beat < 4; beat += 1) {
-          void submit(beat);
-          await turn();
-          jest.advanceTimersByTime(20);
-          await turn();
-          expected.push([beat]);
-          expect(groups).toEqual(expected);
-          void submit(100 + beat);
-          jest.advanceTimersByTime(20);
-          await commit();
-          await turn();
-          expected.push([100 + beat]);
-          expect(groups).toEqual(expected);
-          await commit();
-        }
-      } finally {
-        jest.useRealTimers();
+      const { submit, groups, commit } = recorder(1, 100, 20);
+      const expected: number[][] = [];
+      for (let beat = 0; beat < 4; beat += 1) {
+        void submit(beat);
+        await turn();
+        jest.advanceTimersByTime(20);
+        await turn();
+        expected.push([beat]);
+        expect(groups).toEqual(expected);
+        void submit(100 + beat);
+        jest.advanceTimersByTime(20);
+        await commit();
+        await turn();
+        expected.push([100 + beat]);
+        expect(groups).toEqual(expected);
+        await commit();
       }
     });
 
