@@ -16,21 +16,18 @@ const sh = (line: string) => {
 };
 
 describe('output that cannot be written', () => {
-  (existsSync('/dev/full') ? it : it.skip).each([
-    'sss --help',
-    'sss contexts list',
-    'sss contexts list --csv',
-    'sss contexts list --json',
-    'sss completion bash',
-  ])('is reported, and fails: %s', (command) => {
-    const { status, stderr } = sh(`${command} > /dev/full`);
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: expect.stringMatching(
-        /^error: cannot write the output: .*ENOSPC.*\n {2}If the command changes/,
-      ),
-    });
-  });
+  (existsSync('/dev/full') ? it : it.skip).each(['sss --help', 'sss contexts list --csv'])(
+    'is reported, and fails: %s',
+    (command) => {
+      const { status, stderr } = sh(`${command} > /dev/full`);
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(
+          /^error: cannot write the output: .*ENOSPC.*\n {2}If the command changes/,
+        ),
+      });
+    },
+  );
 
   it('is no failure when its reader has read enough', () => {
     expect(sh('{ sss completion bash; echo "$?" >&2; } | true').stderr).toBe('0\n');
@@ -53,11 +50,11 @@ it('a file that cannot be read is reported in one line', () => {
   expect(stderr).toMatch(/^error: /);
 });
 
-it.each(['README.md', 'docs/staff.md', 'docs/install.md'])(
-  'the command in %s passes every flag to sss',
-  (page) => {
-    const commands = new Set(readFileSync(join(CHECKOUT, page), 'utf8').match(/np[x] .*?\bsss\b/g));
-    expect(commands.size).toBe(1);
-    for (const command of commands) expect(sh(`${command} --help`).stdout).toMatch(/^Usage: sss /);
-  },
-);
+it('the command in each guide passes every flag to sss', () => {
+  const commands = ['README.md', 'docs/staff.md', 'docs/install.md'].map((page) => {
+    const found = new Set(readFileSync(join(CHECKOUT, page), 'utf8').match(/np[x] .*?\bsss\b/g));
+    expect([page, found.size]).toEqual([page, 1]);
+    return [...found].join();
+  });
+  for (const command of new Set(commands)) expect(sh(`${command} --help`).stdout).toMatch(/^Usage: sss /);
+});

@@ -50,21 +50,13 @@ const deciding = (...states: MessageInitShape<typeof SubmissionStatusSchema>[]) 
   );
 
 describe('an irreversible command', () => {
-  const irreversible = allCommands.filter((command) => command.irreversible !== undefined);
-
-  it.each(irreversible.map(({ name, example }) => [name, example]))(
-    '%s makes no call without --yes outside a terminal, and exits with 7',
-    async (name, example) => {
-      const shell = await play(() => {});
-      const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
-        ([, quoted, plain]) => quoted ?? plain ?? '',
-      );
-      const ended = await shell.run(...name.split(' '), ...words.filter((word) => word !== '--yes'));
-      expect(ended).toMatchObject({ code: 7, stdout: '' });
-      expect(ended.stderr).toContain('add --yes');
-      expect(shell.received).toEqual([]);
-    },
-  );
+  it('makes no call without --yes outside a terminal, and exits with 7', async () => {
+    const shell = await deciding();
+    const ended = await shell.run(...DECIDE);
+    expect(ended).toMatchObject({ code: 7, stdout: '' });
+    expect(ended.stderr).toContain('add --yes');
+    expect(shell.received).toEqual([]);
+  });
 
   it.each(['no', '', 'yess', 'n'])('makes no call after the answer %j', async (answers) => {
     const shell = await deciding();
@@ -161,8 +153,8 @@ describe('--wait', () => {
 });
 
 describe('a paged list', () => {
-  /** Starts a service with pages of these sizes. With `isMore`, the last page also has a next page token. */
-  async function listing(sizes: readonly number[], isMore = false) {
+  /** Starts a service with pages of these sizes. */
+  async function listing(sizes: readonly number[]) {
     const requests: ListSubmissionsRequest[] = [];
     const shell = await play((router) =>
       router.service(SubmissionService, {
@@ -173,7 +165,7 @@ describe('a paged list', () => {
             submissions: Array.from({ length: sizes[page] ?? 0 }, (_, n) => ({
               submissionId: `${page}-${n}`,
             })),
-            nextPageToken: page + 1 < sizes.length || isMore ? `${page + 1}` : '',
+            nextPageToken: page + 1 < sizes.length ? `${page + 1}` : '',
           };
         },
       }),
@@ -203,18 +195,10 @@ describe('a paged list', () => {
     );
   });
 
-  it('stops after 10,000 rows with --all, and notes how to continue', async () => {
-    const { shell, requests } = await listing([4_000, 4_000, 4_000, 4_000]);
-    const { stdout, stderr } = await shell.run('submissions', 'list', '--all');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(12_001);
-    expect(requests).toHaveLength(3);
-    expect(stderr).toBe('more results: add --page-token 3');
-  });
-
-  it('stops after 1,000 pages with --all when all of them are empty', async () => {
-    const { shell, requests } = await listing([], true);
-    expect((await shell.run('submissions', 'list', '--all')).stderr).toContain('--page-token 1000');
-    expect(requests).toHaveLength(1_000);
+  it('notes how to continue when --all stops early', async () => {
+    const { shell } = await listing([10_000, 1]);
+    const { stderr } = await shell.run('submissions', 'list', '--all');
+    expect(stderr).toBe('more results: add --page-token 1');
   });
 });
 

@@ -20,6 +20,8 @@ const everyContract = [
 ];
 const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
+/** Building the program takes longer than the rest of a test. */
+const program = buildProgram(testRuntime().runtime);
 const fullName = (method: DescMethod) => `${method.parent.typeName}.${method.name}`;
 
 it('sss knows every service that has a contract', () => {
@@ -68,7 +70,6 @@ it('every command that ends, decides, closes or erases something permanently ask
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
   '%s has no flags that conflict with common flags',
   (_, declaration) => {
-    const program = buildProgram(testRuntime().runtime);
     const taken = program.options
       .map((option) => option.name())
       .concat('help', 'from-json', 'all', 'yes', 'wait', 'wait-seconds', 'service', 'file');
@@ -81,8 +82,8 @@ it.each(allCommands.map((declaration) => [declaration.name, declaration] as cons
   '%s marks required flags in its help, and names missing ones as they are typed',
   (name, declaration) => {
     const [noun, verb] = name.split(' ');
-    const command = buildProgram(testRuntime().runtime)
-      .commands.find((one) => one.name() === noun)
+    const command = program.commands
+      .find((one) => one.name() === noun)
       ?.commands.find((one) => one.name() === verb);
     const flags = flagsOf(declaration);
     const required = flags

@@ -111,7 +111,7 @@ describe('a request from flags', () => {
     const { states, environment } = request<ListEndpointEventsRequest>('events list', {
       account_id: ID,
       environment: 'PRODUCTION',
-      states: 'exhausted,expired',
+      states: 'DELIVERY_STATE_EXHAUSTED,expired',
     });
     expect(states).toEqual([DeliveryState.EXHAUSTED, DeliveryState.EXPIRED]);
     expect(environment).toBe(Environment.PRODUCTION);

@@ -130,11 +130,6 @@ describe('--sort-by', () => {
       ...pence.slice(5),
     ]);
   });
-
-  it('sorts amounts as numbers', async () => {
-    const { stdout } = await shell.run('prices', 'list', id(1), '--sort-by', 'pence', '--csv');
-    expect(stdout.indexOf('accepted_submission')).toBeLessThan(stdout.indexOf('application_created'));
-  });
 });
 
 it.each([

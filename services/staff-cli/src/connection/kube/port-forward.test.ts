@@ -136,16 +136,6 @@ it('sss ends kubectl on Ctrl-C', async () => {
   await ended();
 });
 
-it('sss ends kubectl on Ctrl-C before it forwards', async () => {
-  kubectl.setBehaviour('nothing');
-  const interruption = new AbortController();
-  const run = runSss(settings, LIST, interruption.signal);
-  while (kubectl.starts().length === 0) await delay(10);
-  interruption.abort();
-  expect(await run).toMatchObject({ code: 130, stderr: 'interrupted' });
-  await ended();
-});
-
 it('sss ends kubectl when the process is interrupted', async () => {
   kubectl.setBehaviour('nothing');
   const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
