@@ -64,15 +64,6 @@ describe('a shared session', () => {
     expect([await call(after, newer), await call(after, cookie)]).toEqual([200, 401]);
   });
 
-  it('is not served to an altered cookie', async () => {
-    const app = await replicas.start();
-    const cookie = await session(app);
-    const altered = `${cookie.startsWith('A') ? 'B' : 'A'}${cookie.slice(1)}`;
-    for (const wrong of [altered, cookie.slice(1), `${cookie}A`, '', `${cookie}; console=${altered}`])
-      expect(await call(app, wrong)).toBe(401);
-    expect(await call(app, cookie)).toBe(200);
-  });
-
   it('is not served after it expired, nor when its cookie is sent again after a logout', async () => {
     const app = await replicas.start();
     const cookie = await session(app);
