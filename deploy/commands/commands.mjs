@@ -36,7 +36,7 @@ Stops the stack of "npm start", wherever it was started, and waits until its pro
     asItIs: true,
   },
   test: {
-    help: `npm test [-- [--all] [--running] [--repeat-failed] [jest arguments]]
+    help: `npm test [-- [--all] [--running] [--repeat-failed] [--complete FOLDER] [jest arguments]]
 npm test -- --changed [REF] [--running] [jest arguments]
 npm test -- --list-promises [--json] [PATH …]
 
@@ -52,6 +52,8 @@ fault tests. Arguments go to jest: a path or pattern selects tests, -t selects b
               folder; after a change in a service, also contract tests that name an RPC of the story, or whose folder is
               named after the story or the service. Leaves end-to-end tests, faults and drills to "npm test", unless you
               changed their folder. Starts only what these tests need
+  --complete FOLDER
+              runs what an earlier run, whose results are in FOLDER, skipped or didn't run, and adds its results
   --list-promises
               prints the names of all tests by folder, or of those whose path contains PATH, without running them
   --json      prints them as JSON`,

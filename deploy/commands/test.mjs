@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { watchParent } from './parent-watch.mjs';
-import { runProgram } from './setup/run-program.mjs';
+import { FailedStep, runProgram } from './setup/run-program.mjs';
 import { superviseStack } from './stack-process.mjs';
 import { changedSince, testsReachedBy } from './test-run/changed.mjs';
 import { onlyProjects, onRunningStack, planOf } from './test-run/plan.mjs';
@@ -15,6 +15,7 @@ import {
   failedFiles,
   repeatedFolder,
   resultsFolder,
+  takeOver,
   totalsOf,
 } from './test-run/totals.mjs';
 
@@ -35,6 +36,9 @@ const MOST_REPEATED = 3;
 /** Runs the tests that a change can reach: that since the branch left a commit, by default `main`. */
 const CHANGED = '--changed';
 
+/** Runs what an earlier run, whose results are in the folder that follows, didn't run in full. */
+const COMPLETE = '--complete';
+
 /** Prints the names of tests instead of running them. */
 const LIST_PROMISES = '--list-promises';
 
@@ -48,9 +52,10 @@ export async function run(machine, args) {
   }
   const running = args.includes(RUNNING);
   const all = args.includes(ALL);
+  const { earlier, others } = earlierRun(args);
   const selected = await onlyChanged(
     machine,
-    args.filter((argument) => ![RUNNING, ALL, REPEAT_FAILED].includes(argument)),
+    others.filter((argument) => ![RUNNING, ALL, REPEAT_FAILED].includes(argument)),
   );
   if (!selected) return 0;
   const { asked, jestArguments } = projectsAsked(selected);
@@ -74,6 +79,7 @@ export async function run(machine, args) {
     runPlan(machine, selected, {
       stackFile: running ? stackFile : undefined,
       jestArguments: files,
+      earlier,
       folder,
       signal: interruption.signal,
     });
@@ -84,6 +90,8 @@ export async function run(machine, args) {
     const again = await chosen(machine, { all, running, jestArguments: failed });
     explained = (await test(again, failed, repeatedFolder(resultsFolder))) && explained;
   }
+  // After the repetition, which would hide what failed earlier.
+  if (earlier) takeOver(earlier, resultsFolder, namesOf(plan));
   const totals = totalsOf(resultsFolder);
   const lines = [describeFailures(resultsFolder), describeUntested(resultsFolder), describeTotals(totals)];
   console.log(`\n${lines.join('')}`);
@@ -94,13 +102,14 @@ export async function run(machine, args) {
  * Runs the sides of a plan at the same time and writes their results into a folder. Resolves to false if it was
  * interrupted, or if a run failed without the failure of a test.
  */
-async function runPlan(machine, plan, { stackFile, jestArguments, folder, signal }) {
+async function runPlan(machine, plan, { stackFile, jestArguments, earlier, folder, signal }) {
   mkdirSync(folder, { recursive: true });
   const bundles = !stackFile && plan.some(needsStack) ? await bundled(machine) : undefined;
   const sides = plan.map((side, place) =>
     runSide(machine, side, {
       stack: stackFile ? runningStack(stackFile) : freshStack(machine, side, { bundles, signal }),
       jestArguments,
+      earlier,
       folder,
       aside: place > 0,
       signal,
@@ -142,6 +151,17 @@ async function chosen(machine, { all, running, asked, jestArguments }) {
   return onlyProjects(running ? onRunningStack(plan) : plan, named ?? Object.keys(projects));
 }
 
+/** Returns the folder after `--complete`, if any, and the other arguments. */
+function earlierRun(args) {
+  const at = args.indexOf(COMPLETE);
+  if (at === -1) return { others: args };
+  const folder = args[at + 1];
+  if (folder === undefined) throw new FailedStep(`${COMPLETE} needs the folder of an earlier run's results`);
+  return { earlier: resolve(folder), others: args.toSpliced(at, 2) };
+}
+
+const namesOf = (plan) => plan.flatMap(({ runs }) => runs).map(({ name }) => name);
+
 /** Returns the projects of `--selectProjects`, if any, and the other arguments, for jest. */
 function projectsAsked(args) {
   const at = args.indexOf('--selectProjects');
@@ -152,15 +172,15 @@ function projectsAsked(args) {
   return { asked, jestArguments: [...args.slice(0, at), ...after.slice(asked.length)] };
 }
 
-async function runSide(machine, { runs }, { stack, jestArguments, folder, aside, signal }) {
+async function runSide(machine, { runs }, { stack, aside, signal, ...files }) {
   try {
     let explained = true;
     for (const run of runs) {
       const env = await (run.needs === 'stores' ? stack.stores() : stack.whole());
       if (!env || signal.aborted) return false;
-      const code = await runJest(machine, run, { env, jestArguments, folder, aside, signal });
-      explained =
-        (code === 0 || (code === FAILED_TESTS && failedFiles(folder, run.name).length > 0)) && explained;
+      const code = await runJest(machine, run, { env, aside, signal, ...files });
+      const isExplained = code === FAILED_TESTS && failedFiles(files.folder, run.name).length > 0;
+      explained = (code === 0 || isExplained) && explained;
     }
     return explained;
   } finally {

@@ -4,15 +4,18 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { projects } from './projects.mjs';
 
+/** A module that jest asks which files to run. */
+const UNFINISHED = 'deploy/commands/test-run/unfinished.mjs';
 const LARGEST_LIST = 4 << 20;
 const LAST_WORDS_MS = 5_000;
 const ENDED_BY_SIGNAL = 128;
 
 /**
- * Runs some projects and writes their results into a folder, under the name of the run. With `aside`, prints the output at the end,
- * because another run is printing. Resolves to jest's exit code.
+ * Runs some projects and writes their results into a folder, under the name of the run. With `earlier`, leaves out what
+ * is finished there. With `aside`, prints the output at the end, because another run is printing. Resolves to jest's exit
+ * code.
  */
-export async function runJest(machine, run, { env, jestArguments, folder, aside, signal }) {
+export async function runJest(machine, run, { env, jestArguments, earlier, folder, aside, signal }) {
   const log = join(folder, `${run.name}.log`);
   const output = aside ? openSync(log, 'w') : 'inherit';
   const args = [
@@ -20,6 +23,7 @@ export async function runJest(machine, run, { env, jestArguments, folder, aside,
     '--selectProjects',
     ...run.projects,
     '--passWithNoTests',
+    ...(earlier ? ['--filter', join(machine.root, UNFINISHED)] : []),
     ...(run.workers ? [`--maxWorkers=${run.workers}`] : []),
     ...(run.serial && !jestArguments.includes('--runInBand') ? ['--runInBand'] : []),
     ...jestArguments,
@@ -31,6 +35,7 @@ export async function runJest(machine, run, { env, jestArguments, folder, aside,
         ...environment(machine),
         ...env,
         ...(run.zone ? { TZ: run.zone } : {}),
+        ...(earlier ? { TEST_EARLIER: earlier, TEST_RUN: run.name } : {}),
         TEST_RESULTS: join(folder, `${run.name}.jsonl`),
       },
       stdio: ['ignore', 'ignore', output],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../setup/workspace.mjs';
@@ -25,6 +25,19 @@ export function totalsOf(folder) {
   };
 }
 
+/**
+ * Returns the results of the files that a run has finished, even if they failed: those without skipped tests, because
+ * another machine may have what a skipped one needs.
+ */
+export const finishedIn = (folder, run) => finalResults(folder, run).filter(({ skipped }) => skipped === 0);
+
+/** Adds what these runs finished in an earlier folder to the results of a later one. */
+export function takeOver(earlier, later, runs) {
+  for (const run of runs)
+    for (const result of finishedIn(earlier, run))
+      appendFileSync(join(later, `${run}.jsonl`), `${JSON.stringify(result)}\n`);
+}
+
 /** Lists the files with failed tests in a folder, or in one of its runs. */
 export const failedFiles = (folder, run) => [
   ...new Set(failuresOf(resultsIn(folder, run)).map(({ file }) => file)),
@@ -33,10 +46,10 @@ export const failedFiles = (folder, run) => [
 const failuresOf = (results) => results.filter(({ failures = [] }) => failures.length > 0);
 
 /** Returns the results of files, with those of the repetition in place of what failed. */
-function finalResults(folder) {
-  const repeated = resultsIn(repeatedFolder(folder)).filter(({ file }) => file);
+function finalResults(folder, run) {
+  const repeated = resultsIn(repeatedFolder(folder), run).filter(({ file }) => file);
   const isRepeated = new Set(repeated.map(({ file }) => file));
-  const first = resultsIn(folder).filter(({ file }) => file);
+  const first = resultsIn(folder, run).filter(({ file }) => file);
   const kept = first.filter(({ file, failures }) => failures.length === 0 || !isRepeated.has(file));
   return [...kept, ...repeated];
 }
