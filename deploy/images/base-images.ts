@@ -48,13 +48,14 @@ export function makeBaseImages(engine: Engine, cache: string, node: string): Bas
     });
   if (!engine.has(images.build)) {
     const debian = debianIn(cache);
-    addNpm(debian);
+    addNode(debian, process.execPath, npmOfMachine());
     engine.importFolder(debian, images.build, { NODE_EXTRA_CA_CERTS: CERTIFICATES });
   }
   return images;
 }
 
-function debianIn(cache: string): string {
+/** Returns the folder of a minimal Debian, which takes a minute unless it is in the cache. Needs root and debootstrap. */
+export function debianIn(cache: string): string {
   const debian = join(cache, `debian-${DEBIAN}`);
   if (!existsSync(debian))
     // Renamed only when it is complete.
@@ -92,11 +93,15 @@ function copyNode(node: string, root: string): void {
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\nnonroot:x:65532:\n');
 }
 
-/** Copies this machine's npm and Node, to install and bundle with. */
-function addNpm(root: string): void {
-  const npm = dirname(dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim())));
-  cpSync(npm, join(root, 'usr/lib/node_modules/npm'), { recursive: true });
-  put(realpathSync(process.execPath), root, '/usr/bin/node');
+const npmOfMachine = () =>
+  dirname(dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim())));
+
+/** Copies Node and the folder of an npm, to install and bundle with, in place of any that are there. */
+export function addNode(root: string, node: string, npm: string): void {
+  const modules = join(root, 'usr/lib/node_modules/npm');
+  rmSync(modules, { recursive: true, force: true });
+  cpSync(npm, modules, { recursive: true });
+  put(realpathSync(node), root, '/usr/bin/node');
   for (const name of ['npm', 'npx']) {
     const link = join(root, 'usr/bin', name);
     writeFileSync(link, `#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/${name}-cli.js "$@"\n`, {

@@ -7,7 +7,15 @@ export const projects = {
   e2e: ['test/e2e'],
   faults: ['test/faults'],
   // Not promises of the product: how it is started locally, built, charted and measured.
-  tooling: ['deploy', 'charts', 'test/bench', 'test/cluster', 'test/conformance', 'test/harness'],
+  tooling: [
+    'deploy',
+    'charts',
+    'test/bench',
+    'test/cluster',
+    'test/conformance',
+    'test/harness',
+    'test/newcomer',
+  ],
   // Third-party programs that use the public API, as suppliers do.
   foreign: ['test/foreign'],
   // Operators' exercises: each takes a minute, and most start their own stacks.
