@@ -2,12 +2,14 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { FITS } from '../harness/accessibility.ts';
 import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { staff } from '../harness/rpc.ts';
 import { addSampleData, sampleAccounts } from '../harness/sample-data.ts';
 import { addHistory } from '../harness/sample-history.ts';
 import { stackFile } from '../harness/stack.ts';
+import { waitUntilTrue } from '../harness/wait.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
 const DOCS = join(checkout, 'docs');
@@ -139,14 +141,10 @@ async function inEverySize(page: Page, name: string): Promise<void> {
   for (const size of SIZES) {
     await page.setViewportSize(size);
     // Charts follow the window's width a moment later.
-    const fits = await page
-      .waitForFunction('document.documentElement.scrollWidth <= window.innerWidth', undefined, {
-        timeout: 5_000,
-      })
-      .then(
-        () => true,
-        () => false,
-      );
+    const fits = await waitUntilTrue(page, FITS, { withinMs: 5_000 }).then(
+      () => true,
+      () => false,
+    );
     expect({ name, width: size.width, fits }).toEqual({ name, width: size.width, fits: true });
     for (const theme of THEMES) {
       const look = `${size.width}-${theme}`;

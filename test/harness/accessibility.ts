@@ -45,4 +45,5 @@ const WIDER = `[...document.querySelectorAll('body *')]
   .slice(0, 3)
   .map((one) => one.outerHTML.slice(0, 200))
   .join(' ')`;
-const FITS = 'document.documentElement.scrollWidth <= window.innerWidth';
+/** Whether a page is no wider than its window. */
+export const FITS = 'document.documentElement.scrollWidth <= window.innerWidth';

@@ -1,3 +1,5 @@
+import type { Page } from './browser.ts';
+
 // Every wait in this file is shorter than this, so that it reports what it waited for before jest's timeout.
 jest.setTimeout(60_000);
 
@@ -41,6 +43,19 @@ export async function waitFor<T>(
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }
+
+/**
+ * Waits until an expression is true in a page. Unlike `waitForFunction`, which evaluates a string in the page itself
+ * from the second time on, this works with a content security policy.
+ */
+export const waitUntilTrue = (page: Page, expression: string, patience?: Patience): Promise<void> =>
+  waitFor(
+    expression,
+    async () => {
+      if (!(await page.evaluate(expression))) throw new NotYet('it is false');
+    },
+    patience,
+  );
 
 const pauseFor = (ms: number): Promise<void> =>
   new Promise((resolve) => {

@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import { operations } from '../../../docs/suppliers/.vitepress/operations.ts';
 import { describeInBrowser, type Page, suiteBrowser } from '../../harness/browser.ts';
 import { readStack } from '../../harness/stack.ts';
+import { waitUntilTrue } from '../../harness/wait.ts';
 
+/** Whether the page has started its scripts. */
+const IS_ALIVE = "document.querySelector('#app').__vue_app__ !== undefined";
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const GUIDES = [
   '',
@@ -155,7 +158,7 @@ describeInBrowser("the pages of the suppliers' site", () => {
   ])('are found by one search for %s', async (_what, path, words, found) => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit(path);
-    await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
+    await waitUntilTrue(page, IS_ALIVE);
     await page.keyboard.press('Control+k');
     await page.locator('.VPLocalSearchBox input').waitFor();
     await page.keyboard.type(words);
@@ -168,7 +171,7 @@ describeInBrowser("the pages of the suppliers' site", () => {
   it('can be searched by keyboard, and their examples can be copied', async () => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit('guides/quickstart');
-    await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
+    await waitUntilTrue(page, IS_ALIVE);
     await page.keyboard.press('Control+k');
     await page.locator('.VPLocalSearchBox input').waitFor();
     await page.keyboard.type('revisions');
