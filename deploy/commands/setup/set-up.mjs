@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { takeLockFile } from '../../local/state/lock-file.mjs';
+import { cachesWithout } from './caches.mjs';
 import { FailedStep } from './run-program.mjs';
 import { consolePages, contracts, databaseClients, dependencies, guides } from './steps.mjs';
 import { root, setupState } from './workspace.mjs';
@@ -15,6 +17,7 @@ const LOCK_MS = 600_000;
  * is missing or has changed. Resolves to the machine that the commands use.
  */
 export async function setUp() {
+  Object.assign(process.env, cachesWithout(homedir()));
   if (!dependencies.isDone()) await withLock(() => dependencies.run());
   const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
   const nodeFlags = ['--disable-warning=ExperimentalWarning'];

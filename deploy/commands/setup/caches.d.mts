@@ -1,0 +1,1 @@
+export declare function cachesWithout(home: string): Readonly<Record<string, string>>;
