@@ -31,7 +31,10 @@ const withoutBarrels = {
             .split(',')
             .map((name) => name.trim())
             .filter((name) => name !== '' && !name.startsWith('type '))
-            .map((name) => `import { ${name} } from '${filesOf[from].get(name.split(' ')[0]) ?? from}';`)
+            .map(
+              (name) =>
+                `import { ${name} } from ${JSON.stringify(filesOf[from].get(name.split(' ')[0]) ?? from)};`,
+            )
             .join(' '),
       ),
     }));
