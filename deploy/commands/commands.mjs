@@ -136,7 +136,7 @@ broken; otherwise writes the history to .run/faults-SEED.json.
     help: `npm run model [-- flags]
 
 Sends random operations of suppliers and staff to the services, and compares every response and state with a model of the
-contract; see docs/reliability.md. "npm test" does the same for 2,000 operations. Prints the seed and the shortest list of
+contract; see docs/reliability.md. "npm test" does the same for 1,000 operations. Prints the seed and the shortest list of
 operations that shows a difference, and exits with 1.
 
   --steps N  how many operations (default 100000)
