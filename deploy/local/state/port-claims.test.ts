@@ -25,11 +25,14 @@ describe('portClaims', () => {
       env: { ...process.env, TMPDIR: import.meta.dirname },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    expect(String(await once(other.stdout, 'data')).trim()).toBe('true');
+    try {
+      expect(String(await once(other.stdout, 'data')).trim()).toBe('true');
+      expect(await portClaims().claim(PORTS[0])).toBe(false);
+    } finally {
+      other.kill('SIGKILL');
+      await once(other, 'exit');
+    }
     const claims = portClaims();
-    expect(await claims.claim(PORTS[0])).toBe(false);
-    other.kill('SIGKILL');
-    await once(other, 'exit');
     expect(await claims.claim(PORTS[0])).toBe(true);
     claims.release();
   });
