@@ -78,6 +78,12 @@ describe.each(SERVICES)('runtime role of %s', (service) => {
   });
 
   it('cannot create, alter or truncate tables', async () => {
+    const { rows } = await database.pool.query(
+      `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+          AND (pg_has_role($1, relowner, 'USAGE') OR has_table_privilege($1, oid, 'TRUNCATE, TRIGGER'))`,
+      [role],
+    );
+    expect(rows).toEqual([]);
     const [first] = await grantStates(database.pool, {}, role);
     const table = first?.table;
     for (const statement of [
