@@ -23,6 +23,9 @@ const promtool = (...args: string[]) =>
 /** The tests whose series together trigger every alert that isn't an objective. */
 const CAUSES = ['causes are told by their own alerts', 'and so are the others'];
 
+/** The test in which nothing is wrong, though almost. */
+const QUIET = 'everything is there and nothing is wrong';
+
 /** What a pod without a fault reports; other metrics are zero. */
 const HEALTHY: Readonly<Record<string, number>> = {
   up: 1,
@@ -52,6 +55,14 @@ const amongThree = ({ input_series, ...test }: UnitTest): UnitTest => ({
       { series: of('c'), values: healthy },
     ];
   }),
+});
+
+/** Reports each series by two pods, which measure the same. */
+const byTwoPods = ({ input_series, ...test }: UnitTest): UnitTest => ({
+  ...test,
+  input_series: input_series.flatMap(({ series, values }) =>
+    ['a', 'b'].map((pod) => ({ series: series.replace('}', `,pod="${pod}"}`), values })),
+  ),
 });
 
 const runs = isTested(
@@ -100,7 +111,7 @@ describeWithPromtool('promtool', () => {
   );
 
   it(
-    'confirms that each cause is alerted on when two of three pods are well',
+    'confirms that each cause is alerted on when two of three pods are well, and nothing when all are',
     async () => {
       const { tests, ...settings } = parse(readFileSync(UNIT_TESTS, 'utf8'), AS_WRITTEN);
       const causes = tests.filter(({ name }: UnitTest) => CAUSES.includes(name)).map(amongThree);
@@ -108,7 +119,10 @@ describeWithPromtool('promtool', () => {
       const file = join(folder, 'pods.yaml');
       try {
         expect(causes).toHaveLength(CAUSES.length);
-        writeFileSync(file, stringify({ ...settings, rule_files: [RULES], tests: causes }, AS_WRITTEN));
+        const quiet = tests.filter(({ name }: UnitTest) => name === QUIET).map(byTwoPods);
+        expect(quiet).toHaveLength(1);
+        const all = [...causes, ...quiet];
+        writeFileSync(file, stringify({ ...settings, rule_files: [RULES], tests: all }, AS_WRITTEN));
         expect((await promtool('test', 'rules', file)).stdout).toContain('SUCCESS');
       } finally {
         rmSync(folder, { recursive: true, force: true });
