@@ -117,10 +117,17 @@ describe('UpdateAccount', () => {
     expect(await refused(admin.updateAccount(stale))).toMatchObject({ refusal: 'REVISION_CONFLICT' });
   });
 
-  it('allows every permission to be removed', async () => {
-    const { accountId, revision } = await admin.createAccount(NEW_ACCOUNT);
-    const changed = await admin.updateAccount({ ...update, accountId, revision, permittedScopes: [] });
-    expect(changed.permittedScopes).toEqual([]);
+  it.each([
+    ['every permission to be removed', []],
+    ['one permission to be exchanged for another', [Scope.PROMOTE]],
+  ])('allows %s', async (_, permittedScopes) => {
+    const { accountId, revision } = await admin.createAccount({
+      ...NEW_ACCOUNT,
+      permittedScopes: [Scope.READ],
+    });
+    const same = { ...NEW_ACCOUNT, state: AccountState.ACTIVE };
+    const changed = await admin.updateAccount({ ...same, accountId, revision, permittedScopes });
+    expect(changed.permittedScopes).toEqual(permittedScopes);
   });
 
   it.each([0n, 1n, 3n])(
