@@ -43,9 +43,15 @@ describe('a blocked erasure', () => {
     ]);
     expect(others.asked.deliveries).not.toContain(id);
     others.away = { documents: false, webhooks: true };
+    service.at('2026-11-25T09:00:00Z');
     await dueNow();
     await service.erase();
-    expect((await now(asked)).submissions[0]?.waitingFor).toContain('webhook service');
+    const waitingSince = toTimestamp(new Date('2026-11-25T09:00:00Z'));
+    const waitingFor = expect.stringContaining('webhook service');
+    expect((await now(asked)).submissions).toMatchObject([{ waitingFor, waitingSince }]);
+    // Failures of an earlier step don't lengthen the back-off of this one.
+    const row = await service.context.db.erasureSubmission.findFirst({ where: { submissionId: id } });
+    expect(row?.failures).toBe(1);
     others.away = { documents: false, webhooks: false };
     await dueNow();
     await service.erase();
@@ -103,6 +109,22 @@ describe('a blocked erasure', () => {
     );
     const claimed = [...(await claimErasures(pool, 1)), ...(await claimErasures(pool, 1))];
     expect(claimed.map(({ submission_id }) => submission_id)).toEqual([ids[2], ids[1]]);
+  });
+
+  it('is complete when the last of its submissions is', async () => {
+    const ids = [await service.submit(), await service.submit()].map(({ id }) => id);
+    await service.work();
+    const asked = await request(...ids);
+    for (const [n, id] of ids.entries()) {
+      service.at(`2026-11-26T1${n}:00:00Z`);
+      await service.context.pool.query(
+        `UPDATE erasure_submission SET due_at = CASE submission_id WHEN $1 THEN now() ELSE now() + interval '1 h' END`,
+        [id],
+      );
+      await service.erase();
+    }
+    const completedAt = toTimestamp(new Date('2026-11-26T11:00:00Z'));
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE, completedAt });
   });
 
   it('continues in another process when its own dies between two steps', async () => {
