@@ -55,7 +55,14 @@ const attempted = () => engine.attempts.map(({ eventId }) => eventId);
 describe('event of an endpoint with nothing else waiting', () => {
   it('is claimed when it is recorded, with an attempt equal to a claimed one', async () => {
     await start(() => undefined);
-    const { accountId, endpointId } = await service.createEndpoint();
+    const activeFrom = new Date((await service.now()).getTime() - 1_000);
+    const enabledTwice = async () => {
+      const endpoint = await service.createEndpoint();
+      await service.pool.query('UPDATE endpoint_activity SET active_until = active_from');
+      await service.db.endpointActivity.create({ data: { endpointId: endpoint.endpointId, activeFrom } });
+      return endpoint;
+    };
+    const { accountId, endpointId } = await enabledTwice();
     const [change] = await changesOf(accountId);
     if (!change) throw new Error('no change');
     await consume(service.context, change);
@@ -64,7 +71,7 @@ describe('event of an endpoint with nothing else waiting', () => {
     const event = await recorded(service, change.eventId);
     expect(event).toMatchObject({ attemptCount: 1, nextAttemptAt: null, leaseUntil: null });
     expect(event.attempts).toMatchObject([{ number: 1, statusCode: 200 }]);
-    const again = await service.createEndpoint();
+    const again = await enabledTwice();
     const [eventId] = await recordDue(service, again, 1);
     engine.delivery.wake(again.endpointId);
     while (engine.attempts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -74,7 +81,7 @@ describe('event of an endpoint with nothing else waiting', () => {
       expect.arrayContaining(Object.keys(claimed ?? {}).sort()),
     );
     expect(direct).toMatchObject({ endpointId, number: 1, url: 'https://receiver.test/', isErased: false });
-    expect(direct?.activeSince).toBeInstanceOf(Date);
+    expect([direct?.activeSince, claimed?.activeSince]).toEqual([activeFrom, activeFrom]);
   });
 
   it('leaves the rest of its set to a claim when the endpoint reaches its limit', async () => {

@@ -147,9 +147,10 @@ describe('queue depth', () => {
     const [one, disabled] = [await other.createEndpoint(), await other.createEndpoint()];
     await recordDue(other, disabled, 1, new Date(Date.now() - 90_000));
     await recordDue(other, one, 2, new Date(Date.now() - 30_000));
+    await recordDue(other, await other.createEndpoint(), 1, new Date(Date.now() - 9_000));
     await other.db.endpoint.update({ where: { id: disabled.endpointId }, data: { enabled: false } });
     const { oldestDueSeconds, ...rest } = await readQueue(other.pool);
-    expect(rest).toEqual({ waiting: 3, leased: 0, failing: [] });
+    expect(rest).toEqual({ waiting: 4, leased: 0, failing: [] });
     expect(Math.floor(oldestDueSeconds / 10)).toBe(3);
     await other.close();
   });
