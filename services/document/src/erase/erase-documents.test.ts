@@ -197,6 +197,10 @@ describe('EraseDocuments', () => {
     };
     expect(await erase(of)).toEqual({ erased: 2, left: 4 });
     expect(await keysLeft()).not.toEqual([]);
+    service.store.remove = async () => {
+      throw new Error('bad object');
+    };
+    await expect(erase(of)).rejects.toThrow();
     service.restoreStore();
     expect(await erase(of)).toEqual({ erased: 2, left: 0 });
     expect(await keysLeft()).toEqual([]);
