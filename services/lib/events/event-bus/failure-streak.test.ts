@@ -47,6 +47,8 @@ describe('failureStreak', () => {
     streak.succeeded();
     await pause;
     expect(await pauseMs(streak)).toBe(0);
+    fail(64);
+    expect(await pauseMs(streak)).toBe(250);
   });
 });
 

@@ -113,10 +113,12 @@ async function refusal(call: Promise<unknown>): Promise<{ code: Code; message: s
   throw new Error('the call was expected to be refused, and was not');
 }
 
+/** Returns the state whose list contains it; 0 unless exactly one does. */
 const stateOf = async (approvalId: string) => {
   const listed = [1, 2, 3, 4, 5].map((state) => as(ADA).listApprovals({ state, pageSize: 200 }));
-  const lists = await Promise.all(listed);
-  return 1 + lists.findIndex(({ approvals }) => approvals.some((one) => one.approvalId === approvalId));
+  const all = (await Promise.all(listed)).map((list) => list.approvals.map((one) => one.approvalId));
+  const isIn = (ids: string[]) => ids.includes(approvalId);
+  return all.filter(isIn).length === 1 ? 1 + all.findIndex(isIn) : 0;
 };
 
 describe('action that requires approval', () => {
@@ -135,10 +137,10 @@ describe('action that requires approval', () => {
     expect(given).toMatchObject({ state: ApprovalState.APPROVED, decidedBy: 'bob' });
     expect(await use(request, asked.approvalId)).toBe(asked.approvalId);
     expect(await stateOf(asked.approvalId)).toBe(ApprovalState.USED);
-    expect(await refusal(use(request, asked.approvalId))).toEqual({
-      code: Code.FailedPrecondition,
-      message: 'The approval has been used. Request a new one.',
-    });
+    const message = 'The approval has been used. Request a new one.';
+    expect(await refusal(use(request, asked.approvalId))).toEqual({ code: Code.FailedPrecondition, message });
+    now = new Date(START.getTime() + 24 * HOUR_MS);
+    expect(await stateOf(asked.approvalId)).toBe(ApprovalState.USED);
   });
 
   it('is refused without an approval if approvals are required, and done if they are not', async () => {
@@ -152,9 +154,8 @@ describe('action that requires approval', () => {
 
   it('is checked against a named approval even if approvals are off', async () => {
     const { approvalId } = await ask(requestWith());
-    expect((await refusal(use(requestWith(), approvalId, { fourEyes: 'off' }))).code).toBe(
-      Code.FailedPrecondition,
-    );
+    const { code } = await refusal(use(requestWith(), approvalId, { fourEyes: 'off' }));
+    expect(code).toBe(Code.FailedPrecondition);
   });
 
   it.each<[string, Overrides]>([
@@ -216,6 +217,7 @@ describe('action that requires approval', () => {
     now = new Date(START.getTime() + 24 * HOUR_MS);
     expect((await refusal(use(request, late))).message).toBe('The approval has expired. Request a new one.');
     expect(await stateOf(late)).toBe(ApprovalState.EXPIRED);
+    expect(await stateOf(approvalId)).toBe(ApprovalState.REFUSED);
   });
 
   it('is not done by another person with the same approval, including the approver', async () => {
@@ -299,9 +301,8 @@ describe('approval', () => {
     expect((await refusal(ask(requestWith(), clerk))).code).toBe(Code.PermissionDenied);
     const { approvalId } = await ask(requestWith());
     expect((await refusal(as(clerk).approveRequest({ approvalId }))).code).toBe(Code.PermissionDenied);
-    expect((await refusal(as(clerk).refuseRequest({ approvalId, reason: 'no' }))).code).toBe(
-      Code.PermissionDenied,
-    );
+    const { code } = await refusal(as(clerk).refuseRequest({ approvalId, reason: 'no' }));
+    expect(code).toBe(Code.PermissionDenied);
   });
 
   it('can be withdrawn by its requester and cannot be given afterwards', async () => {
@@ -317,9 +318,8 @@ describe('approval', () => {
     expect(await as(BOB).approveRequest({ approvalId })).toEqual(first);
     for (const other of [person('cleo'), person('bob', 'staff:admin', 'elsewhere')])
       expect((await refusal(as(other).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
-    expect((await refusal(as(BOB).refuseRequest({ approvalId, reason: 'no' }))).code).toBe(
-      Code.FailedPrecondition,
-    );
+    const { code } = await refusal(as(BOB).refuseRequest({ approvalId, reason: 'no' }));
+    expect(code).toBe(Code.FailedPrecondition);
     expect((await refusal(as(BOB).approveRequest({ approvalId: newId() }))).code).toBe(Code.NotFound);
   });
 
