@@ -80,11 +80,8 @@ describe('an irreversible command', () => {
 
 describe('--wait', () => {
   it('polls after the call, which is made once, until billing has decided', async () => {
-    const shell = await deciding(
-      billing(ACCEPTED, PENDING),
-      billing(ACCEPTED, PENDING),
-      billing(ACCEPTED, BILLABLE),
-    );
+    const pending = billing(ACCEPTED, PENDING);
+    const shell = await deciding(pending, pending, billing(ACCEPTED, BILLABLE));
     const ended = await shell.run(...DECIDE, '--yes', '--wait');
     expect(ended.code).toBe(0);
     expect(ended.stderr).toContain('accepted, billing billable');
@@ -133,21 +130,26 @@ describe('--wait', () => {
     expect(stdout).toMatch(/state +complete/);
   });
 
-  it('ends for an event when that event is recorded and settled, regardless of other events', async () => {
+  it.each([
+    [`test ${ID}`, '1 exhausted'],
+    [`redeliver-exhausted ${ACCOUNT} --environment sandbox --since -24h`, '1 exhausted, 1 delivered'],
+  ])('ends when the events of %s are settled, regardless of others', async (words, counts) => {
     const states = [undefined, DeliveryState.PENDING, DeliveryState.EXHAUSTED];
+    const redeliveries = [ID, ACCOUNT].map((id) => ({ submissionId: id, eventId: id }));
     const shell = await play((router) =>
       router.service(WebhookService, {
         sendTestEvent: () => ({ eventId: ID }),
-        listEvents: () => {
-          const state = states.shift();
+        redeliverExhausted: () => ({ redeliveries }),
+        listEvents: ({ submissionId }) => {
+          const state = submissionId === ID ? states.shift() : undefined;
           const other = { eventId: ACCOUNT, state: DeliveryState.DELIVERED };
           return { events: state === undefined ? [other] : [other, { eventId: ID, state }] };
         },
       }),
     );
-    const ended = await shell.run('events', 'test', ID, '--wait');
+    const ended = await shell.run('events', ...words.split(' '), '--wait');
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('1 exhausted');
+    expect(ended.stderr).toContain(counts);
     expect(states).toEqual([]);
   });
 });
