@@ -35,6 +35,17 @@ describe.each([
       expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
     });
 
+    it('leaves later work all its tries', async () => {
+      const { id } = await service[way]();
+      await service.context.pool.query(
+        'UPDATE submission SET work_attempts = 4 WHERE id = $1 AND status = 1',
+        [id],
+      );
+      await decide(id);
+      const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+      expect(row).toMatchObject({ status: Status.ACCEPTED, workAttempts: 0 });
+    });
+
     it('is made once, even when delivered several times', async () => {
       const { id } = await service[way]();
       await Promise.all(Array.from({ length: 8 }, () => decide(id)));

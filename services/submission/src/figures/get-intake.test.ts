@@ -133,6 +133,8 @@ describe('GetIntake', () => {
         expect(Number(decisionP95Ms)).toBeLessThanOrEqual(660_000);
         expect(days.find((one) => one.day === '2026-11-06')?.decisionP50Ms).toBeUndefined();
       }
+      for (const other of [{ accountId: newId() }, { environment: SANDBOX }])
+        expect((await intake(other)).decisionP50Ms).toBeUndefined();
     }
   });
 
@@ -150,9 +152,14 @@ describe('GetIntake', () => {
       { ...NONE, accountId: other, accepted: 1n, acceptedToday: 1n, acceptedThisMonth: 1n },
     ]);
     const idle = newId<AccountId>();
-    expect((await intake({ accountId: other })).accounts).toMatchObject([{ accountId: other, accepted: 1n }]);
-    expect((await intake({ accountId: idle })).accounts).toMatchObject([{ ...NONE, accountId: idle }]);
-    expect(await onDay('2026-11-20', { environment: SANDBOX })).toMatchObject({ accepted: 1n });
+    for (const isFolded of [false, true]) {
+      if (isFolded) await fold();
+      const of = async (accountId: AccountId) => (await intake({ accountId })).accounts;
+      expect(await of(other)).toMatchObject([{ ...NONE, accountId: other, accepted: 1n }]);
+      expect(await of(idle)).toMatchObject([{ ...NONE, accountId: idle }]);
+      expect(await onDay('2026-11-20', { accountId: other })).toMatchObject({ accepted: 1n });
+      expect(await onDay('2026-11-20', { environment: SANDBOX })).toMatchObject({ accepted: 1n });
+    }
   });
 
   it('returns at most 50 accounts, and every day of the range', async () => {

@@ -1,21 +1,26 @@
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
+import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { openTestService } from '../../testing/test-service.ts';
 
 describe('GetQueues', () => {
-  it('counts the submissions of one environment', async () => {
+  it.each([
+    [Queue.STAFF_DECISION, { decisionMode: DecisionMode.STAFF }],
+    [Queue.STAFF_PRE_UNDERWRITING, { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF }],
+  ])('counts the submissions of one environment in queue %i', async (counted, terms) => {
     const other = await openTestService();
-    const undecided = { terms: { decisionMode: 2 } };
-    await other.submit({ ...undecided, environment: Environment.SANDBOX });
-    await other.submit({ ...undecided, environment: Environment.PRODUCTION });
-    await other.submit({ ...undecided, environment: Environment.PRODUCTION });
+    const enquiry = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } };
     const { SANDBOX, PRODUCTION, UNSPECIFIED } = Environment;
+    for (const environment of [SANDBOX, PRODUCTION, PRODUCTION] as const)
+      await other.submit({ environment, enquiry, terms });
+    await other.work();
     const counts = await Promise.all(
       [SANDBOX, PRODUCTION, UNSPECIFIED].map(async (environment) => {
         const { queues } = await other.staff.getQueues({ environment });
-        return queues.find(({ queue }) => queue === Queue.STAFF_DECISION)?.count;
+        return queues.find(({ queue }) => queue === counted)?.count;
       }),
     );
     expect(counts).toEqual([1n, 2n, 3n]);

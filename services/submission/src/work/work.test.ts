@@ -119,7 +119,9 @@ describe('startWork', () => {
 
   it('ignores a parked row until it is released', async () => {
     await add('poison');
-    await database.pool.query('UPDATE task SET work_parked_at = now(), work_attempts = 5');
+    await database.pool.query(
+      "UPDATE task SET work_parked_at = now(), work_attempts = 5, work_failure = 'Error'",
+    );
     let broken = true;
     const worker = startWork(
       service,
@@ -132,6 +134,7 @@ describe('startWork', () => {
     broken = false;
     const { id } = await rowOf('poison');
     expect(await releaseParked(database.pool, 'task', [id, randomUUID()])).toEqual([id]);
+    expect(await rowOf('poison')).toMatchObject({ work_attempts: 0, work_failure: null });
     worker.wake();
     await eventually('the released one', async () => (await done()).length === 2);
     expect(await releaseParked(database.pool, 'task', [id])).toEqual([]);
@@ -145,13 +148,17 @@ describe('startWork', () => {
       runs += 1;
       if (unavailable) throw new ConnectError('unavailable', Code.Unavailable);
     });
-    startWork(service, database.pool, work);
+    const worker = startWork(service, database.pool, work);
     await eventually('three tries', () => runs >= 3);
     expect(await rowOf('a')).toMatchObject({ done_at: null, work_attempts: 0 });
     expect(logged('dependency unavailable')).toHaveLength(1);
     unavailable = false;
     await eventually('both', async () => (await done()).length === 2);
     expect(logged('dependency available again')).toHaveLength(1);
+    unavailable = true;
+    await add('c');
+    worker.wake();
+    await eventually('the next outage is logged', () => logged('dependency unavailable').length === 2);
   });
 
   it('counts no attempt when a statement times out because the database is slow for every row', async () => {
