@@ -89,12 +89,15 @@ describe('GetBillableValue', () => {
       { accountId: other, billableLeads: 1n, chargedPence: 9_000n, unpriced: 0n },
       { accountId: one, billableLeads: 2n, chargedPence: 0n, unpriced: 2n },
     ]);
-    const { accounts, periods } = await value({ accountId: one, byMonth: true });
-    expect(accounts).toMatchObject([{ accountId: one }]);
-    expect(periods).toMatchObject([
-      { period: '2026-10', billableLeads: 0n },
-      { period: '2026-11', billableLeads: 2n },
-    ]);
+    for (const isFolded of [false, true]) {
+      if (isFolded) await fold();
+      const { accounts, periods } = await value({ accountId: one, byMonth: true });
+      expect(accounts).toMatchObject([{ accountId: one }]);
+      expect(periods).toMatchObject([
+        { period: '2026-10', billableLeads: 0n },
+        { period: '2026-11', billableLeads: 2n },
+      ]);
+    }
   });
 
   it('returns at most 50 accounts, all of 92 days and all months of 366 days', async () => {

@@ -264,6 +264,7 @@ describe('compareLedger, from ledger lines to submissions', () => {
         [account, `${month}-01`, JSON.stringify(totals)],
       );
     const one = { charges: 1, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 1 };
+    await insert(accountId, '2026-09', {});
     // Closes November together with December.
     await insert(accountId, '2026-12', { accepted_submission: one });
     await insert(accountId, '2027-01', {});

@@ -180,6 +180,7 @@ describe('CloseMonth', () => {
       closedAt: toTimestamp(NOW),
       totals: { charges: 0n },
     });
+    expect(await refused(price(2, '2026-10-31T00:00:00Z'))).toMatchObject({ refusal: 'WRONG_STATE' });
     await charge(service.context, accountId, '2026-09-05T00:00:00Z');
     expect(await months()).toEqual(['2026-06', '2026-07', '2026-08', '2026-11']);
     expect(await close('2026-09')).toMatchObject({ totals: { charges: 0n } });
