@@ -19,6 +19,11 @@ export const checks = [
     'TypeScript finds no errors in the console',
     program('tsc', ['--project', 'services/console/web/tsconfig.json']),
   ],
+  [
+    'types-of-page-tests',
+    'TypeScript finds no errors in the unit tests of the console',
+    program('tsc', ['--project', 'services/console/web-tests/tsconfig.json']),
+  ],
   ['style', 'sources are formatted and pass the linter', program('biome', ['ci', '--colors=off', '.'])],
   [
     'dependencies',
