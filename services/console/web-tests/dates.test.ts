@@ -2,6 +2,7 @@ import {
   dayBefore,
   formatMonth,
   lastDayOf,
+  lastDays,
   latestMonths,
   monthsBefore,
   thisMonth,
@@ -55,6 +56,8 @@ describe.each(ZONES)('dates in a browser in %s', (zone) => {
     jest.useFakeTimers({ now: new Date('2026-03-30T00:30:00Z') });
     expect(dayBefore(1)).toBe('2026-03-29');
     expect(dayBefore(2)).toBe('2026-03-28');
+    expect(lastDays(1)).toEqual({ fromDay: '2026-03-30', untilDay: '2026-03-30' });
+    expect(lastDays(30)).toEqual({ fromDay: '2026-03-01', untilDay: '2026-03-30' });
     expect(latestMonths(4)).toEqual(['2026-03', '2026-02', '2026-01', '2025-12']);
     expect(monthsBefore('2026-12', -1)).toBe('2027-01');
     expect(lastDayOf('2026-02')).toBe('2026-02-28');

@@ -1,3 +1,5 @@
+import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
+
 export const DAY_MS = 86_400_000;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 const format = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -33,8 +35,24 @@ export const formatMonth = (month: string): string => format.format(startOf(mont
 export const dayBefore = (days: number): string =>
   new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
+/** Returns the latest days in UTC, today included. */
+export const lastDays = (count: number): { readonly fromDay: string; readonly untilDay: string } => ({
+  fromDay: dayBefore(count - 1),
+  untilDay: dayBefore(0),
+});
+
 /** Returns the input of a time with its zone: "2026-11-20T09:30:00Z", or undefined if it is invalid. */
 export function timeIn(value: string): string | undefined {
   const at = new Date(`${value}Z`);
   return value === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');
 }
+
+/** Returns the input of a time, in UTC, for a request. */
+export function timestampIn(value: string): Timestamp | undefined {
+  const at = timeIn(value);
+  return at === undefined ? undefined : timestampFromDate(new Date(at));
+}
+
+/** Returns the start of a day in UTC, or of one some days later, for a request: of "2026-11-20". */
+export const startOfDay = (day: string, daysLater = 0): Timestamp =>
+  timestampFromDate(new Date(Date.parse(`${day}T00:00:00Z`) + daysLater * DAY_MS));

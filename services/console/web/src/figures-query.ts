@@ -44,10 +44,3 @@ export const useValue = (of: Omit<FiguresOf, 'environment'> & { readonly byMonth
     queryKey: ['billable-value', of],
     queryFn: ({ signal }) => billing.getBillableValue(of, { signal }),
   });
-
-/** Returns one number for each row, in the form that plots need. */
-export const numbersOf = <Row>(rows: readonly Row[], pick: (row: Row) => bigint | undefined) =>
-  rows.map((row) => {
-    const value = pick(row);
-    return value === undefined ? null : Number(value);
-  });

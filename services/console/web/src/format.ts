@@ -180,3 +180,6 @@ export function formatBytes(size: number): string {
   if (size < KILO) return `${size} B`;
   return size < KILO * KILO ? `${bytes.format(size / KILO)} kB` : `${bytes.format(size / KILO / KILO)} MB`;
 }
+
+/** Quotes a string as one shell word. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

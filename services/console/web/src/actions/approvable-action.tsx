@@ -14,9 +14,9 @@ import { useState } from 'react';
 import { approvals, codeOf, errorMessage } from '../calls.ts';
 import { TextField } from '../components/fields.tsx';
 import { isPurpose } from '../components/purpose-field.tsx';
-import { formatTime, UUID } from '../format.ts';
+import { formatTime, quoted, UUID } from '../format.ts';
 import { APPROVAL } from './approvable-action-texts.ts';
-import { ConfirmDialog, type ConfirmDialogProps, quoted } from './confirm-dialog.tsx';
+import { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 
 /** Becomes part of ids, so without spaces. */
 const APPROVAL_SECTION = 'approval';

@@ -191,6 +191,3 @@ export const TerminalCommand = ({ command }: { readonly command: string }) => (
 const isRefetchable = ({ meta }: Query): boolean => !meta?.isAudited;
 
 const focus = (place: HTMLElement | null) => place?.focus();
-
-/** Quotes a string as one shell word. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

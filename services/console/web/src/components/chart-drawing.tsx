@@ -1,7 +1,7 @@
 import { Box, Paper, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import { type ChartProps, colorOf, type Series } from './chart-props.ts';
+import { type ChartProps, colorOf, dayOf, stackOf } from './chart-props.ts';
 
 /** Distances between ticks, so that counts have whole ones. */
 const WHOLE = [1, 2, 5].flatMap((step) => Array.from({ length: 8 }, (_, power) => step * 10 ** power));
@@ -136,15 +136,3 @@ const MARGIN_PX = 16;
 /** Returns a width in pixels for the longest value on an axis. */
 const widthOf = (values: readonly string[] | null): number =>
   MARGIN_PX + LETTER_PX * Math.max(5, ...(values ?? []).map((value) => value.length));
-
-/** Returns the height of a stack in each period. An empty one is not drawn. */
-const stackOf = (series: readonly Series[]): (number | null)[] =>
-  (series[0]?.values ?? []).map(
-    (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0) || null,
-  );
-
-const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** Formats "2026-11-25" as "25 Nov", and leaves months as they are. */
-const dayOf = (period: string): string =>
-  /^\d{4}-\d\d-\d\d$/.test(period) ? short.format(new Date(period)) : period;

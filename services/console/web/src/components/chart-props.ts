@@ -28,3 +28,15 @@ export interface ChartProps {
   readonly kind: 'stacked' | 'lines';
   readonly format: (value: number) => string;
 }
+
+/** Returns the height of a stack in each period. An empty one is not drawn. */
+export const stackOf = (series: readonly Series[]): (number | null)[] =>
+  (series[0]?.values ?? []).map(
+    (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0) || null,
+  );
+
+const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Formats "2026-11-25" as "25 Nov", and leaves months as they are. */
+export const dayOf = (period: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(period) ? short.format(new Date(period)) : period;

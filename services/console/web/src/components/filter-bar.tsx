@@ -10,7 +10,7 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { dayBefore } from '../dates.ts';
+import { lastDays } from '../dates.ts';
 import { enumLabel } from '../format.ts';
 
 /** How a chip looks, with a value or without. */
@@ -218,7 +218,7 @@ export const DateFilter = ({
               key={name}
               size="compact-xs"
               onClick={() => {
-                onChange({ since: `${dayBefore(days - 1)}${hasTime ? 'T00:00' : ''}`, until: '' });
+                onChange({ since: `${lastDays(days).fromDay}${hasTime ? 'T00:00' : ''}`, until: '' });
                 close();
               }}
             >

@@ -1,7 +1,7 @@
 import type { GetIntakeResponse } from '@supplier/proto/submission/v1/intake';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { numbersOf } from '../figures-query.ts';
+import { numbersOf } from '../figures.ts';
 import { ChartPanel } from './chart.tsx';
 
 interface OutcomePanelProps {

@@ -39,6 +39,17 @@ export const completeList = <Row>(
   ...list,
 });
 
+interface Loaded {
+  readonly rows: readonly unknown[];
+  readonly next: string;
+}
+
+/** Returns the token of the page after those loaded, or undefined for none. */
+export function nextPageOf(pages: readonly Loaded[]): string | undefined {
+  const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
+  return count < MAX_ROWS ? pages.at(-1)?.next || undefined : undefined;
+}
+
 interface Page {
   readonly pageSize: number;
   readonly pageToken: string;
@@ -63,10 +74,7 @@ export function usePagedList<Row, Answer extends { readonly nextPageToken: strin
       return { rows: rowsOf(answer), next: answer.nextPageToken };
     },
     initialPageParam: '',
-    getNextPageParam: ({ next }, pages) => {
-      const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
-      return count < MAX_ROWS && next ? next : undefined;
-    },
+    getNextPageParam: (_, pages) => nextPageOf(pages),
     meta: { isList: true },
     refetchInterval: false,
     refetchOnWindowFocus: false,

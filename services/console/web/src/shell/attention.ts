@@ -6,6 +6,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { approvals, mayCall, people, submissions, webhooks } from '../calls.ts';
 import { useEnvironment } from '../environment.ts';
+import { sumOf } from '../figures.ts';
 import { BESIDE_STREAM_MS } from '../queries.ts';
 import { useSession } from '../session.ts';
 import type { Screen } from './screens.ts';
@@ -31,10 +32,9 @@ export function useAttention(): Partial<Record<Screen['path'], number>> {
   const pending = usePendingApprovals();
   const erasures = useErasuresInProgress();
   const failing = useFailingEndpoints();
+  const waiting = (queues.data?.queues ?? []).filter(({ queue }) => STAFF_QUEUES.includes(queue));
   return {
-    '/submissions': (queues.data?.queues ?? [])
-      .filter(({ queue }) => STAFF_QUEUES.includes(queue))
-      .reduce((sum, { count }) => sum + Number(count), 0),
+    '/submissions': Number(sumOf(waiting, ({ count }) => count)),
     '/approvals': pending.data?.length ?? 0,
     '/webhooks': failing.data?.endpoints.length ?? 0,
     '/data-requests': erasures.data?.erasures.length ?? 0,

@@ -1,10 +1,11 @@
 import { visible } from '@supplier/lib/text/visible';
 import type { Approval } from '@supplier/proto/approval/v1/approval';
 import { useState } from 'react';
-import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { type ApprovingService, approvals } from '../../calls.ts';
 import { ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
+import { quoted } from '../../format.ts';
 import { actionName } from './approval-badge.tsx';
 import { ExactText } from './approval-changes.tsx';
 import { APPROVALS } from './approvals-texts.ts';

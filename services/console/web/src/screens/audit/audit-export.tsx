@@ -1,18 +1,15 @@
 import { toJson } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Alert, Button, Group, Popover, Text } from '@mantine/core';
 import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
-import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
+import { AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
 import { useState } from 'react';
 import { audits, errorMessage } from '../../calls.ts';
 import { withNoun } from '../../format.ts';
-import { resumeStream } from '../../resume-stream.ts';
 import { saveFile } from '../../save-file.ts';
 import { useStoppable } from '../../stoppable.ts';
 import { AUDIT } from './audit-texts.ts';
+import { type ExportFrom, entriesOf } from './entries-of.ts';
 
-/** Maximum entries that a service returns in one call. */
-const MAX_PER_CALL = 100_000;
 /** Maximum entries in a file: about 300 MB. */
 const MAX_ENTRIES = 500_000;
 /** The console's own limit for a stream. */
@@ -41,7 +38,8 @@ export function AuditExport({ service, since }: AuditExportProps) {
     setProgress({ count: 0 });
     const lines: string[] = [];
     let last: bigint | undefined;
-    for await (const entry of entriesOf({ service, since, after, signal })) {
+    const open = (from: ExportFrom) => audits[service].exportAudit(from, { signal, timeoutMs: EXPORT_MS });
+    for await (const entry of entriesOf({ open, since, after, signal })) {
       lines.push(`${JSON.stringify(toJson(AuditEntrySchema, entry, { alwaysEmitImplicit: true }))}\n`);
       last = entry.position;
       if (lines.length % STEP === 0) setProgress({ count: lines.length });
@@ -88,31 +86,3 @@ export function AuditExport({ service, since }: AuditExportProps) {
     </Popover>
   );
 }
-
-interface EntriesOf extends AuditExportProps {
-  /** Position after which the entries start, regardless of when they were sealed. */
-  readonly after: bigint | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** Streams entries over several calls, until one returns fewer than the maximum. */
-const entriesOf = ({ service, since, after, signal }: EntriesOf): AsyncGenerator<AuditEntry> =>
-  resumeStream({
-    from: after,
-    async *open(place) {
-      for (let behind = place, count = MAX_PER_CALL; count === MAX_PER_CALL; ) {
-        count = 0;
-        const from = behind === undefined ? sealedSince(since) : { afterPosition: behind };
-        for await (const entry of audits[service].exportAudit(from, { signal, timeoutMs: EXPORT_MS })) {
-          behind = entry.position;
-          count += 1;
-          yield entry;
-        }
-      }
-    },
-    placeOf: ({ position }) => position,
-    signal,
-  });
-
-const sealedSince = (since: string | undefined) =>
-  since ? { since: timestampFromDate(new Date(since)) } : {};

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Drawer } from '@mantine/core';
 import { STAFF_SERVICES } from '@supplier/lib/rpc/staff-contracts';
 import type { AuditEntry } from '@supplier/proto/audit/v1/audit';
@@ -13,7 +12,7 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { RequestLink } from '../../components/request-link.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { timeIn } from '../../dates.ts';
+import { timeIn, timestampIn } from '../../dates.ts';
 import { capitalize } from '../../format.ts';
 import { auditSearch, type Change } from '../../searches.ts';
 import { AuditEntryDetails } from './audit-entry.tsx';
@@ -94,8 +93,8 @@ function Filters() {
 }
 
 const timed = (name: 'since' | 'until', text: string | undefined) => {
-  const at = timeIn(text ?? '');
-  return at ? { [name]: timestampFromDate(new Date(at)) } : {};
+  const at = timestampIn(text ?? '');
+  return at ? { [name]: at } : {};
 };
 
 const COLUMNS: readonly Column<AuditEntry>[] = [

@@ -6,25 +6,17 @@ import { countColumn, moneyColumn, supplierColumn } from '../../components/colum
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { completeList } from '../../components/paged-list.ts';
 import { StatementBadge } from '../../components/status-badge.tsx';
-import { formatMonth, latestMonths, monthsBefore, thisMonth } from '../../dates.ts';
+import { formatMonth, thisMonth } from '../../dates.ts';
 import { HIGHEST_CHARGES, MAX_ACCOUNTS } from '../../figures-query.ts';
 import { statementQuery } from '../statement/statement-queries.ts';
 import { BILLING } from './billing-texts.ts';
+import { isUsed, type Selected, statementKeys } from './statement-keys.ts';
 import { useValueOfMonth } from './value-of-month.ts';
 
-const MONTHS = 12;
-
-interface StatementsProps {
-  readonly month: string | undefined;
-  readonly account: string | undefined;
-}
-
 /** The statements of a month for the suppliers with lines in it, or the latest statements of one supplier. */
-export function Statements({ month, account }: StatementsProps) {
+export function Statements({ month, account }: Selected) {
   const value = useValueOfMonth(month ?? thisMonth(), account);
-  const wanted = account
-    ? (month ? [month] : latestMonths(MONTHS)).map((one) => ({ accountId: account, month: one }))
-    : (value.data?.accounts ?? []).map(({ accountId }) => ({ accountId, month: month ?? thisMonth() }));
+  const wanted = statementKeys({ month, account }, value.data?.accounts ?? []);
   const { rows, error, isFetching } = useQueries({
     // Up to 50 calls, so not polled.
     queries: wanted.map((key) => ({ ...statementQuery(key), refetchInterval: false })),
@@ -51,12 +43,6 @@ export function Statements({ month, account }: StatementsProps) {
     </>
   );
 }
-
-/** Old months without lines are left out. */
-const isUsed = ({ month, closedAt, totals }: Statement): boolean =>
-  closedAt !== undefined ||
-  month >= monthsBefore(thisMonth(), 1) ||
-  (totals !== undefined && (totals.charges > 0n || totals.credits > 0n));
 
 const COLUMNS: readonly Column<Statement>[] = [
   {

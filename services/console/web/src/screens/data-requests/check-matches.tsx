@@ -11,7 +11,8 @@ import { RelativeTime } from '../../components/time.tsx';
 import type { Reveal } from '../../components/use-reveal.ts';
 import { capitalize, enumName, withNoun } from '../../format.ts';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
-import { type FoundPeople, MAX_FOUND } from './use-person-search.ts';
+import { MAX_FOUND } from './first-of.ts';
+import type { FoundPeople } from './use-person-search.ts';
 
 /** The selected submissions. They contain no personal details, so they may outlast the search results. */
 export interface Selection {

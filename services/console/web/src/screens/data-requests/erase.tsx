@@ -1,9 +1,9 @@
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
-import { quoted } from '../../actions/confirm-dialog.tsx';
 import { people } from '../../calls.ts';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { quoted } from '../../format.ts';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
 import type { Applicants } from './hold.tsx';
 

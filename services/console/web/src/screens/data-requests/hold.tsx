@@ -1,9 +1,9 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
 import { useState } from 'react';
-import { ConfirmDialog, quoted, type Toast } from '../../actions/confirm-dialog.tsx';
+import { ConfirmDialog, type Toast } from '../../actions/confirm-dialog.tsx';
 import { people } from '../../calls.ts';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
-import { withNoun } from '../../format.ts';
+import { quoted, withNoun } from '../../format.ts';
 import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 /** The applicants that an action is about. */

@@ -3,10 +3,9 @@ import { useCallback, useState } from 'react';
 import { people } from '../../calls.ts';
 import { isPurpose } from '../../components/purpose-field.tsx';
 import { type Reveal, useReveal } from '../../components/use-reveal.ts';
+import { firstOf } from './first-of.ts';
 
 const PAGE = 200;
-/** Maximum submissions of one search, across its pages. */
-export const MAX_FOUND = 1_000;
 
 export interface FoundPeople {
   /** How the submissions were searched, in words. */
@@ -55,29 +54,11 @@ export function usePersonSearch(onHide: () => void): PersonSearch {
     isReady,
     find: (onFound) =>
       found.show(async (signal) => {
-        const all = await findAll(terms, purpose.trim(), signal);
+        const request = { ...terms, purpose: purpose.trim(), pageSize: PAGE };
+        const all = await firstOf((pageToken) => people.findPerson({ ...request, pageToken }, { signal }));
         if (!signal.aborted) onFound();
-        return all;
+        return { ...all, selectedBy: `selected from a search by ${Object.keys(terms).join(' and ')}` };
       }),
     found,
-  };
-}
-
-async function findAll(
-  terms: { email?: string; telephone?: string },
-  purpose: string,
-  signal: AbortSignal,
-): Promise<FoundPeople> {
-  const submissions: FoundSubmission[] = [];
-  let pageToken = '';
-  do {
-    const page = await people.findPerson({ ...terms, purpose, pageSize: PAGE, pageToken }, { signal });
-    submissions.push(...page.submissions);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '' && submissions.length < MAX_FOUND);
-  return {
-    selectedBy: `selected from a search by ${Object.keys(terms).join(' and ')}`,
-    submissions,
-    isComplete: pageToken === '',
   };
 }

@@ -1,6 +1,5 @@
 import { visible } from '@supplier/lib/text/visible';
 import { type Environment, LevelSchema } from '@supplier/proto/common/v1/status';
-import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { useQuery } from '@tanstack/react-query';
 import { submissions } from '../../calls.ts';
@@ -12,14 +11,12 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatAgeSince } from '../../format.ts';
 import { BESIDE_STREAM_MS } from '../../queries.ts';
+import { oldestOf } from './oldest-of.ts';
 import { type Queues, queueOf } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
-const FEW = 5;
 const QUEUE = [Queue.STAFF_DECISION];
 const PAGE = 200;
-/** Beyond a thousand, the oldest of the latest thousand are listed. */
-const MAX_PAGES = 5;
 
 /** The submissions that have waited longest for a decision of staff, with a link to all of them. */
 interface AwaitingDecisionProps {
@@ -32,7 +29,12 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
   const query = useQuery({
     queryKey: ['awaiting-decision', environment, String(count)],
     refetchInterval: BESIDE_STREAM_MS,
-    queryFn: ({ signal }) => oldestOf(environment, signal),
+    queryFn: ({ signal }) =>
+      oldestOf(async (pageToken) => {
+        const asked = { environment, queues: QUEUE, pageSize: PAGE, pageToken };
+        const { submissions: rows, nextPageToken } = await submissions.listSubmissions(asked, { signal });
+        return { rows, nextPageToken };
+      }),
   });
   return (
     <Panel
@@ -63,18 +65,4 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
       )}
     </Panel>
   );
-}
-
-/** The list is newest first, so the oldest are on its last page. */
-async function oldestOf(environment: Environment, signal: AbortSignal): Promise<readonly ListedSubmission[]> {
-  let oldest: readonly ListedSubmission[] = [];
-  let pageToken = '';
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const asked = { environment, queues: QUEUE, pageSize: PAGE, pageToken };
-    const answer = await submissions.listSubmissions(asked, { signal });
-    oldest = [...oldest, ...answer.submissions].slice(-FEW);
-    pageToken = answer.nextPageToken;
-    if (pageToken === '') break;
-  }
-  return oldest.toReversed();
 }

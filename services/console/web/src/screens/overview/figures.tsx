@@ -3,9 +3,10 @@ import type { IntakeOfDay } from '@supplier/proto/submission/v1/intake';
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
 import { Figure } from '../../components/figure.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
-import { dayBefore } from '../../dates.ts';
+import { lastDays } from '../../dates.ts';
+import { changeOf, deliveredShareOf, receivedOf } from '../../figures.ts';
 import { useDeliveries } from '../../figures-query.ts';
-import { formatAge, formatDuration, formatShare } from '../../format.ts';
+import { formatAge, formatDuration } from '../../format.ts';
 import { type Queues, queueOf, useLatestIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
@@ -61,31 +62,23 @@ export function ReceivedFigure({ environment }: EnvironmentProps) {
   );
 }
 
-const receivedOn = (day: IntakeOfDay | undefined): number =>
-  day ? Number(day.accepted + day.duplicates + day.rejected + day.returned + day.undecided) : 0;
+const receivedOn = (day: IntakeOfDay | undefined): bigint => (day ? receivedOf(day) : 0n);
 
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
-const percent = new Intl.NumberFormat('en-GB', {
-  style: 'percent',
-  signDisplay: 'exceptZero',
-  maximumFractionDigits: 0,
-});
-function comparison(today: number, before: number): string {
+function comparison(today: bigint, before: bigint): string {
   const name = weekday.format(Date.now());
-  return before === 0
-    ? OVERVIEW.noComparison(name)
-    : OVERVIEW.comparison(percent.format(today / before - 1), name);
+  const change = changeOf(today, before);
+  return change === undefined ? OVERVIEW.noComparison(name) : OVERVIEW.comparison(change, name);
 }
 
 /** The share of today's webhook events that were delivered, of events whose delivery has ended. */
 export function DeliveryFigure({ environment }: EnvironmentProps) {
-  const { data, error } = useDeliveries({ environment, fromDay: dayBefore(0), untilDay: dayBefore(0) });
+  const { data, error } = useDeliveries({ environment, ...lastDays(1) });
   const today = data?.days.at(-1);
-  const ended = today ? Number(today.delivered + today.exhausted + today.expired) : 0;
   return (
     <Figure
       label={OVERVIEW.delivery}
-      value={data ? (ended === 0 ? '—' : formatShare(Number(today?.delivered ?? 0n) / ended)) : undefined}
+      value={data && deliveredShareOf(today ? [today] : [])}
       detail={data ? firstAttempt(today?.firstAttemptP95Ms) : undefined}
       error={error}
     />

@@ -1,7 +1,7 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponse, Queue, QueueLength } from '@supplier/proto/submission/v1/queues';
 import { submissions } from '../../calls.ts';
-import { dayBefore } from '../../dates.ts';
+import { lastDays } from '../../dates.ts';
 import { useIntake } from '../../figures-query.ts';
 import { type Live, useWatched } from '../../live.ts';
 
@@ -24,4 +24,4 @@ export const queueOf = (answer: GetQueuesResponse | undefined, queue: Queue): Qu
 
 /** Returns the submissions of the last 30 days by day and supplier. */
 export const useLatestIntake = (environment: Environment, isAllowed = true) =>
-  useIntake({ environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) }, isAllowed);
+  useIntake({ environment, ...lastDays(DAYS) }, isAllowed);

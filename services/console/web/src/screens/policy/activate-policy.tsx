@@ -8,12 +8,11 @@ import {
 } from '@supplier/proto/submission/v1/policies';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
-import { quoted } from '../../actions/confirm-dialog.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { mayCall, policies } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
-import { withNoun } from '../../format.ts';
+import { quoted, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 import { compareRules } from './compare-rules.ts';

@@ -1,17 +1,14 @@
 import { Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { Status } from '@supplier/proto/common/v1/status';
-import type {
-  DryRunChange,
-  DryRunExample,
-  DryRunPolicyResponse,
-} from '@supplier/proto/submission/v1/policy_effects';
+import type { DryRunExample, DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
 import { submissionColumn, textColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { completeList } from '../../components/paged-list.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { effectOf } from './effect-of.ts';
 import { POLICY } from './policy-texts.ts';
 
 const MAX_EXAMPLES = 100;
@@ -119,18 +116,6 @@ export function DryRunEffect({ result, isRunning }: ResultProps) {
 }
 
 const signed = new Intl.NumberFormat('en-GB', { signDisplay: 'exceptZero' });
-
-/** Returns how many of the changed submissions have each decision before and after. */
-function effectOf(changes: readonly DryRunChange[]) {
-  const sumOf = (counted: readonly DryRunChange[]) => counted.reduce((sum, { count }) => sum + count, 0n);
-  return [...new Set(changes.flatMap(({ from, to }) => [from, to]))]
-    .toSorted((a, b) => a - b)
-    .map((status) => ({
-      status,
-      before: sumOf(changes.filter(({ from }) => from === status)),
-      after: sumOf(changes.filter(({ to }) => to === status)),
-    }));
-}
 
 /** A decision, or that a submission would stay undecided. */
 const Decision = ({ status }: { readonly status: Status }) =>

@@ -1,10 +1,11 @@
 import { type PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { mayCall, policies } from '../../calls.ts';
 import { TextField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
+import { quoted } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 import { POLICY } from './policy-texts.ts';

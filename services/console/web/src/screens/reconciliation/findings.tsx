@@ -10,9 +10,10 @@ import { completeList } from '../../components/paged-list.ts';
 import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { capitalize, enumLabel, spaced, UUID, withNoun } from '../../format.ts';
+import { capitalize, enumLabel, spaced, UUID } from '../../format.ts';
+import { type Progress, summaryOf } from './progress.ts';
 import { RECONCILIATION } from './reconciliation-texts.ts';
-import type { ComparisonResults, Found, Progress } from './use-reconciliation.ts';
+import type { ComparisonResults, Found } from './use-reconciliation.ts';
 
 interface ResultsProps {
   readonly results: ComparisonResults;
@@ -90,17 +91,6 @@ function Ending({ progress: { ending } }: { readonly progress: Progress }) {
       <Badge color="red">{RECONCILIATION.failed}</Badge> <span role="alert">{ending.refusal}</span>
     </>
   );
-}
-
-function summaryOf({ comparison, services, isRunning }: ComparisonResults): string {
-  const all = Object.values(services);
-  const done = all.filter(({ ending }) => ending === 'done').length;
-  if (isRunning) return RECONCILIATION.underWay(done, all.length);
-  const differences = all.reduce((sum, one) => sum + one.differences, 0);
-  const left = all.reduce((sum, one) => sum + one.left, 0);
-  const outcome = comparison.repair ? RECONCILIATION.notRepaired(left) : '';
-  const missing = done < all.length ? RECONCILIATION.incomplete : '';
-  return `${withNoun(differences, RECONCILIATION.difference)}${outcome}.${missing}`;
 }
 
 /** Returns the kind of a difference in words: "Missing line". */

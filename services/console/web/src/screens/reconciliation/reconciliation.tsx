@@ -3,24 +3,18 @@ import { useState } from 'react';
 import { DateTimeField } from '../../components/fields.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
-import { DAY_MS, timeIn } from '../../dates.ts';
 import { Findings } from './findings.tsx';
+import { periodOf, rangeOf } from './period.ts';
 import { RECONCILIATION } from './reconciliation-texts.ts';
 import { RepairAction } from './repair.tsx';
 import { useReconciliation } from './use-reconciliation.ts';
-
-const MAX_AGE_MS = 7 * DAY_MS;
-/** More recent changes may still be on their way from one service to another. */
-const YOUNGEST_MS = 60_000;
 
 /** Compares the records of all services when a person starts it, for as long as they stay on this screen. */
 export function ReconciliationScreen() {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const { results, begin, stop } = useReconciliation();
-  const [since, until] = [timeIn(from), timeIn(to)];
-  const isTooOld = since !== undefined && Date.parse(since) < Date.now() - MAX_AGE_MS;
-  const isReversed = since !== undefined && until !== undefined && since >= until;
+  const { since, until, isTooOld, isReversed } = periodOf(from, to, Date.now());
   const isRunning = results?.isRunning ?? false;
   const flags = `${since ? ` --since ${since}` : ''}${until ? ` --until ${until}` : ''}`;
   return (
@@ -41,13 +35,8 @@ export function ReconciliationScreen() {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              const now = Date.now();
               if (!isRunning && !isTooOld && !isReversed)
-                begin({
-                  since: new Date(since ?? now - DAY_MS),
-                  until: new Date(until ?? now - YOUNGEST_MS),
-                  repair: false,
-                });
+                begin({ ...rangeOf({ since, until }, Date.now()), repair: false });
             }}
           >
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0} maw={800}>

@@ -1,7 +1,8 @@
 import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
-import { type Finding, FindingKind, RepairOutcome } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Comparison, type Ending, reconcile } from './reconcile.ts';
+import { type ComparisonProgress, NOT_STARTED, type Progress, withFinding } from './progress.ts';
+import { type Comparison, reconcile } from './reconcile.ts';
 
 /** Changes within this time are rendered together. */
 const RENDER_MS = 100;
@@ -18,24 +19,12 @@ export interface Found {
   readonly finding: Finding;
 }
 
-/** The progress of one service. `ending` is undefined while it is running. */
-export interface Progress {
-  readonly compared: bigint;
-  /** All differences, kept or not. `left` counts those not repaired. */
-  readonly differences: number;
-  readonly left: number;
-  readonly ending: Ending | undefined;
-}
-
 /** A comparison of all services and its results so far. */
-export interface ComparisonResults {
-  readonly comparison: Comparison;
-  readonly services: Readonly<Record<StaffService, Progress>>;
+export interface ComparisonResults extends ComparisonProgress {
   /** Up to 2,000 findings per service, both kinds together. */
   readonly differences: readonly Found[];
   /** Backlogs, which are not faults. */
   readonly backlogs: readonly Found[];
-  readonly isRunning: boolean;
   /** Whether there were more findings than are kept. */
   readonly isCut: boolean;
 }
@@ -65,8 +54,6 @@ export function useReconciliation(): Reconciliation {
   const stop = useCallback(() => running.current?.abort(), []);
   return { results, begin, stop };
 }
-
-const NOT_STARTED: Progress = { compared: 0n, differences: 0, left: 0, ending: undefined };
 
 /** Runs the comparison. Calls `onChange` immediately and after changes, batching frequent ones. */
 function follow(
@@ -111,13 +98,7 @@ function follow(
         if (kept < MAX_FINDINGS) found.push({ place: found.length, service, finding });
         else isCut = true;
         kept += 1;
-        const isDifference = finding.kind === FindingKind.DIFFERENCE;
-        const isLeft = isDifference && finding.repair !== RepairOutcome.REPAIRED;
-        change(service, ({ differences, left, ...before }) => ({
-          ...before,
-          differences: differences + Number(isDifference),
-          left: left + Number(isLeft),
-        }));
+        change(service, (before) => withFinding(before, finding));
       },
       compared: (count) => change(service, (before) => ({ ...before, compared: before.compared + count })),
     });

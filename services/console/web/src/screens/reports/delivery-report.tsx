@@ -1,25 +1,19 @@
 import { ChartPanel } from '../../components/chart.tsx';
 import { Figure } from '../../components/figure.tsx';
-import { numbersOf, useDeliveries } from '../../figures-query.ts';
-import { formatDuration, formatShare } from '../../format.ts';
+import { deliveredShareOf, numbersOf, undeliveredOf } from '../../figures.ts';
+import { useDeliveries } from '../../figures-query.ts';
+import { formatDuration } from '../../format.ts';
 import { DurationPanel, type Report } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
 
 /** The share of webhook events that were delivered, of those whose delivery has ended. */
 export const DeliveryFigure: Report = ({ of }) => {
   const { data, error } = useDeliveries(of);
-  const [delivered, ended] = (data?.days ?? []).reduce(
-    ([ok, all], day) => [
-      ok + Number(day.delivered),
-      all + Number(day.delivered + day.exhausted + day.expired),
-    ],
-    [0, 0],
-  );
   const p95 = data?.firstAttemptP95Ms;
   return (
     <Figure
       label={REPORTS.delivered}
-      value={data && (ended === 0 ? '—' : formatShare(delivered / ended))}
+      value={data && deliveredShareOf(data.days)}
       detail={p95 === undefined ? REPORTS.noEvents : REPORTS.firstAttemptP95(formatDuration(Number(p95)))}
       error={error}
     />
@@ -54,7 +48,7 @@ export const DeliveryCharts: Report = ({ of }) => {
             {
               name: REPORTS.neverDelivered,
               color: 'red',
-              values: numbersOf(days, (day) => day.exhausted + day.expired),
+              values: numbersOf(days, undeliveredOf),
             },
             {
               name: REPORTS.byDesign,

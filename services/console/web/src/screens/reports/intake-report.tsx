@@ -1,4 +1,4 @@
-import type { IntakeOfAccount, IntakeOfDay } from '@supplier/proto/submission/v1/intake';
+import type { IntakeOfAccount } from '@supplier/proto/submission/v1/intake';
 import { useQuery } from '@tanstack/react-query';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { Figure } from '../../components/figure.tsx';
@@ -6,8 +6,9 @@ import { OutcomePanel } from '../../components/outcome-panel.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { accountQuery, SupplierName } from '../../components/supplier-name.tsx';
+import { acceptedOf, receivedOf, shareOf, sumOf } from '../../figures.ts';
 import { MAX_ACCOUNTS, MOST_SUBMISSIONS, useIntake } from '../../figures-query.ts';
-import { formatDuration, formatShare } from '../../format.ts';
+import { formatDuration } from '../../format.ts';
 import { DurationPanel, type Report } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
 
@@ -17,8 +18,8 @@ const MAX_CAPPED = 10;
 /** How many submissions were received, and how long decisions took. */
 export const IntakeFigures: Report = ({ of }) => {
   const { data, error } = useIntake(of);
-  const received = sumOf(data?.days, receivedOf);
-  const accepted = sumOf(data?.days, (day) => day.accepted + day.returned);
+  const days = data?.days ?? [];
+  const received = sumOf(days, receivedOf);
   const { decisionP50Ms: p50, decisionP95Ms: p95 } = data ?? {};
   return (
     <>
@@ -26,7 +27,9 @@ export const IntakeFigures: Report = ({ of }) => {
         label={REPORTS.received}
         value={data && received.toLocaleString('en-GB')}
         detail={
-          received > 0 ? REPORTS.acceptedShare(formatShare(accepted / received)) : REPORTS.noSubmissions
+          received > 0n
+            ? REPORTS.acceptedShare(shareOf(sumOf(days, acceptedOf), received))
+            : REPORTS.noSubmissions
         }
         error={error}
       />
@@ -39,11 +42,6 @@ export const IntakeFigures: Report = ({ of }) => {
     </>
   );
 };
-
-const receivedOf = (of: IntakeOfDay | IntakeOfAccount): bigint =>
-  of.accepted + of.duplicates + of.rejected + of.returned + of.undecided;
-const sumOf = (days: readonly IntakeOfDay[] | undefined, pick: (day: IntakeOfDay) => bigint): number =>
-  Number((days ?? []).reduce((sum, day) => sum + pick(day), 0n));
 
 /** Submissions by outcome, and decision times, by day. */
 export const IntakeCharts: Report = ({ of }) => {

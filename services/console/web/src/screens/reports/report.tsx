@@ -1,7 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { FunctionComponent } from 'react';
 import { ChartPanel } from '../../components/chart.tsx';
-import { type FiguresOf, numbersOf } from '../../figures-query.ts';
+import { numbersOf } from '../../figures.ts';
+import type { FiguresOf } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
 
 /** The selection that a report is about. */

@@ -10,7 +10,7 @@ import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
-import { dayBefore } from '../../dates.ts';
+import { lastDays } from '../../dates.ts';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { enumFlag } from '../../format.ts';
 import { type Change, reportsSearch, SPANS_DAYS } from '../../searches.ts';
@@ -32,8 +32,7 @@ export function ReportsScreen() {
   const { roles } = useSession();
   const of: ReportOf = {
     environment,
-    fromDay: dayBefore(days - 1),
-    untilDay: dayBefore(0),
+    ...lastDays(days),
     byMonth: days === 90,
     ...(account ? { accountId: account } : {}),
   };

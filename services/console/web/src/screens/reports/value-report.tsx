@@ -5,7 +5,8 @@ import { Money } from '../../components/money.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { HIGHEST_CHARGES, MAX_ACCOUNTS, numbersOf, useValue } from '../../figures-query.ts';
+import { numbersOf, sumOf } from '../../figures.ts';
+import { HIGHEST_CHARGES, MAX_ACCOUNTS, useValue } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
 import type { Report } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
@@ -13,15 +14,12 @@ import { REPORTS } from './reports-texts.ts';
 /** What was charged and credited. */
 export const ValueFigure: Report = ({ of }) => {
   const { data, error } = useValue(of);
-  const [charged, credited] = (data?.periods ?? []).reduce(
-    ([up, down], period) => [up + period.chargedPence, down + period.creditedPence],
-    [0n, 0n],
-  );
+  const periods = data?.periods ?? [];
   return (
     <Figure
       label={REPORTS.chargedFigure}
-      value={data && formatPounds(charged)}
-      detail={REPORTS.creditedIs(formatPounds(credited))}
+      value={data && formatPounds(sumOf(periods, (one) => one.chargedPence))}
+      detail={REPORTS.creditedIs(formatPounds(sumOf(periods, (one) => one.creditedPence)))}
       error={error}
     />
   );

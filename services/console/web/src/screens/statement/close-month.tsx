@@ -10,6 +10,7 @@ import { formatMonth, thisMonth } from '../../dates.ts';
 import { formatPounds, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { STATEMENT } from './statement-texts.ts';
+import { isSame } from './totals.ts';
 
 /** Closes a past month. The dialog stays open even if the month is closed in the meantime. */
 export function CloseMonthAction({ statement: present }: { readonly statement: Statement }) {
@@ -31,9 +32,9 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
         setAllowUnpriced(false);
       }}
       run={async () => {
-        // Closing is permanent, so close only the totals that the person read: a price may have been set since.
+        // Closing is permanent, so close only the totals that the person read.
         const { totals: now } = await billing.getStatement({ accountId, month });
-        if (now?.netPence !== totals?.netPence || now?.unpriced !== totals?.unpriced)
+        if (!isSame(totals, now))
           throw new ConnectError(
             STATEMENT.totalsChanged(formatPounds(now?.netPence ?? 0n)),
             Code.FailedPrecondition,

@@ -1,11 +1,8 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { csvRecord } from '@supplier/lib/text/csv';
-import { EntryKindSchema, type StatementLine } from '@supplier/proto/billing/v1/billing';
-import { BillingModelSchema } from '@supplier/proto/common/v1/status';
+import type { StatementLine } from '@supplier/proto/billing/v1/billing';
 import { billing } from '../../calls.ts';
 import { MAX_ROWS } from '../../components/paged-list.ts';
-import { enumFlag } from '../../format.ts';
 import { resumeStream } from '../../resume-stream.ts';
+import { CSV_HEAD, csvLine } from './csv-line.ts';
 import type { StatementKey } from './statement-queries.ts';
 import { STATEMENT } from './statement-texts.ts';
 
@@ -43,17 +40,6 @@ export async function firstLines(
   return { lines: lines.slice(0, MAX_ROWS), hasMore: lines.length > MAX_ROWS };
 }
 
-const HEADS = [
-  'entry_id',
-  'submission_id',
-  'external_reference',
-  'kind',
-  'billing_model',
-  'occurred_at',
-  'pence',
-  'net_pence',
-] as const satisfies readonly string[];
-
 /**
  * Returns the parts of a file with all lines of a statement, in the format of `sss statements lines --csv`: whole
  * pence, UTC, and no cell that a spreadsheet reads as a formula.
@@ -66,7 +52,7 @@ export async function statementFile(
   signal: AbortSignal,
   onProgress: (lines: number) => void,
 ): Promise<readonly string[]> {
-  const parts = [csvRecord(HEADS)];
+  const parts = [CSV_HEAD];
   let count = 0;
   for await (const lines of linesOf(of, signal)) {
     count += lines.length;
@@ -77,21 +63,8 @@ export async function statementFile(
           `sss statements lines ${of.accountId} ${of.month} --csv`,
         ),
       );
-    parts.push(lines.map((line) => csvRecord(cellsOf(line))).join(''));
+    parts.push(lines.map(csvLine).join(''));
     onProgress(count);
   }
   return parts;
 }
-
-const cellsOf = (line: StatementLine): readonly string[] => [
-  line.entryId,
-  line.submissionId,
-  line.externalReference,
-  line.kind === 0 ? '' : enumFlag(EntryKindSchema, line.kind),
-  line.billingModel === 0 ? '' : enumFlag(BillingModelSchema, line.billingModel),
-  line.occurredAt ? secondOf(timestampDate(line.occurredAt)) : '',
-  line.pence === undefined ? '' : String(line.pence),
-  line.netPence === undefined ? '' : String(line.netPence),
-];
-
-const secondOf = (at: Date) => `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;

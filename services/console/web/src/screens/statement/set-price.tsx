@@ -1,16 +1,14 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, BillingModelSchema, Environment } from '@supplier/proto/common/v1/status';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { billing, mayCall } from '../../calls.ts';
 import { EnumField, TextField } from '../../components/fields.tsx';
+import { startOfDay } from '../../dates.ts';
 import { enumFlag, enumLabel, formatPounds, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
+import { penceOf } from './pence-of.ts';
 import { STATEMENT } from './statement-texts.ts';
-
-const POUNDS = /^(\d{1,5})(?:\.(\d\d))?$/;
-const MAX_PENCE = 1_000_000;
 
 /** Sets the price of an account's submissions from a day on. */
 export function SetPriceAction({ accountId, name }: { readonly accountId: string; readonly name: string }) {
@@ -20,7 +18,6 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
   const [from, setFrom] = useState('');
   if (!mayCall(roles, BillingService.method.setPrice)) return null;
   const pence = penceOf(pounds);
-  const day = from === '' ? undefined : `${from}T00:00:00Z`;
   const isReady = billingModel !== BillingModel.UNSPECIFIED && pence !== undefined;
   return (
     <ConfirmDialog
@@ -36,7 +33,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
           : STATEMENT.setPriceHelp(name)
       }
       environment={Environment.PRODUCTION}
-      command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${day ? ` --effective-from ${day}` : ''}`}
+      command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${from ? ` --effective-from ${from}T00:00:00Z` : ''}`}
       isReady={isReady}
       onOpen={() => {
         setModel(BillingModel.UNSPECIFIED);
@@ -49,7 +46,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
           accountId,
           billingModel,
           ...(pence === undefined ? {} : { pence }),
-          ...(day ? { effectiveFrom: timestampFromDate(new Date(day)) } : {}),
+          ...(from ? { effectiveFrom: startOfDay(from) } : {}),
         })
       }
       renderResult={({ linesPriced }) => STATEMENT.priceSet(withNoun(linesPriced, STATEMENT.line))}
@@ -81,11 +78,4 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
       />
     </ConfirmDialog>
   );
-}
-
-/** Parses an amount in pounds into whole pence. Returns undefined for invalid input. */
-function penceOf(pounds: string): number | undefined {
-  const [, whole, pence = '00'] = POUNDS.exec(pounds.trim()) ?? [];
-  const amount = Number(whole) * 100 + Number(pence);
-  return amount <= MAX_PENCE ? amount : undefined;
 }

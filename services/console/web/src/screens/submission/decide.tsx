@@ -1,10 +1,10 @@
 import { Status, StatusSchema } from '@supplier/proto/common/v1/status';
 import { useState } from 'react';
-import { type ActionInput, quoted } from '../../actions/confirm-dialog.tsx';
+import type { ActionInput } from '../../actions/confirm-dialog.tsx';
 import { submissions } from '../../calls.ts';
 import { CheckField, ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
-import { enumFlag } from '../../format.ts';
+import { enumFlag, quoted } from '../../format.ts';
 import { InputAction, type SubmissionActionProps } from './input-action.tsx';
 import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 

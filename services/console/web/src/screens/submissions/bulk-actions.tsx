@@ -1,21 +1,22 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { Button, Progress, Text } from '@mantine/core';
-import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { Status } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import type { BatchResults } from '@supplier/proto/submission/v1/staff_batches';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Fragment, memo, type ReactNode, useState } from 'react';
 import { type ActionInput, ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { mayCall, submissions } from '../../calls.ts';
+import { isLoggedOut, mayCall, submissions } from '../../calls.ts';
 import { SubmissionTable } from '../../components/submission-table.tsx';
-import { withNoun } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
+import { sessionIsOver } from '../../session.ts';
 import { type Decision, decidedAs, useDecision } from '../submission/decide.tsx';
 import { useCompletion } from '../submission/pre-underwriting.tsx';
 import { useReturn } from '../submission/return.tsx';
 import { SUBMISSION_ACTIONS } from '../submission/submission-action-texts.ts';
 import { BulkResult, isDone } from './bulk-result.tsx';
 import { BATCH, runInBatches } from './run-in-batches.ts';
+import { countOf, environmentOf, suppliersOf } from './selected-counts.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
 /** Maximum ids listed in a readable command. More go into a file. */
@@ -141,6 +142,7 @@ function BulkAction<Fields>({
     try {
       const items = ids.map((submissionId) => ({ ...input.request, submissionId }));
       const answer = await runInBatches(items, send, setAnswered);
+      if (answer.failure && isLoggedOut(answer.failure)) sessionIsOver();
       onDone(answer.results.filter(isDone).map(({ submissionId }) => submissionId));
       return answer;
     } finally {
@@ -190,26 +192,3 @@ function BulkAction<Fields>({
 
 /** Up to 1,000 rows need not render again on every keystroke. */
 const StableTable = memo(SubmissionTable);
-
-const inProduction = ({ environment }: ListedSubmission) => environment === Environment.PRODUCTION;
-
-/** Returns production if all are in production, both if some are. */
-function environmentOf(selected: readonly ListedSubmission[]): Environment | 'both' {
-  if (selected.every(inProduction)) return Environment.PRODUCTION;
-  return selected.some(inProduction) ? 'both' : Environment.SANDBOX;
-}
-
-/** Returns the count by environment: "3 submissions, 1 in PRODUCTION and 2 in the sandbox". */
-export function countOf(selected: readonly ListedSubmission[]): string {
-  const all = withNoun(selected.length, 'submission');
-  const production = selected.filter(inProduction).length;
-  if (production === 0) return `${all} in the sandbox`;
-  if (production === selected.length) return `${all} in PRODUCTION`;
-  return `${all}, ${production} in PRODUCTION and ${selected.length - production} in the sandbox`;
-}
-
-/** References are unique only within a supplier: two suppliers may use the same one. */
-function suppliersOf(selected: readonly ListedSubmission[]): string {
-  const count = new Set(selected.map(({ accountId }) => accountId)).size;
-  return count === 1 ? 'one supplier' : `${count} suppliers`;
-}

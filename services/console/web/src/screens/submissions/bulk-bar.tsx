@@ -3,7 +3,8 @@ import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submis
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { MAX_SELECTED, type RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
-import { BulkActions, countOf } from './bulk-actions.tsx';
+import { BulkActions } from './bulk-actions.tsx';
+import { countOf } from './selected-counts.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
 /** The bar stays visible while the list scrolls. */

@@ -1,6 +1,4 @@
 import type { BatchResult, BatchResults } from '@supplier/proto/submission/v1/staff_batches';
-import { isLoggedOut } from '../../calls.ts';
-import { sessionIsOver } from '../../session.ts';
 
 /**
  * Maximum items per call. Such a call takes a third of a second, or a second beside three others. The time limit is ten
@@ -32,7 +30,6 @@ export async function runInBatches<Item>(
       onProgress(results.length);
     } catch (failure) {
       if (results.length === 0) throw failure;
-      if (isLoggedOut(failure)) sessionIsOver();
       return { results, failure };
     }
   return { results };

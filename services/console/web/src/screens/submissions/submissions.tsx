@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Badge, Drawer, Group } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
@@ -29,13 +28,13 @@ import { SavedViews } from '../../components/saved-views.tsx';
 import { useSelection } from '../../components/selection.tsx';
 import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
-import { DAY_MS } from '../../dates.ts';
 import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
 import { type Change, type SubmissionsSearch, submissionsSearch } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
 import { mayUseBulkActions } from './bulk-actions.tsx';
 import { BulkBar } from './bulk-bar.tsx';
+import { requestOf } from './request-of.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
 const route = getRouteApi('/submissions');
@@ -84,31 +83,6 @@ export function SubmissionsScreen() {
       </Drawer>
     </>
   );
-}
-
-function requestOf({
-  status,
-  billing,
-  queue,
-  level,
-  account,
-  reference,
-  request,
-  since,
-  until,
-}: SubmissionsSearch) {
-  return {
-    statuses: [...(status ?? [])],
-    billingStatus: billing ?? 0,
-    queues: [...(queue ?? [])],
-    level: level ?? 0,
-    ...(account ? { accountId: account } : {}),
-    ...(reference ? { referencePrefix: reference } : {}),
-    ...(request ? { requestId: request } : {}),
-    ...(since ? { receivedSince: timestampFromDate(new Date(since)) } : {}),
-    // The last day is included.
-    ...(until ? { receivedUntil: timestampFromDate(new Date(new Date(until).getTime() + DAY_MS)) } : {}),
-  };
 }
 
 interface FiltersProps {

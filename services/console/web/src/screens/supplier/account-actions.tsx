@@ -12,13 +12,12 @@ import { type ScheduledTerms, ScheduleTermsRequestSchema } from '@supplier/proto
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
-import { quoted } from '../../actions/confirm-dialog.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { accounts } from '../../calls.ts';
 import { DateTimeField, ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
 import { timeIn } from '../../dates.ts';
-import { enumName, formatTime, withNoun } from '../../format.ts';
+import { enumName, formatTime, quoted, withNoun } from '../../format.ts';
 import { useCredentials } from './credentials.tsx';
 import {
   ACCOUNT_SETTINGS,

@@ -11,8 +11,7 @@ import {
 import { UpdateAccountRequestSchema } from '@supplier/proto/account/v1/account';
 import { ScheduleTermsRequestSchema } from '@supplier/proto/account/v1/scheduled_terms';
 import { rules } from '@supplier/proto/common/v1/options';
-import { quoted } from '../../actions/confirm-dialog.tsx';
-import { capitalize, enumFlag, enumLabel } from '../../format.ts';
+import { capitalize, enumFlag, enumLabel, quoted } from '../../format.ts';
 
 /** One setting of a supplier, as declared in the contract. */
 export interface Setting {

@@ -14,16 +14,23 @@ import { OutcomePanel } from '../../components/outcome-panel.tsx';
 import { Panel, PanelFrame } from '../../components/panel.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
-import { dayBefore, formatMonth, monthsBefore, thisMonth } from '../../dates.ts';
+import { formatMonth, lastDays, monthsBefore, thisMonth } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
+import {
+  acceptedOf,
+  decidedOf,
+  deliveredShareOf,
+  receivedOf,
+  shareOf,
+  sumOf,
+  undeliveredOf,
+} from '../../figures.ts';
 import { useDeliveries, useIntake } from '../../figures-query.ts';
-import { formatDuration, formatShare, withNoun } from '../../format.ts';
+import { formatDuration, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
 import { SUPPLIER } from './supplier-texts.ts';
 
-const shareOf = (part: bigint, all: bigint) =>
-  all === 0n ? SUPPLIER.noValue : formatShare(Number(part) / Number(all));
 const durationOf = (ms: bigint | undefined) =>
   ms === undefined ? SUPPLIER.noValue : formatDuration(Number(ms));
 
@@ -41,11 +48,10 @@ export function SupplierOverview({ account }: AccountProps) {
 function SupplierFigures({ account }: AccountProps) {
   const { accountId } = account;
   const environment = useEnvironment();
-  const request = { accountId, environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) };
+  const request = { accountId, environment, ...lastDays(DAYS) };
   const intake = useIntake(request);
   const { data: deliveries, error } = useDeliveries(request);
-  const delivered = deliveries?.days.reduce((sum, day) => sum + day.delivered, 0n) ?? 0n;
-  const failed = deliveries?.days.reduce((sum, day) => sum + day.exhausted + day.expired, 0n) ?? 0n;
+  const failed = sumOf(deliveries?.days ?? [], undeliveredOf);
   return (
     <>
       <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
@@ -54,7 +60,7 @@ function SupplierFigures({ account }: AccountProps) {
         ))}
         <Figure
           label={SUPPLIER.delivery}
-          value={deliveries && shareOf(delivered, delivered + failed)}
+          value={deliveries && deliveredShareOf(deliveries.days)}
           detail={SUPPLIER.failedEvents(failed.toLocaleString('en-GB'))}
           isBad={failed > 0n}
           error={error}
@@ -81,17 +87,19 @@ const NONE = { accepted: 0n, duplicates: 0n, rejected: 0n, returned: 0n, undecid
 
 /** Returns label, value and detail of each figure. Values are undefined while they are loading. */
 function intakeFigures(answer: GetIntakeResponse | undefined) {
-  const { accepted, duplicates, rejected, returned, undecided } = answer?.accounts[0] ?? NONE;
-  const decided = accepted + duplicates + rejected + returned;
-  // Returned submissions were accepted.
-  const all = accepted + returned;
+  const counts = answer?.accounts[0] ?? NONE;
+  const accepted = acceptedOf(counts);
   return [
     [
       SUPPLIER.received,
-      answer && (decided + undecided).toLocaleString('en-GB'),
-      SUPPLIER.undecided(undecided.toLocaleString('en-GB')),
+      answer && receivedOf(counts).toLocaleString('en-GB'),
+      SUPPLIER.undecided(counts.undecided.toLocaleString('en-GB')),
     ],
-    [SUPPLIER.acceptance, answer && shareOf(all, decided), withNoun(all, SUPPLIER.submission)],
+    [
+      SUPPLIER.acceptance,
+      answer && shareOf(accepted, decidedOf(counts)),
+      withNoun(accepted, SUPPLIER.submission),
+    ],
     [
       SUPPLIER.decisionTime,
       answer && durationOf(answer.decisionP50Ms),

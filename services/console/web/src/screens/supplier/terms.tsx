@@ -1,14 +1,11 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Badge, SimpleGrid, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { type Account, AccountSchema, AccountService } from '@supplier/proto/account/v1/account';
 import {
   type ScheduledTerms,
-  ScheduledTermsSchema,
   ScheduledTermsState,
   ScheduledTermsStateSchema,
 } from '@supplier/proto/account/v1/scheduled_terms';
-import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { useQuery } from '@tanstack/react-query';
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
@@ -26,11 +23,11 @@ import {
   formatSetting,
   jsonOf,
   SCHEDULED_SETTINGS,
-  type Setting,
   textOf,
 } from './settings.ts';
 import { Differences, warningOf } from './settings-fields.tsx';
 import { SUPPLIER } from './supplier-texts.ts';
+import { isScheduled, type Version, versionsOf } from './terms-versions.ts';
 
 /** At most twenty are scheduled. The rest is history. */
 const LATEST = 50;
@@ -101,40 +98,6 @@ function ScheduledTermsPanels({ account }: { readonly account: Account }) {
     </>
   );
 }
-
-const isScheduled = ({ state }: ScheduledTerms) => state === ScheduledTermsState.WAITING;
-
-type TextOf = (setting: Setting) => string;
-
-interface Version {
-  readonly terms: ScheduledTerms;
-  /** Undefined for the first version. */
-  readonly before: TextOf | undefined;
-  readonly after: TextOf;
-}
-
-/** Returns the versions in the order in which they take effect. The first scheduled one replaces the current terms. */
-function versionsOf({ terms: current }: Account, listed: readonly ScheduledTerms[]): Version[] {
-  const textsOf =
-    (json: ReturnType<typeof jsonOf>): TextOf =>
-    (setting) =>
-      textOf(setting, json);
-  const currentTexts = current ? textsOf(jsonOf(TermsSchema, current)) : undefined;
-  let effective: TextOf | undefined;
-  let scheduled = currentTexts;
-  return listed
-    .toSorted((one, other) => millisecondsOf(one) - millisecondsOf(other))
-    .map((terms) => {
-      const after = textsOf(jsonOf(ScheduledTermsSchema, terms));
-      const before = isScheduled(terms) ? scheduled : effective;
-      if (isScheduled(terms)) scheduled = after;
-      if (terms.state === ScheduledTermsState.EFFECTIVE) effective = after;
-      return { terms, before, after };
-    });
-}
-
-const millisecondsOf = ({ effectiveFrom }: ScheduledTerms): number =>
-  effectiveFrom ? timestampDate(effectiveFrom).getTime() : 0;
 
 interface VersionsTableProps {
   readonly label: string;

@@ -3,11 +3,11 @@ import type { Account } from '@supplier/proto/account/v1/account';
 import { type Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
 import { useState } from 'react';
-import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { webhooks } from '../../calls.ts';
 import { useViolation } from '../../components/fields.tsx';
 import { LostSecret, Secret } from '../../components/secret.tsx';
-import { enumName } from '../../format.ts';
+import { enumName, quoted } from '../../format.ts';
 import { pendingOf } from './endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 

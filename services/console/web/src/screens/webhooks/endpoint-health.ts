@@ -5,9 +5,8 @@ import {
   type Event,
   type ListedEndpoint,
 } from '@supplier/proto/webhook/v1/webhook';
-import { useQuery } from '@tanstack/react-query';
-import { webhooks } from '../../calls.ts';
-import { figuresQuery } from '../../figures-query.ts';
+import { formatShare } from '../../format.ts';
+import { WEBHOOKS } from './webhooks-texts.ts';
 
 /** The states of events whose delivery failed. */
 export const FAILED_STATES: readonly DeliveryState[] = [DeliveryState.EXHAUSTED, DeliveryState.EXPIRED];
@@ -18,6 +17,8 @@ export const isUndelivered = ({ state, redeliveredAs }: Event): boolean =>
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
+/** How long before now health is about. */
+export const HEALTH_MS = HOURS * HOUR_MS;
 /** Maximum page size of the service. */
 export const LATEST = 200;
 /** The service counts pending events up to this number. */
@@ -42,21 +43,8 @@ export interface EndpointHealth {
   readonly hours: readonly Hour[];
 }
 
-/** Returns the health of an endpoint. */
-export const useEndpointHealth = (accountId: string, environment: number, isPolled = true) =>
-  useQuery({
-    ...figuresQuery,
-    ...(isPolled ? {} : { refetchInterval: false }),
-    queryKey: ['endpoint-health', accountId, environment],
-    queryFn: async ({ signal }) => {
-      const recordedSince = timestampFromMs(Date.now() - HOURS * HOUR_MS);
-      const request = { accountId, environment, recordedSince, pageSize: LATEST };
-      const { events, nextPageToken } = await webhooks.listEndpointEvents(request, { signal });
-      return { ...healthOf(events, Date.now()), isCut: nextPageToken !== '' };
-    },
-  });
-
-function healthOf(events: readonly Event[], now: number): Omit<EndpointHealth, 'isCut'> {
+/** Returns the health of an endpoint from its events. */
+export function healthOf(events: readonly Event[], now: number): Omit<EndpointHealth, 'isCut'> {
   const ended = events.flatMap(({ attempts }) => attempts).filter(({ endedAt }) => endedAt !== undefined);
   const succeeded = ended.filter((attempt) => !isFailed(attempt));
   const firstHour = Math.floor(now / HOUR_MS) - HOURS + 1;
@@ -75,6 +63,13 @@ function healthOf(events: readonly Event[], now: number): Omit<EndpointHealth, '
       return { startsAt: timestampFromMs(hour * HOUR_MS), succeeded: within.length - failed, failed };
     }),
   };
+}
+
+/** Formats the share of attempts that failed. */
+export function rateOf({ attempts, failed, isCut }: EndpointHealth): string {
+  const rate =
+    attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, formatShare(failed / attempts));
+  return isCut ? `${rate}${WEBHOOKS.ofLatest(LATEST)}` : rate;
 }
 
 const isFailed = ({ errorClass }: Attempt) => errorClass !== '';

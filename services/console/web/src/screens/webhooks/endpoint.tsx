@@ -11,7 +11,7 @@ import { LoadError } from '../../components/load-error.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { formatAgeSince, formatShare, formatTime, withNoun } from '../../format.ts';
+import { formatAgeSince, formatTime, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import {
   ChangeUrlAction,
@@ -19,10 +19,11 @@ import {
   EndpointStateAction,
   RotateSecretAction,
 } from './endpoint-actions.tsx';
-import { type EndpointHealth, LATEST, pendingCountOf, useEndpointHealth } from './endpoint-health.ts';
+import { type EndpointHealth, LATEST, pendingCountOf, rateOf } from './endpoint-health.ts';
 import { RedeliverExhaustedAction, TestEventAction } from './event-actions.tsx';
 import { FailedEvents } from './events.tsx';
 import { PreflightAction } from './preflight.tsx';
+import { useEndpointHealth } from './use-endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 /** An account has at most one endpoint in each environment. */
@@ -143,13 +144,6 @@ const HealthStrip = ({ health: { hours } }: HealthProps) => (
     ))}
   </Group>
 );
-
-/** Returns the share of attempts that failed. */
-export const rateOf = ({ attempts, failed, isCut }: EndpointHealth): string => {
-  const rate =
-    attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, formatShare(failed / attempts));
-  return isCut ? `${rate}${WEBHOOKS.ofLatest(LATEST)}` : rate;
-};
 
 export const LastSuccess = ({ health: { lastSuccess, isCut } }: HealthProps) =>
   lastSuccess ? <RelativeTime at={lastSuccess} /> : isCut ? WEBHOOKS.noneOfLatest(LATEST) : WEBHOOKS.noneIn24;

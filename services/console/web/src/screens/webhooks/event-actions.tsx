@@ -1,18 +1,17 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, Text } from '@mantine/core';
 import { visibleLines } from '@supplier/lib/text/visible';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { Event } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ConfirmDialog, quoted } from '../../actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { submissions, webhooks } from '../../calls.ts';
 import { DateTimeField, TextField } from '../../components/fields.tsx';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
-import { timeIn } from '../../dates.ts';
-import { UUID, withNoun } from '../../format.ts';
+import { timeIn, timestampIn } from '../../dates.ts';
+import { quoted, UUID, withNoun } from '../../format.ts';
 import { formatAttempt } from './attempt.ts';
 import { type EndpointActionProps, flagsOf } from './endpoint-actions.tsx';
 import { WEBHOOKS } from './webhooks-texts.ts';
@@ -113,7 +112,7 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
         webhooks.redeliverExhausted({
           accountId: account.accountId,
           environment,
-          since: timestampFromDate(new Date(since ?? Number.NaN)),
+          since: timestampIn(time),
           idempotencyKey,
         })
       }

@@ -11,14 +11,13 @@ import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { useEnvironment } from '../../environment.ts';
 import { webhooksSearch } from '../../searches.ts';
-import { EndpointBadge, LastSuccess, rateOf } from './endpoint.tsx';
-import { type EndpointHealth, useEndpointHealth } from './endpoint-health.ts';
+import { EndpointBadge, LastSuccess } from './endpoint.tsx';
+import { type EndpointHealth, rateOf } from './endpoint-health.ts';
+import { endpointsByHealth } from './endpoints-by-health.ts';
+import { useEndpointHealth } from './use-endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 const route = getRouteApi('/webhooks');
-
-/** The page token that begins the endpoints that aren't failing. */
-const NOT_FAILING = 'not failing ';
 
 /** Lists webhook endpoints of one environment by health, failing ones first. */
 export function WebhooksScreen() {
@@ -27,22 +26,10 @@ export function WebhooksScreen() {
   const environment = useEnvironment();
   const list = usePagedList(
     ['endpoints-by-health', environment, health],
-    async (page, options) => {
-      const isRest = page.pageToken.startsWith(NOT_FAILING);
-      const failing = health === 'failing' || (health === undefined && !isRest);
-      const pageToken = isRest ? page.pageToken.slice(NOT_FAILING.length) : page.pageToken;
-      const { endpoints, nextPageToken } = await webhooks.listEndpoints(
-        { ...page, environment, failing, disabled: health === 'disabled', pageToken },
-        options,
-      );
-      const hasMore = nextPageToken !== '';
-      if (health !== undefined) return { endpoints, nextPageToken };
-      if (failing) return { endpoints, nextPageToken: hasMore ? nextPageToken : NOT_FAILING };
-      return {
-        endpoints: endpoints.filter(({ endpoint }) => !endpoint?.failingSince),
-        nextPageToken: hasMore ? `${NOT_FAILING}${nextPageToken}` : '',
-      };
-    },
+    ({ pageSize, pageToken }, options) =>
+      endpointsByHealth(health, pageToken, (part) =>
+        webhooks.listEndpoints({ environment, pageSize, ...part }, options),
+      ),
     ({ endpoints }) => endpoints,
   );
   return (

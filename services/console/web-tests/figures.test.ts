@@ -1,0 +1,103 @@
+import './browser-storage.ts';
+import { create } from '@bufbuild/protobuf';
+import { Status } from '@supplier/proto/common/v1/status';
+import { DryRunChangeSchema } from '@supplier/proto/submission/v1/policy_effects';
+import { dayOf, stackOf } from '../web/src/components/chart-props.ts';
+import {
+  acceptedOf,
+  changeOf,
+  decidedOf,
+  deliveredShareOf,
+  numbersOf,
+  receivedOf,
+  shareOf,
+  sumOf,
+  undeliveredOf,
+} from '../web/src/figures.ts';
+import { effectOf } from '../web/src/screens/policy/effect-of.ts';
+
+// Powers of two, so that each sum says what is in it.
+const OUTCOMES = { accepted: 1n, duplicates: 2n, rejected: 4n, returned: 8n, undecided: 16n };
+const ENDED = { delivered: 16n, exhausted: 1n, expired: 3n };
+
+describe('submissions', () => {
+  it('are accepted even if they were returned', () => expect(acceptedOf(OUTCOMES)).toBe(9n));
+  it('are decided unless they are undecided', () => expect(decidedOf(OUTCOMES)).toBe(15n));
+  it('are received whatever their outcome', () => expect(receivedOf(OUTCOMES)).toBe(31n));
+  it('of several days are added', () => expect(sumOf([OUTCOMES, OUTCOMES], receivedOf)).toBe(62n));
+  it('of no day are none', () => expect(sumOf([], receivedOf)).toBe(0n));
+});
+
+describe('webhook events', () => {
+  it('are undelivered when exhausted or expired', () => expect(undeliveredOf(ENDED)).toBe(4n));
+
+  it.each([
+    ['one day', [ENDED], '80%'],
+    ['several days together, not averaged', [ENDED, { delivered: 0n, exhausted: 20n, expired: 0n }], '40%'],
+    ['a day without ended deliveries', [{ delivered: 0n, exhausted: 0n, expired: 0n }], '—'],
+    ['no day', [], '—'],
+  ])('are delivered in a share of those that ended, for %s', (_, days, share) => {
+    expect(deliveredShareOf(days)).toBe(share);
+  });
+});
+
+describe('a share', () => {
+  it.each([
+    [1n, 3n, '33.3%'],
+    [3n, 3n, '100%'],
+    [0n, 3n, '0%'],
+    [0n, 0n, '—'],
+  ])('of %s in %s is %s', (part, all, share) => expect(shareOf(part, all)).toBe(share));
+});
+
+describe('a comparison with last week', () => {
+  it.each([
+    [5n, 4n, '+25%'],
+    [3n, 4n, '-25%'],
+    [4n, 4n, '0%'],
+    [0n, 4n, '-100%'],
+    [4n, 0n, undefined],
+  ])('of %s with %s is %s', (now, before, change) => expect(changeOf(now, before)).toBe(change));
+});
+
+describe('a chart', () => {
+  const series = (...values: (number | null)[]) => ({ name: '', values });
+
+  it('stacks the values of each period, and draws no empty stack', () => {
+    expect(stackOf([series(1, 2, 0, null), series(10, null, 0, null)])).toEqual([11, 2, null, null]);
+  });
+
+  it('has a number or nothing for each row', () => {
+    expect(numbersOf([{ p95: 0n }, { p95: undefined }, { p95: 7n }], ({ p95 }) => p95)).toEqual([0, null, 7]);
+  });
+
+  it.each([
+    ['2026-11-01', '1 Nov'],
+    ['2026-12-31', '31 Dec'],
+    ['2026-11', '2026-11'],
+    ['', ''],
+  ])('labels %p as %p', (period, label) => expect(dayOf(period)).toBe(label));
+});
+
+describe('the effect of a policy', () => {
+  it('adds the changes to and from each decision', () => {
+    const change = (from: Status, to: Status, count: bigint) =>
+      create(DryRunChangeSchema, { from, to, count });
+    const { ACCEPTED, REJECTED, DUPLICATE_NOT_ACCEPTED: DUPLICATE } = Status;
+    const changes = [
+      change(REJECTED, ACCEPTED, 3n),
+      change(ACCEPTED, REJECTED, 5n),
+      change(DUPLICATE, ACCEPTED, 7n),
+      change(REJECTED, REJECTED, 11n),
+    ];
+    const effects = effectOf(changes);
+    expect(effects.map(({ status }) => status)).toEqual([ACCEPTED, REJECTED, DUPLICATE].toSorted());
+    expect(effects).toEqual(
+      expect.arrayContaining([
+        { status: ACCEPTED, before: 5n, after: 10n },
+        { status: REJECTED, before: 14n, after: 16n },
+        { status: DUPLICATE, before: 7n, after: 0n },
+      ]),
+    );
+  });
+});

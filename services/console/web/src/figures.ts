@@ -1,0 +1,54 @@
+import { formatShare } from './format.ts';
+
+/** Submissions by outcome, of a day or of a supplier. */
+interface Outcomes {
+  readonly accepted: bigint;
+  readonly duplicates: bigint;
+  readonly rejected: bigint;
+  readonly returned: bigint;
+  readonly undecided: bigint;
+}
+
+/** Returned submissions were accepted. */
+export const acceptedOf = ({ accepted, returned }: Outcomes): bigint => accepted + returned;
+export const decidedOf = (of: Outcomes): bigint => acceptedOf(of) + of.duplicates + of.rejected;
+export const receivedOf = (of: Outcomes): bigint => decidedOf(of) + of.undecided;
+
+/** Webhook events of a day whose delivery has ended. */
+interface EndedDeliveries {
+  readonly delivered: bigint;
+  readonly exhausted: bigint;
+  readonly expired: bigint;
+}
+
+export const undeliveredOf = ({ exhausted, expired }: EndedDeliveries): bigint => exhausted + expired;
+
+/** Formats the share of webhook events that were delivered, of those whose delivery has ended. */
+export function deliveredShareOf(days: readonly EndedDeliveries[]): string {
+  const delivered = sumOf(days, (day) => day.delivered);
+  return shareOf(delivered, delivered + sumOf(days, undeliveredOf));
+}
+
+export const sumOf = <Row>(rows: readonly Row[], pick: (row: Row) => bigint): bigint =>
+  rows.reduce((sum, row) => sum + pick(row), 0n);
+
+/** Formats the share of a count in another: "99.4%", or a dash if there is nothing to share. */
+export const shareOf = (part: bigint, all: bigint): string =>
+  all === 0n ? '—' : formatShare(Number(part) / Number(all));
+
+const percent = new Intl.NumberFormat('en-GB', {
+  style: 'percent',
+  signDisplay: 'exceptZero',
+  maximumFractionDigits: 0,
+});
+
+/** Formats how much a count differs from an earlier one: "+25%", or returns undefined if that was zero. */
+export const changeOf = (now: bigint, before: bigint): string | undefined =>
+  before === 0n ? undefined : percent.format(Number(now) / Number(before) - 1);
+
+/** Returns one number for each row, in the form that plots need. */
+export const numbersOf = <Row>(rows: readonly Row[], pick: (row: Row) => bigint | undefined) =>
+  rows.map((row) => {
+    const value = pick(row);
+    return value === undefined ? null : Number(value);
+  });
