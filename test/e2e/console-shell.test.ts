@@ -4,7 +4,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ListWaitingDocumentsRequestSchema } from '@supplier/proto/document/v1/document';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
-import { describeInBrowser, suiteBrowser } from '../harness/browser.ts';
+import { describeInBrowser, FAR_ZONE, suiteBrowser } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { dialog, press } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
@@ -13,7 +13,7 @@ import { created } from '../harness/suppliers.ts';
 
 describeInBrowser('what stands around the screens of the console', () => {
   it('asks visitors to log in, and then opens the page that they requested', async () => {
-    const page = await (await suiteBrowser().newContext()).newPage();
+    const page = await (await suiteBrowser().newContext(FAR_ZONE)).newPage();
     const asked = `${await consoleUrl()}/submissions?queue=%5B1%5D`;
     await page.goto(asked);
     await logIn(page, 'una', 'staff:viewer');
@@ -21,7 +21,7 @@ describeInBrowser('what stands around the screens of the console', () => {
   });
 
   it('opens in a browser whose locale is no language tag', async () => {
-    const context = await suiteBrowser().newContext();
+    const context = await suiteBrowser().newContext(FAR_ZONE);
     await context.addInitScript(
       `Object.defineProperty(navigator, 'language', { configurable: true, value: 'en-US@posix' })`,
     );

@@ -18,6 +18,9 @@ const FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
+/** Far from UTC and London, because no page may depend on a browser's time zone unless the person chose it. */
+export const FAR_ZONE = { timezoneId: 'Pacific/Auckland' } as const;
+
 /** Starts Chromium; the caller closes it. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ ...findChromium(), args: FLAGS, timeout: START_MS });
@@ -25,6 +28,7 @@ export const openBrowser = (): Promise<Browser> =>
 /** Opens a fresh phone-sized profile without JavaScript, which no page may require. Every wait times out after 10 s. */
 export async function openPhone(): Promise<BrowserContext> {
   const context = await suiteBrowser().newContext({
+    ...FAR_ZONE,
     viewport: { width: 375, height: 667 },
     deviceScaleFactor: 2,
     hasTouch: true,

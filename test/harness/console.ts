@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BrowserContext, type Page, suiteBrowser } from './browser.ts';
+import { type BrowserContext, FAR_ZONE, type Page, suiteBrowser } from './browser.ts';
 import { readStack } from './stack.ts';
 
 const STARTED_MS = 60_000;
@@ -29,6 +29,7 @@ export async function openConsole(who: {
   readonly height?: number;
 }): Promise<OpenedConsole> {
   const context = await suiteBrowser().newContext({
+    ...FAR_ZONE,
     viewport: { width: 1280, height: who.height ?? 800 },
     reducedMotion: 'reduce',
   });
