@@ -10,7 +10,7 @@ import { resumeStream } from '../web/src/resume-stream.ts';
 import { type ExportFrom, entriesOf } from '../web/src/screens/audit/entries-of.ts';
 import { firstOf, MAX_FOUND } from '../web/src/screens/data-requests/first-of.ts';
 import { oldestOf } from '../web/src/screens/overview/oldest-of.ts';
-import { runInBatches } from '../web/src/screens/submissions/run-in-batches.ts';
+import { byOutcome, runInBatches } from '../web/src/screens/submissions/run-in-batches.ts';
 import { endpointsByHealth } from '../web/src/screens/webhooks/endpoints-by-health.ts';
 
 /** Returns a call that answers with these pages, and the tokens that were asked for. */
@@ -125,6 +125,22 @@ describe('an action on several submissions', () => {
     const { ids, failure, calls } = await run(350, 3);
     expect([ids.length, calls, failure]).toEqual([200, 3, new Error('unavailable')]);
     await expect(run(350, 1)).rejects.toThrow('unavailable');
+  });
+});
+
+describe('the results of an action on several submissions', () => {
+  it('are done, refused, of a newer release, or unknown', () => {
+    const { results } = create(BatchResultsSchema, {
+      results: [
+        { submissionId: 'a', outcome: { case: 'done', value: {} } },
+        { submissionId: 'b', outcome: { case: 'refused', value: {} } },
+        { submissionId: 'c' },
+      ],
+    });
+    const { done, notDone, unknown } = byOutcome(results, 5);
+    expect(done.map(({ submissionId }) => submissionId)).toEqual(['a']);
+    expect(notDone.map(({ submissionId }) => submissionId)).toEqual(['b', 'c']);
+    expect(unknown).toBe(2);
   });
 });
 

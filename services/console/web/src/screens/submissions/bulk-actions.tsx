@@ -14,8 +14,8 @@ import { type Decision, decidedAs, useDecision } from '../submission/decide.tsx'
 import { useCompletion } from '../submission/pre-underwriting.tsx';
 import { useReturn } from '../submission/return.tsx';
 import { SUBMISSION_ACTIONS } from '../submission/submission-action-texts.ts';
-import { BulkResult, isDone } from './bulk-result.tsx';
-import { BATCH, runInBatches } from './run-in-batches.ts';
+import { BulkResult } from './bulk-result.tsx';
+import { BATCH, isDone, runInBatches } from './run-in-batches.ts';
 import { countOf, environmentOf, suppliersOf } from './selected-counts.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 

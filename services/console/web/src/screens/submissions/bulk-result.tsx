@@ -7,7 +7,7 @@ import { errorMessage, withViolations } from '../../calls.ts';
 import { Mono } from '../../components/mono.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { enumLabel } from '../../format.ts';
-import type { BatchRun } from './run-in-batches.ts';
+import { type BatchRun, byOutcome, isDone } from './run-in-batches.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
 interface BulkResultProps {
@@ -20,8 +20,7 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
   const references = new Map(
     selected.map(({ submissionId, externalReference }) => [submissionId, externalReference]),
   );
-  const done = results.filter(isDone);
-  const notDone = results.filter((result) => !isDone(result));
+  const { done, notDone, unknown } = byOutcome(results, selected.length);
   return (
     <>
       <Alert color={done.length === selected.length ? 'green' : 'yellow'} role="note" mb="sm">
@@ -30,7 +29,7 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
       </Alert>
       {failure === undefined ? null : (
         <Alert color="red" mb="sm">
-          {SUBMISSIONS.unknown(selected.length - results.length, selected.length, errorMessage(failure))}
+          {SUBMISSIONS.unknown(unknown, selected.length, errorMessage(failure))}
         </Alert>
       )}
       <SimpleTable
@@ -49,9 +48,6 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
     </>
   );
 }
-
-/** Returns whether the action was done. */
-export const isDone = ({ outcome }: BatchResult): boolean => outcome.case === 'done';
 
 function outcomeOf({ outcome }: BatchResult): string {
   if (outcome.case === 'done')

@@ -34,3 +34,13 @@ export async function runInBatches<Item>(
     }
   return { results };
 }
+
+/** Returns whether the action was done. */
+export const isDone = ({ outcome }: BatchResult): boolean => outcome.case === 'done';
+
+/** Returns the results by outcome, and how many of all items have no result. */
+export const byOutcome = (results: readonly BatchResult[], all: number) => ({
+  done: results.filter(isDone),
+  notDone: results.filter((result) => !isDone(result)),
+  unknown: all - results.length,
+});
