@@ -24,7 +24,10 @@ export async function startInBackground(machine, { program, flags }, args) {
   const path = join(state, 'start.log');
   const log = openSync(path, 'w', 0o600);
   const child = spawn(machine.node, [...machine.nodeFlags, ...flags, join(root, program), ...args], {
-    ...{ cwd: root, env: machine.env, detached: true, stdio: ['ignore', log, log, 'ipc'] },
+    cwd: root,
+    env: machine.env,
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
   const stop = () => child.kill('SIGTERM');

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { residentBytes } from '../../deploy/local/memory.ts';
 import { type Browser, openBrowser, type Page } from '../harness/browser.ts';
 import { logIn } from '../harness/console.ts';
+import { waitUntilTrue } from '../harness/wait.ts';
 import type { Bench } from './bench.ts';
 import type { Benchmark } from './benchmark.ts';
 import { makeSubmissionToCopy } from './finding/finding.ts';
@@ -142,7 +143,7 @@ async function scrolled(page: Page, url: URL, rows: number) {
     before = held;
     await page.evaluate(`${SCROLLED}.scrollTo(0, ${SCROLLED}.scrollHeight)`);
     // More rows are loaded only while there are any, so the last wait times out.
-    await page.waitForFunction(`${LAST_ROW} > ${held}`, undefined, { timeout: FETCHED_MS }).catch(() => {});
+    await waitUntilTrue(page, `${LAST_ROW} > ${held}`, { withinMs: FETCHED_MS }).catch(() => {});
     held = await page.evaluate<number>(LAST_ROW);
   }
   const held = await page.evaluate<number>(LAST_ROW);

@@ -37,8 +37,12 @@ export async function barriers(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Skips the details of rules that pass. */
-const RUN = `axe.run({ resultTypes: ['violations'], selectors: false })`;
+/** Waits until the colours of the other theme have faded in. Skips the details of rules that pass. */
+const RUN = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  .then(() => Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+    .map(({ finished }) => finished)))
+  .then(() => axe.run({ resultTypes: ['violations'], selectors: false }))`;
 /** The elements that reach beyond the window, without those that scroll in a container. */
 const WIDER = `[...document.querySelectorAll('body *')]
   .filter((one) => one.getBoundingClientRect().right > window.innerWidth && !one.closest('[tabindex="0"], table'))

@@ -5,12 +5,14 @@ import { DryRunChangeSchema } from '@supplier/proto/submission/v1/policy_effects
 import { dayOf, stackOf } from '../web/src/components/chart-props.ts';
 import {
   acceptedOf,
+  capsUsed,
   changeOf,
   decidedOf,
   deliveredShareOf,
   numbersOf,
   receivedOf,
   shareOf,
+  stateOfCap,
   sumOf,
   undeliveredOf,
 } from '../web/src/figures.ts';
@@ -26,6 +28,30 @@ describe('submissions', () => {
   it('are received whatever their outcome', () => expect(receivedOf(OUTCOMES)).toBe(31n));
   it('of several days are added', () => expect(sumOf([OUTCOMES, OUTCOMES], receivedOf)).toBe(62n));
   it('of no day are none', () => expect(sumOf([], receivedOf)).toBe(0n));
+});
+
+describe('the caps of a supplier', () => {
+  const used = { acceptedToday: 3n, acceptedThisMonth: 70n };
+
+  it('are each compared with the use of its own period', () => {
+    expect(capsUsed({ acceptedPerDay: 10, acceptedPerMonth: 100 }, used)).toEqual([
+      { period: 'perDay', cap: 10, used: 3n },
+      { period: 'perMonth', cap: 100, used: 70n },
+    ]);
+  });
+
+  it('are those it has', () => {
+    expect(capsUsed({ acceptedPerMonth: 0 }, undefined)).toEqual([{ period: 'perMonth', cap: 0, used: 0n }]);
+    expect(capsUsed(undefined, used)).toEqual([]);
+  });
+
+  it.each([
+    [8n, 10, 'open'],
+    [9n, 10, 'nearly reached'],
+    [10n, 10, 'reached'],
+    [11n, 10, 'reached'],
+    [0n, 0, 'reached'],
+  ])('with %s of %s used are %s', (accepted, cap, state) => expect(stateOfCap(accepted, cap)).toBe(state));
 });
 
 describe('webhook events', () => {

@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ListedSubmissionSchema } from '@supplier/proto/submission/v1/list_submissions';
+import { MAX_SELECTED, selectMore } from '../web/src/components/selected-keys.ts';
 import { startOfDay, timestampIn } from '../web/src/dates.ts';
 import { quoted } from '../web/src/format.ts';
 import { requestOf } from '../web/src/screens/submissions/request-of.ts';
@@ -107,4 +108,14 @@ describe('a word of a command', () => {
     ['plain', "'plain'"],
     ["it's", "'it'\\''s'"],
   ])('of %p is quoted', (text, word) => expect(quoted(text)).toBe(word));
+});
+
+describe('a selection of rows', () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, n) => `row ${n}`);
+
+  it('grows to the maximum, keeps what was selected before, and counts no row twice', () => {
+    expect(selectMore(new Set(['a']), ['b', 'a', 'c'])).toEqual(new Set(['a', 'b', 'c']));
+    const full = selectMore(new Set(['a', 'row 0']), keys(MAX_SELECTED + 1));
+    expect([...full]).toEqual(['a', ...keys(MAX_SELECTED - 1)]);
+  });
 });

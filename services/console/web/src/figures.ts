@@ -14,6 +14,32 @@ export const acceptedOf = ({ accepted, returned }: Outcomes): bigint => accepted
 export const decidedOf = (of: Outcomes): bigint => acceptedOf(of) + of.duplicates + of.rejected;
 export const receivedOf = (of: Outcomes): bigint => decidedOf(of) + of.undecided;
 
+/** The caps of a supplier, undefined where it has none. */
+interface Caps {
+  readonly acceptedPerDay?: number | undefined;
+  readonly acceptedPerMonth?: number | undefined;
+}
+
+/** Returns each cap that a supplier has, with how much of it is used. */
+export const capsUsed = (
+  caps: Caps | undefined,
+  used: { readonly acceptedToday: bigint; readonly acceptedThisMonth: bigint } | undefined,
+) =>
+  (
+    [
+      ['perDay', caps?.acceptedPerDay, used?.acceptedToday],
+      ['perMonth', caps?.acceptedPerMonth, used?.acceptedThisMonth],
+    ] as const
+  ).flatMap(([period, cap, accepted]) => (cap === undefined ? [] : [{ period, cap, used: accepted ?? 0n }]));
+
+const NEARLY_USED = 0.8;
+
+/** Returns whether a cap is reached, is used by more than 80 %, or neither. A cap of zero is always reached. */
+export function stateOfCap(used: bigint, cap: number): 'reached' | 'nearly reached' | 'open' {
+  if (used >= BigInt(cap)) return 'reached';
+  return Number(used) / cap > NEARLY_USED ? 'nearly reached' : 'open';
+}
+
 /** Webhook events of a day whose delivery has ended. */
 interface EndedDeliveries {
   readonly delivered: bigint;

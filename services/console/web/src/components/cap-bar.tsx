@@ -1,8 +1,9 @@
 import { Group, Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { stateOfCap } from '../figures.ts';
 
-const NEARLY = 0.8;
 const PERCENT = 100;
+const COLOURS = { reached: 'red.8', 'nearly reached': 'amber', open: 'blue' };
 
 interface CapBarProps {
   readonly label?: ReactNode;
@@ -22,11 +23,7 @@ export function CapBar({ label, used, cap }: CapBarProps) {
           {text}
         </Text>
       </Group>
-      <Progress
-        value={share * PERCENT}
-        color={share >= 1 ? 'red.8' : share > NEARLY ? 'amber' : 'blue'}
-        aria-label={text}
-      />
+      <Progress value={share * PERCENT} color={COLOURS[stateOfCap(used, cap)]} aria-label={text} />
     </div>
   );
 }

@@ -1,10 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { useMemo, useState } from 'react';
-
-/**
- * Maximum rows selected together: ten calls of a hundred, which takes an acceptable time and keeps the list readable.
- */
-export const MAX_SELECTED = 1_000;
+import { MAX_SELECTED, selectMore } from './selected-keys.ts';
 
 /** The selected rows of a list, and functions that change the selection. */
 export interface RowSelection<Row> {
@@ -43,14 +39,14 @@ export function useSelection<Row>(
   );
   const keys = kept.of === of ? [...listed.keys()] : [];
   if (kept.of !== of || keys.length !== kept.keys.size) setKept({ of, keys: new Set(keys) });
-  const change = (next: (keys: ReadonlySet<string>) => Iterable<string>) =>
-    setKept((before) => ({ of: before.of, keys: new Set([...next(before.keys)].slice(0, MAX_SELECTED)) }));
+  const change = (next: (keys: ReadonlySet<string>) => ReadonlySet<string>) =>
+    setKept((before) => ({ of: before.of, keys: next(before.keys) }));
   return {
     selected: kept.of === of ? [...listed.values()] : [],
     isSelected: (key) => kept.keys.has(key),
-    select: (more) => change((before) => new Set([...before, ...more])),
-    deselect: (fewer) => change((before) => [...before].filter((key) => !fewer.includes(key))),
-    clear: () => change(() => []),
+    select: (more) => change((before) => selectMore(before, more)),
+    deselect: (fewer) => change((before) => new Set([...before].filter((key) => !fewer.includes(key)))),
+    clear: () => change(() => new Set()),
     nameOf,
   };
 }

@@ -1,7 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { MAX_SELECTED, type RowSelection } from '../../components/selection.tsx';
+import { MAX_SELECTED } from '../../components/selected-keys.ts';
+import type { RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { countOf } from './selected-counts.ts';

@@ -18,6 +18,7 @@ import { formatMonth, lastDays, monthsBefore, thisMonth } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
 import {
   acceptedOf,
+  capsUsed,
   decidedOf,
   deliveredShareOf,
   receivedOf,
@@ -114,17 +115,13 @@ interface CapsUsedProps extends AccountProps {
 
 /** How much of its caps the supplier has used. */
 function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
-  const { acceptedPerDay, acceptedPerMonth } = terms?.caps ?? {};
-  const caps = [
-    [SUPPLIER.perDay, accounts[0]?.acceptedToday, acceptedPerDay],
-    [SUPPLIER.perMonth, accounts[0]?.acceptedThisMonth, acceptedPerMonth],
-  ] as const;
-  if (acceptedPerDay === undefined && acceptedPerMonth === undefined) return <p>{SUPPLIER.noCaps}</p>;
+  const caps = capsUsed(terms?.caps, accounts[0]);
+  if (caps.length === 0) return <p>{SUPPLIER.noCaps}</p>;
   return (
     <Stack gap="sm">
-      {caps.map(([label, used = 0n, cap]) =>
-        cap === undefined ? null : <CapBar key={label} label={label} used={used} cap={cap} />,
-      )}
+      {caps.map(({ period, used, cap }) => (
+        <CapBar key={period} label={SUPPLIER[period]} used={used} cap={cap} />
+      ))}
     </Stack>
   );
 }
