@@ -67,13 +67,13 @@ describe('the tests that a change can reach', () => {
     expect(await reachedBy('test/e2e/main-job.test.ts')).toContain('test/e2e/main-job.test.ts');
     expect(line).toMatch(/^\d+ test files \(\d+ by imports, .*\d+ by area\)$/);
     expect(await reachedBy('services/billing/src/statements/statements.sql.ts')).toContain(
-      'test/contract/billing/statements.test.ts',
+      'test/contract/billing/by-model.test.ts',
     );
   });
 
   it('include those of contracts, schemas, charts and other files by what is made of them or names them', async () => {
     expect(await reachedBy('proto/supplier/billing/v1/billing.proto')).toContain(
-      'test/contract/billing/statements.test.ts',
+      'test/contract/billing/by-model.test.ts',
     );
     expect(await reachedBy('services/billing/prisma/schema.prisma')).toContain(
       'services/billing/src/statements/statements.test.ts',

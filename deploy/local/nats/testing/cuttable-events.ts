@@ -22,7 +22,7 @@ CREATE TABLE effect (consumer text, event_id uuid, UNIQUE (consumer, event_id))`
 const STREAM = SUBSCRIPTIONS.webhook.stream;
 const CONSUMERS = ['webhook', 'billing'] as const;
 /** Nothing arrives after this: a durable consumer that skips an event never delivers it. */
-const APPLIED_MS = 20_000;
+const APPLIED_MS = 60_000;
 type Consumer = (typeof CONSUMERS)[number];
 
 /** Events from an outbox, through a NATS with simulated power cuts, to two consumers that record what they apply. */
