@@ -9,6 +9,7 @@ import {
   changeOf,
   decidedOf,
   deliveredShareOf,
+  netOf,
   numbersOf,
   receivedOf,
   shareOf,
@@ -16,7 +17,7 @@ import {
   sumOf,
   undeliveredOf,
 } from '../web/src/figures.ts';
-import { effectOf } from '../web/src/screens/policy/effect-of.ts';
+import { effectOf, isWithoutEffect } from '../web/src/screens/policy/effect-of.ts';
 
 // Powers of two, so that each sum says what is in it.
 const OUTCOMES = { accepted: 1n, duplicates: 2n, rejected: 4n, returned: 8n, undecided: 16n };
@@ -52,6 +53,23 @@ describe('the caps of a supplier', () => {
     [11n, 10, 'reached'],
     [0n, 0, 'reached'],
   ])('with %s of %s used are %s', (accepted, cap, state) => expect(stateOfCap(accepted, cap)).toBe(state));
+});
+
+it('credits reduce the net value, also below zero', () => {
+  const values = [
+    { chargedPence: 5_000n, creditedPence: 1_500n },
+    { chargedPence: 0n, creditedPence: 1_500n },
+  ];
+  expect(values.map(netOf)).toEqual([3_500n, -1_500n]);
+});
+
+describe('a dry run', () => {
+  it.each([
+    ['that ended without a change has no effect', { finished: true, changed: 0n, failed: 0n }, true],
+    ['that failed for some may have one', { finished: true, changed: 0n, failed: 1n }, false],
+    ['that changes some has one', { finished: true, changed: 1n, failed: 0n }, false],
+    ['that has not ended may have one', { finished: false, changed: 0n, failed: 0n }, false],
+  ])('%s', (_, counts, isWithout) => expect(isWithoutEffect(counts)).toBe(isWithout));
 });
 
 describe('webhook events', () => {

@@ -2,7 +2,12 @@ import './browser-storage.ts';
 import { create } from '@bufbuild/protobuf';
 import { FindingKind, FindingSchema, RepairOutcome } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { periodOf, rangeOf } from '../web/src/screens/reconciliation/period.ts';
-import { NOT_STARTED, summaryOf, withFinding } from '../web/src/screens/reconciliation/progress.ts';
+import {
+  NOT_STARTED,
+  summaryOf,
+  withCompared,
+  withFinding,
+} from '../web/src/screens/reconciliation/progress.ts';
 
 const NOW = Date.parse('2026-11-25T12:00:00Z');
 
@@ -51,6 +56,13 @@ describe('the progress of a service', () => {
     const once = withFinding(NOT_STARTED, finding);
     expect(once).toEqual({ ...NOT_STARTED, differences, left });
     expect(withFinding(once, finding).differences).toBe(2 * (differences ?? 0));
+  });
+});
+
+describe('the records that a service has compared', () => {
+  it('are added over all its calls', () => {
+    const progress = [500n, 500n, 7n].reduce(withCompared, { ...NOT_STARTED, left: 1 });
+    expect(progress).toEqual({ ...NOT_STARTED, left: 1, compared: 1_007n });
   });
 });
 

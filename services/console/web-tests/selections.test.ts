@@ -1,11 +1,14 @@
 import './browser-storage.ts';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ListedSubmissionSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { MAX_SELECTED, selectMore } from '../web/src/components/selected-keys.ts';
 import { startOfDay, timestampIn } from '../web/src/dates.ts';
 import { quoted } from '../web/src/format.ts';
+import { deciderOf, requesterOf } from '../web/src/screens/approvals/people-of.ts';
+import { deliveriesOf, MAX_EVENTS } from '../web/src/screens/data-requests/deliveries-of.ts';
 import { requestOf } from '../web/src/screens/submissions/request-of.ts';
 import { countOf, environmentOf, suppliersOf } from '../web/src/screens/submissions/selected-counts.ts';
 import { billingSearch, reportsSearch, submissionsSearch } from '../web/src/searches.ts';
@@ -118,4 +121,29 @@ describe('a selection of rows', () => {
     const full = selectMore(new Set(['a', 'row 0']), keys(MAX_SELECTED + 1));
     expect([...full]).toEqual(['a', ...keys(MAX_SELECTED - 1)]);
   });
+});
+
+describe('the deliveries in an export', () => {
+  const events = Array.from({ length: MAX_EVENTS + 1 }, (_, n) => n);
+
+  it('are all up to the maximum', () => {
+    const all = events.slice(0, MAX_EVENTS);
+    expect(deliveriesOf('one', all)).toEqual({ included: all, leftOut: [] });
+  });
+
+  it('are named as incomplete beyond it', () => {
+    const leftOut = ['all but 200 deliveries of submission one'];
+    expect(deliveriesOf('one', events)).toEqual({ included: events.slice(0, MAX_EVENTS), leftOut });
+  });
+});
+
+it('the people of an approval are named with the issuer of each', () => {
+  const approval = create(ApprovalSchema, {
+    requestedBy: 'ada',
+    requestedIssuer: 'https://one.example',
+    decidedBy: 'bob',
+    decidedIssuer: 'https://other.example',
+  });
+  expect(requesterOf(approval)).toBe('ada (issuer https://one.example)');
+  expect(deciderOf(approval)).toBe('bob (issuer https://other.example)');
 });

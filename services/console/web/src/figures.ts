@@ -40,6 +40,14 @@ export function stateOfCap(used: bigint, cap: number): 'reached' | 'nearly reach
   return Number(used) / cap > NEARLY_USED ? 'nearly reached' : 'open';
 }
 
+/** Money for charged and credited leads. */
+interface Value {
+  readonly chargedPence: bigint;
+  readonly creditedPence: bigint;
+}
+
+export const netOf = ({ chargedPence, creditedPence }: Value): bigint => chargedPence - creditedPence;
+
 /** Webhook events of a day whose delivery has ended. */
 interface EndedDeliveries {
   readonly delivered: bigint;

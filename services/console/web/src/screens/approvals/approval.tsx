@@ -16,6 +16,7 @@ import { ApprovalBadge, actionName } from './approval-badge.tsx';
 import { ApprovalChanges, ExactText } from './approval-changes.tsx';
 import { APPROVALS } from './approvals-texts.ts';
 import { ApproveAction, RefuseAction } from './decide-approval.tsx';
+import { deciderOf, requesterOf } from './people-of.ts';
 
 interface ApprovalScreenProps {
   readonly service: ApprovingService;
@@ -64,16 +65,16 @@ export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
 type Fact = readonly [name: string, value: ReactNode] | undefined;
 
 function factsOf(service: ApprovingService, approval: Approval): readonly Fact[] {
-  const { requestedBy, requestedIssuer, decidedBy, decidedIssuer, decidedAt, usedAt } = approval;
+  const { decidedAt, usedAt } = approval;
   const text = (name: string, value: string): Fact =>
     value === '' ? undefined : [name, <ExactText key={name} text={value} />];
   return [
-    text(APPROVALS.requestedBy, APPROVALS.person(requestedBy, requestedIssuer)),
+    text(APPROVALS.requestedBy, requesterOf(approval)),
     [APPROVALS.requested, <ExactTime key="requested" at={approval.requestedAt} />],
     [APPROVALS.expires, <RelativeTime key="expires" at={approval.expiresAt} />],
     text(APPROVALS.reason, approval.purpose),
     text(APPROVALS.whyTwo, spacedWithin(approval.reasons.join('; '))),
-    decidedAt && text(APPROVALS.decidedBy, APPROVALS.person(decidedBy, decidedIssuer)),
+    decidedAt && text(APPROVALS.decidedBy, deciderOf(approval)),
     decidedAt && [APPROVALS.decided, <ExactTime key="decided" at={decidedAt} />],
     text(APPROVALS.refusal, approval.refusalReason),
     usedAt && [APPROVALS.used, <ExactTime key="used" at={usedAt} />],

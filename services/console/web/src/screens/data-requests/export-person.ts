@@ -5,6 +5,7 @@ import { ListDocumentsResponseSchema } from '@supplier/proto/document/v1/documen
 import { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { documents, errorMessage, isLoggedOut, people, webhooks } from '../../calls.ts';
+import { deliveriesOf } from './deliveries-of.ts';
 
 /** A selected submission, and which of the search terms it matched: "email", "telephone". */
 export interface ChosenSubmission {
@@ -24,8 +25,6 @@ export interface PersonExport {
 
 /** The same limit as `sss people export`. */
 export const MAX_EXPORTED = 100;
-/** Bounds one export. A submission usually has few events. */
-const MAX_EVENTS = 200;
 
 /**
  * Collects all data the services store about these submissions, except the contents of documents, which pages of the
@@ -63,9 +62,9 @@ export async function exportPerson(
     const deliveries: JsonValue[] = [];
     await part('deliveries', async () => {
       const { events } = await webhooks.listEvents({ submissionId }, { signal });
-      if (events.length > MAX_EVENTS)
-        missing.push(`all but ${MAX_EVENTS} deliveries of submission ${submissionId}`);
-      for (const { eventId } of events.slice(0, MAX_EVENTS))
+      const { included, leftOut } = deliveriesOf(submissionId, events);
+      missing.push(...leftOut);
+      for (const { eventId } of included)
         deliveries.push(
           jsonOf(
             WebhookService.method.getEvent.output,

@@ -8,7 +8,7 @@ import { Figure } from '../../components/figure.tsx';
 import { completeList } from '../../components/paged-list.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { effectOf } from './effect-of.ts';
+import { effectOf, isWithoutEffect } from './effect-of.ts';
 import { POLICY } from './policy-texts.ts';
 
 const MAX_EXAMPLES = 100;
@@ -110,7 +110,7 @@ export function DryRunEffect({ result, isRunning }: ResultProps) {
           />
         </section>
       ) : null}
-      {result.finished && changed + failed === 0n ? <p>{POLICY.noChange}</p> : null}
+      {isWithoutEffect(result) ? <p>{POLICY.noChange}</p> : null}
     </>
   );
 }

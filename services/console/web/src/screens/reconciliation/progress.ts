@@ -22,6 +22,12 @@ export interface ComparisonProgress {
 
 export const NOT_STARTED: Progress = { compared: 0n, differences: 0, left: 0, ending: undefined };
 
+/** Returns the progress after another call, which compared `count` records. */
+export const withCompared = (before: Progress, count: bigint): Progress => ({
+  ...before,
+  compared: before.compared + count,
+});
+
 /** Returns the progress after another finding. */
 export function withFinding({ differences, left, ...before }: Progress, { kind, repair }: Finding): Progress {
   const isDifference = kind === FindingKind.DIFFERENCE;

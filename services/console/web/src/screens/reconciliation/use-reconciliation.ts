@@ -1,7 +1,13 @@
 import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ComparisonProgress, NOT_STARTED, type Progress, withFinding } from './progress.ts';
+import {
+  type ComparisonProgress,
+  NOT_STARTED,
+  type Progress,
+  withCompared,
+  withFinding,
+} from './progress.ts';
 import { type Comparison, reconcile } from './reconcile.ts';
 
 /** Changes within this time are rendered together. */
@@ -100,7 +106,7 @@ function follow(
         kept += 1;
         change(service, (before) => withFinding(before, finding));
       },
-      compared: (count) => change(service, (before) => ({ ...before, compared: before.compared + count })),
+      compared: (count) => change(service, (before) => withCompared(before, count)),
     });
     change(service, (before) => ({ ...before, ending }));
   };

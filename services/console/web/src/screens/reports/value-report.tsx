@@ -5,7 +5,7 @@ import { Money } from '../../components/money.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { numbersOf, sumOf } from '../../figures.ts';
+import { netOf, numbersOf, sumOf } from '../../figures.ts';
 import { HIGHEST_CHARGES, MAX_ACCOUNTS, useValue } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
 import type { Report } from './report.tsx';
@@ -76,7 +76,7 @@ function ValueTable({ accounts }: Pick<GetBillableValueResponse, 'accounts'>) {
           one.billableLeads.toLocaleString('en-GB'),
           <Money key="charged" pence={one.chargedPence} />,
           <Money key="credited" pence={one.creditedPence} />,
-          <Money key="net" pence={one.chargedPence - one.creditedPence} />,
+          <Money key="net" pence={netOf(one)} />,
           one.unpriced.toLocaleString('en-GB'),
         ].slice(0, heads.length),
       )}

@@ -1,6 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Figure } from '../../components/figure.tsx';
+import { netOf } from '../../figures.ts';
 import { formatPounds, withNoun } from '../../format.ts';
 import { STATEMENT } from './statement-texts.ts';
 
@@ -25,7 +26,7 @@ export const ValueFigures = ({ value, error = null, children }: ValueFiguresProp
   <SimpleGrid cols={{ base: 2, lg: children ? 4 : 3 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
     <Figure
       label={STATEMENT.net}
-      value={value && formatPounds(value.chargedPence - value.creditedPence)}
+      value={value && formatPounds(netOf(value))}
       detail={
         value &&
         (value.unpriced ? STATEMENT.unpriced(withNoun(value.unpriced, STATEMENT.line)) : STATEMENT.allPriced)
