@@ -119,6 +119,13 @@ async function submissionsOf(service: TestService, customer: string) {
     operationIdempotencyKey: `usable ${customer}`,
     contact: usable,
   });
+  await service.onBehalfOf(unusable).correctContact({
+    ...correction,
+    submissionId: unusableId,
+    operationIdempotencyKey: `other ${customer}`,
+    expectedRevision: 1n,
+    contact: create(ContactSchema, { email: `d.${customer}@example.com` }),
+  });
   const token = String(arrivalScreenUrl).split('/').at(-1) ?? '';
 
   return async function holds(at: TestService): Promise<void> {

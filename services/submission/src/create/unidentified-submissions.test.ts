@@ -170,7 +170,7 @@ describe('a correction that brings a usable contact', () => {
     expect(again.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
   });
 
-  it('leaves the decision to staff where they decide for the account, who see the duplicate', async () => {
+  it('leaves the decision to staff where they decide for the account, who see the duplicate despite later corrections', async () => {
     const contact = someContact();
     await submissions.submit({ enquiry: contact });
     const terms = { decisionMode: DecisionMode.STAFF };
@@ -180,6 +180,7 @@ describe('a correction that brings a usable contact', () => {
     });
     expect(await inQueue(Queue.NO_USABLE_CONTACT, submitted.accountId)).toEqual([]);
     expect(await inQueue(Queue.STAFF_DECISION, submitted.accountId)).toEqual([submitted.id]);
+    await submissions.correct(submitted, 1, { email: someContact().email });
     const accept = { submissionId: submitted.id, decision: Status.ACCEPTED, reason: 'called' };
     await expect(service.staff.decideSubmission(accept)).rejects.toThrow(/has been accepted/);
   });
