@@ -167,6 +167,11 @@ const ACTS: Readonly<Record<string, Act>> = {
     act: () => service.erase(),
     wakes: ['unassessed', 'undecided', 'unminted'],
   },
+  'a release of parked work': {
+    of: made(),
+    act: (id) => service.staff.releaseParkedWork({ submissionIds: [id] }),
+    wakes: ['unassessed', 'undecided', 'unminted'],
+  },
   'the end of a retention': {
     async of() {
       const id = await made({

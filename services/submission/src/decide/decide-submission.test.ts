@@ -3,7 +3,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
-import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService } from '../../testing/test-service.ts';
 import { lockSubmissions, undecidedSubmissionOf } from '../store/load-submissions.sql.ts';
@@ -68,6 +68,15 @@ describe('a decision by staff', () => {
     const waiting = await service.submit({ ...byStaff, enquiry });
     await expect(decide(waiting.id)).rejects.toThrow('duplicate_not_accepted');
     expect(await service.statusOf(earlier.id)).toBe(Status.ACCEPTED);
+  });
+
+  it('ends the parking of its submission, whose Application is then created', async () => {
+    const { id } = await service.submitUndecided({ level: Level.BASIC });
+    await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [id]);
+    await decide(id);
+    await service.work();
+    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ workParkedAt: null, applicationReference: expect.stringMatching(/^APP-/) });
   });
 
   it('counts towards the cap of the account, on the day of the decision', async () => {
