@@ -46,6 +46,11 @@ describe('ExportSubmission', () => {
     ]);
   });
 
+  it('tells that marketing was refused', async () => {
+    const { id } = await service.submit({ enquiry: { marketing: false } });
+    expect((await exported(id)).consents?.marketing).toBe(false);
+  });
+
   it('tells when the submission was returned', async () => {
     service.at('2026-11-20T10:00:00Z');
     const { id } = await service.submit();

@@ -82,6 +82,7 @@ describe('ListPendingLeads', () => {
     expect(await staff().listPendingLeads({ environment })).toMatchObject({ leads: [], count: 0 });
     const none = await staff().listPendingLeads({ accountId: newId() });
     expect(none).toMatchObject({ leads: [], count: 0, nextPageToken: '' });
+    expect(none.oldestReceivedAt).toBeUndefined();
   });
 
   it('reads at most 5,000 leads a page and counts at most 10,000, yet finds an account’s only lead', async () => {

@@ -97,6 +97,17 @@ describe('GetTimeline', () => {
     expect(all(await timeline(other.id), 'event')).toHaveLength(1);
   });
 
+  it('returns the latest events of a submission with more than 40 moments', async () => {
+    const { id } = await service.submit();
+    await decide(id);
+    const earlier = Array.from({ length: 40 }, (_, index) => Date.now() - (index + 2) * 2_000);
+    for (const at of earlier) {
+      service.at(new Date(at).toISOString());
+      await service.staff.getApplication({ purpose: 'read by a test', submissionId: id });
+    }
+    expect(all(await timeline(id), 'event')).toMatchObject([{ change: 'decided' }]);
+  });
+
   it('names the corrected fields without their values, and none once they are erased', async () => {
     const options = {
       accountId: newId(),
