@@ -102,8 +102,8 @@ describe('scheduled terms', () => {
 
   it('are copied into the account once, with one revision, one event and one audit entry', async () => {
     const { accountId, schedule, resolved, shown } = await account();
-    await schedule(1, 11);
     const { scheduledTermsId } = await schedule(2, 22);
+    await schedule(1, 11);
     const { revision } = await shown();
     pass(3);
     const before = await shown();
