@@ -39,7 +39,7 @@ describe('boundCalls', () => {
     await Promise.all(more);
   });
 
-  it('limits the waiting time', async () => {
+  it('limits the waiting time, and frees the place of a call that timed out', async () => {
     const { plain, underWay } = heldClient();
     const client = boundCalls(SubmissionService, plain, { maxConcurrent: 1, maxWaiting: 9, maxWaitMs: 1 });
     const first = client.getJourneyLink({});
@@ -47,5 +47,10 @@ describe('boundCalls', () => {
     underWay[0]?.end();
     await first;
     expect(underWay).toHaveLength(1);
+    const next = client.getJourneyLink({});
+    await turn();
+    expect(underWay).toHaveLength(2);
+    underWay[1]?.end();
+    await next;
   });
 });

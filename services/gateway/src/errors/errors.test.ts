@@ -50,6 +50,7 @@ describe('toPublicError', () => {
       { submission_id: id },
     ],
     [RefusalCode.REVISION_CONFLICT, { currentRevision: 3n }, 'revision_conflict', { current_revision: 3 }],
+    [RefusalCode.REVISION_CONFLICT, { currentRevision: 0n }, 'revision_conflict', { current_revision: 0 }],
     [
       RefusalCode.CONCURRENT_PROMOTION,
       { applicationReference: 'APP-1' },

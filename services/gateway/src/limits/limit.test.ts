@@ -2,10 +2,10 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { credentialLimit, failureLimit, listenerLimit } from './limit.ts';
 
 /** Every limit of one sender. */
-function keysIn(environment: Environment): string[] {
+function keysIn(environment: Environment, ip = '192.0.2.1'): string[] {
   const own = { environment, writesPerMinute: 1, readsPerMinute: 1, addressPerMinute: 1 };
   const usual = { ...own, failedAuthentications: 1 };
-  const [ip, credential] = ['192.0.2.1', { credentialId: 'c' }];
+  const credential = { credentialId: 'c' };
   return [
     listenerLimit(usual, 'api', { ip }),
     listenerLimit(usual, 'pages', { ip }),
@@ -16,6 +16,11 @@ function keysIn(environment: Environment): string[] {
 }
 
 it('each limit of a sender is counted separately, and separately for each environment', () => {
-  const keys = [Environment.SANDBOX, Environment.PRODUCTION].flatMap(keysIn);
+  const keys = [Environment.SANDBOX, Environment.PRODUCTION].flatMap((one) => keysIn(one));
   expect(new Set(keys).size).toBe(10);
+});
+
+it('addresses of one IPv6 /64 share each limit', () => {
+  const [keys, others] = ['2001:db8::1', '2001:db8::2'].map((ip) => keysIn(Environment.SANDBOX, ip));
+  expect(others).toEqual(keys);
 });
