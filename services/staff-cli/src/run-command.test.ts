@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
@@ -271,10 +272,12 @@ describe('a stream', () => {
     expect(linesOf(stdout)).toEqual([expect.stringContaining('accepted')]);
   });
 
-  it('writes what was found in the calls before the one that failed', async () => {
+  it('sends the same times in every call, and writes what was found before a call failed', async () => {
+    const periods = new Set<string>();
     const shell = await play((router) =>
       router.service(ReconciliationService, {
-        async *reconcile({ resumeToken }) {
+        async *reconcile({ resumeToken, since, until }) {
+          periods.add([since, until].map((at) => at && timestampMs(at)).join());
           if (resumeToken !== '') throw new ConnectError('away', Code.Unavailable);
           yield { kind: FindingKind.DIFFERENCE, what: 'missing', target: ID };
           yield { kind: FindingKind.ENDED, count: 1n, resumeToken: 'more' };
@@ -283,6 +286,7 @@ describe('a stream', () => {
     );
     const { code, stdout } = await shell.run('reconcile', '--csv');
     expect({ code, lines: linesOf(stdout).length }).toEqual({ code: 6, lines: 6 });
+    expect(periods.size).toBe(1);
   });
 
   it('exits with the code of its failure when it stops early, and keeps what was written', async () => {

@@ -89,7 +89,11 @@ export async function startFakeServices(routes: (router: ConnectRouter) => void)
           return answers ?? '';
         },
       },
-      now: () => new Date(now),
+      now: () => {
+        // A millisecond later each time, so that a command that reads the clock again gets another time.
+        now += 1;
+        return new Date(now);
+      },
       sleep: async (ms) => {
         now += ms;
       },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentService } from '@supplier/proto/document/v1/document';
@@ -21,6 +21,7 @@ const PROMOTED = { snapshot: { firstName: 'Ada', lastName: 'Byron' } };
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 let shell: FakeServices;
 let stored = STORED;
+let documents: object[] = [];
 /** Data of each submission besides its enquiry. */
 let further: object = {};
 beforeAll(async () => {
@@ -41,13 +42,16 @@ beforeAll(async () => {
         },
       }),
     });
-    const deleted = { documentId: idOf(9), deletedAt: { seconds: 1n } };
-    router.service(DocumentService, { listDocuments: () => ({ documents: [deleted] }) });
+    router.service(DocumentService, {
+      listDocuments: () => ({ documents }),
+      downloadDocument: () => ({ url: 'data:application/pdf,%25PDF' }),
+    });
     router.service(WebhookService, { listEvents: () => ({}) });
   });
 });
 beforeEach(() => {
   stored = STORED;
+  documents = [{ documentId: idOf(9), deletedAt: { seconds: 1n } }];
   further = {};
 });
 afterAll(async () => {
@@ -65,7 +69,7 @@ async function exported(...words: string[]) {
   const ids = content?.submissions.map(
     ({ submission }: { submission: { submissionId: string } }) => submission.submissionId,
   );
-  return { ...ended, content, page, ids };
+  return { ...ended, out, content, page, ids };
 }
 const BOTH = ['--email', 'ada@example.test', '--telephone', '07700 900123'];
 
@@ -129,6 +133,19 @@ describe('people export', () => {
       expect(content.namesDiffer).toEqual(groups);
       expect(page).toContain('names differ');
     });
+  });
+
+  it('saves a complete file, and lists a file of another size than its document as missing', async () => {
+    documents = [
+      { documentId: idOf(5), contentType: 'application/pdf', byteSize: 4n },
+      { documentId: idOf(6), contentType: 'application/pdf', byteSize: 5n },
+    ];
+    const { code, stderr, out } = await exported(idOf(1));
+    expect({ code, stderr }).toEqual({
+      code: 6,
+      stderr: expect.stringContaining(`document ${idOf(6)}: the file could not be downloaded`),
+    });
+    expect(readdirSync(join(out, 'documents'))).toEqual([`${idOf(5)}.pdf`]);
   });
 
   it('writes nothing when no submission matches both, and reports how many match one', async () => {
