@@ -216,6 +216,24 @@ describe('object removal', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
+  it('is repeated when it is made due again while the object is being removed', async () => {
+    const { documentId } = await service.finalized();
+    await service.staff().deleteDocument({ documentId });
+    service.clock.advance(DAY_MS);
+    const { remove } = service.store;
+    service.store.remove = async (area, objectKey) => {
+      await remove(area, objectKey);
+      // As the scan worker does for a copy that was written after the removal.
+      const data = { dueAt: service.clock.now() };
+      await service.db.objectRemoval.updateMany({ where: { area, objectKey }, data });
+    };
+    for (let repeated = 0; repeated < 2; repeated += 1)
+      expect((await removeObjects.run(service.context)).count).toBe(2);
+    service.store.remove = remove;
+    expect((await removeObjects.run(service.context)).count).toBe(2);
+    expect(await service.db.objectRemoval.count()).toBe(0);
+  });
+
   it('continues with the other objects when one cannot be removed', async () => {
     const { documentId } = await service.finalized();
     await service.staff().deleteDocument({ documentId });

@@ -60,6 +60,15 @@ describe('clean document', () => {
   });
 });
 
+describe('waiting document', () => {
+  it('is scanned as soon as another scan ends, without a poll', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.push(await waitingDocument(service));
+    start({ bounds: { concurrency: 1, pollMs: 600_000 } });
+    for (const id of ids) expect((await scanned(service, id)).scanStatus).toBe('clean');
+  });
+});
+
 describe('document that is not clean', () => {
   it.each([
     ['infected', INFECTED, SAMPLE_FILES['application/pdf'], 'infected', 'malware', 'Played'],
