@@ -19,6 +19,7 @@ import {
   submissionOf,
 } from '../../testing/submission-events.ts';
 import { openTestService } from '../../testing/test-service.ts';
+import { insertPrice } from '../prices/prices.sql.ts';
 import { routes } from '../routes.ts';
 
 /** Submissions known to the fake submission service. */
@@ -76,6 +77,19 @@ describe('GetLead', () => {
         { kind: EntryKind.CREDIT, eventId: returned.id, occurredAt: toTimestamp(RETURNED_AT) },
       ],
     });
+  });
+
+  it('tells a price of nothing from no price', async () => {
+    const [unpriced, free] = [submissionOf(), submissionOf()];
+    for (const submission of [unpriced, free]) {
+      knows(submission, BillingStatus.BILLABLE);
+      await deliver(service.context, submission.billable());
+    }
+    const { accountId } = free;
+    const price = { accountId, billingModel: 'accepted_submission', pence: 0, setAt: BILLABLE_AT } as const;
+    await insertPrice(service.context.db, { ...price, effectiveFrom: BILLABLE_AT });
+    const penceOf = async ({ submissionId }: Submission) => (await getLead(submissionId)).entries[0]?.pence;
+    expect([await penceOf(unpriced), await penceOf(free)]).toEqual([undefined, 0]);
   });
 
   it('returns no line for a submission that was never charged', async () => {

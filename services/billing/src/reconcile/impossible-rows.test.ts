@@ -157,11 +157,14 @@ it('finds nothing about a line that came after its month was closed', async () =
   expect(await differences()).toEqual([]);
 });
 
-it('finds a charge on the statement after one that was closed before its month ended', async () => {
+it('finds a statement that was closed before its month ended, and a charge on the next one', async () => {
   await plantStatement('2026-10-01', '2026-10-20');
   const charged = await charge(service.context, accountId, AT.toISOString());
   known = [stateOf(charged.submissionId, AT)];
-  expect(await differences()).toContainEqual(['other_month', charged.submissionId]);
+  expect(await differences()).toEqual([
+    ['other_month', charged.submissionId],
+    ['future_statement', `${accountId} 2026-10`],
+  ]);
 });
 
 it('finds a charge that was planted in another month than its own', async () => {

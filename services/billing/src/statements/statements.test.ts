@@ -176,6 +176,7 @@ describe('CloseMonth', () => {
       expect(await close(month)).toMatchObject({ totals: { charges: 1n } });
     }
     await close('2026-10');
+    expect(await close('2026-08')).toMatchObject({ totals: { charges: 1n } });
     expect(await statement('2026-09')).toMatchObject({
       closedAt: toTimestamp(NOW),
       totals: { charges: 0n },
