@@ -26,7 +26,7 @@ afterEach(async () => {
 async function start(script: Script, bounds: Parameters<typeof startTestEngine>[2] = {}): Promise<void> {
   const queue = databaseQueue(service.pool);
   engine = startTestEngine(service, script, {
-    bounds: { pollMs: 60_000, ...bounds.bounds },
+    bounds: { pollMs: 600_000, ...bounds.bounds },
     queue: {
       claim(...request) {
         claims += 1;
