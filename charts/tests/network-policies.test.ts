@@ -10,7 +10,7 @@ import type {
 import type { IService } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import { addressPolicy } from '../../services/webhook/src/model/address-policy.ts';
-import { EVERYTHING, KIND, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
+import { CONSOLE, EVERYTHING, KIND, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
 import { describeWithHelm, NAMESPACE } from './helm.ts';
 import {
   COMPONENT,
@@ -33,6 +33,7 @@ const SAID = ['10.20.0.0/28', '10.20.1.0/28'];
 /** External stores, by the setting that contains their address. */
 const STORES: Readonly<Record<string, string>> = {
   SSS_DATABASE_URL: 'postgresql',
+  SSS_SESSIONS_DATABASE_URL: 'postgresql',
   SSS_LIMITS_DATABASE_URL: 'postgresql',
   SSS_NATS_URL: 'nats',
   SSS_S3_ENDPOINT: 's3',
@@ -60,9 +61,11 @@ describeWithHelm('network policies', 4, (helm) => {
       withValues(PRODUCTION, 'documents.s3.setUp={"enabled":true,"existingSecret":"s3-admin"}'),
     ],
     [
-      'stores on other ports',
+      'stores and sessions on other ports',
       withValues(
-        PRODUCTION,
+        WITH_CONSOLE,
+        `console=${JSON.stringify({ ...CONSOLE, sharedSessions: true })}`,
+        'databases.pgbouncer.host="pgbouncer.databases.example"',
         'databases.billing.port=6432',
         'nats.url="tls://nats.messaging.example"',
         'documents.s3.endpoint="https://s3.example:9000"',

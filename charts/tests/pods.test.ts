@@ -270,6 +270,24 @@ describeWithHelm('pods', 4, (helm) => {
     );
   });
 
+  it('have a fixed number unless an autoscaler or KEDA scales them', async () => {
+    const keda = 'keda={"enabled":true,"prometheusUrl":"http://prometheus.example:9090"}';
+    const objects = await helm.render(withValues(PRODUCTION, keda));
+    const scaledBy = (kind: string) =>
+      ofKind(objects, kind).map(
+        ({ spec }) => (spec as { scaleTargetRef: { name: string } }).scaleTargetRef.name,
+      );
+    const scaled = [...scaledBy('HorizontalPodAutoscaler'), ...scaledBy('ScaledObject')];
+    const fixed = ofKind(objects, 'Deployment').filter(
+      ({ spec }) => (spec as { replicas?: number }).replicas !== undefined,
+    );
+    expect([...scaled, ...fixed.map(({ metadata }) => metadata.name)].sort()).toEqual(
+      ofKind(objects, 'Deployment')
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    );
+  });
+
   it("have the table owner's password only in Jobs that migrate", async () => {
     for (const pod of podsIn(await helm.render(PRODUCTION)))
       for (const { name, env = [] } of containersOf(pod)) {
