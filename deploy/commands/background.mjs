@@ -10,7 +10,7 @@ import { root } from './setup/workspace.mjs';
 const SHOW_EVERY_MS = 200;
 const STOP_MS = 120_000;
 
-/** Starts the local stack in a session of its own, and shows its output. Resolves when it is ready, or to its exit code. */
+/** Starts the local stack in a new session, and shows its output. Resolves to 0 when it is ready, or to its exit code. */
 export async function startInBackground(machine, { program, flags }, args) {
   const state = stateOf(args);
   mkdirSync(state, { recursive: true });

@@ -29,6 +29,6 @@ export function withMachineFault(text) {
 
 /** Describes how a process ended that nobody here has killed. */
 export function describeExit(code, signal) {
-  if (signal === 'SIGKILL' || code === KILLED) return `killed by SIGKILL, probably because ${MEMORY}`;
+  if (signal === 'SIGKILL' || code === KILLED) return `killed by SIGKILL; unless somebody sent it, ${MEMORY}`;
   return code === null ? `killed by ${signal}` : `exit code ${code}`;
 }

@@ -42,7 +42,7 @@ export function program(
   const missing = (): string[] =>
     Object.entries(needs).flatMap(([command, debian]) => (findOnPath(command, [GO_FOLDER]) ? [] : [debian]));
   const work = 'go' in needs ? `building ${name} with Go` : `downloading ${name}`;
-  /** Reports at once what takes minutes, and then that it continues. */
+  /** Reports when work that takes minutes begins, continues and ends. */
   async function reported(doing: string, done: Promise<void>): Promise<void> {
     const began = Date.now();
     const seconds = () => Math.round((Date.now() - began) / 1_000);

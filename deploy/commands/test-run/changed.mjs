@@ -55,7 +55,7 @@ export async function testsReachedBy(machine, files) {
   return { tests: [...reached].sort(), line: `${reached.size} test files${why}${all.join('')}` };
 }
 
-/** The modules that stand for a file: itself, the code generated from it, or those that name it. */
+/** Returns the modules whose importers a change of a file can reach: the file, code generated from it, or code that names it. */
 async function modulesFor(file) {
   if (CODE.test(file)) return [file].filter(exists);
   if (REACH_ALL.includes(file)) return [];
@@ -76,7 +76,7 @@ async function rpcsIn(stories) {
 
 const wordsOf = (rpcs) => new RegExp(`\\b(?:${rpcs.join('|')})\\b`, 'i');
 
-/** Whether a test is in the folder of a file; for a schema, in its service; for a chart, with the charts. */
+/** Whether a test is in the folder of a file, in the service of a schema, or in the charts after a change of a chart. */
 function isBeside(test, file) {
   const [top, name] = file.split('/');
   if (top === 'charts' && !CODE.test(file)) return test.startsWith('charts/');

@@ -31,7 +31,7 @@ describe('the files changed since a branch', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('are those of its commits and those that are not committed, not those of others', async () => {
+  it('include committed and uncommitted changes, but no commits of others', async () => {
     expect(await changedSince('main', folder)).toEqual(['committed', 'deleted', 'edited', 'untracked']);
     expect(await changedSince('HEAD', folder)).toEqual(['deleted', 'edited', 'untracked']);
   });
@@ -71,7 +71,7 @@ describe('the tests that a change can reach', () => {
     );
   });
 
-  it('include those of contracts, schemas, charts and other files by what is made of them or names them', async () => {
+  it('are found for contracts, schemas, charts and other files through generated code and code that names them', async () => {
     expect(await reachedBy('proto/supplier/billing/v1/billing.proto')).toContain(
       'test/contract/billing/by-model.test.ts',
     );

@@ -4,8 +4,8 @@ import { isPortFree } from './ports.ts';
 export type PortClaims = ReturnType<typeof portClaims>;
 
 /**
- * Keeps ports from the stacks of this machine until processes listen on them, whoever started them. A claim is a UDP
- * socket on the port, because nothing else here uses UDP, and because it ends with its process.
+ * Keeps ports from other stacks on this machine, of any user, until processes listen on them. A claim is a UDP socket on
+ * the port, because nothing else here uses UDP, and because it ends with its process.
  */
 export function portClaims() {
   const sockets: Socket[] = [];

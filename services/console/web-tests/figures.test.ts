@@ -26,7 +26,7 @@ const ENDED = { delivered: 16n, exhausted: 1n, expired: 3n };
 describe('submissions', () => {
   it('are accepted even if they were returned', () => expect(acceptedOf(OUTCOMES)).toBe(9n));
   it('are decided unless they are undecided', () => expect(decidedOf(OUTCOMES)).toBe(15n));
-  it('are received whatever their outcome', () => expect(receivedOf(OUTCOMES)).toBe(31n));
+  it('of every outcome count as received', () => expect(receivedOf(OUTCOMES)).toBe(31n));
   it('of several days are added', () => expect(sumOf([OUTCOMES, OUTCOMES], receivedOf)).toBe(62n));
   it('of no day are none', () => expect(sumOf([], receivedOf)).toBe(0n));
 });
@@ -34,7 +34,7 @@ describe('submissions', () => {
 describe('the caps of a supplier', () => {
   const used = { acceptedToday: 3n, acceptedThisMonth: 70n };
 
-  it('are each compared with the use of its own period', () => {
+  it('are compared with the use of the same period', () => {
     expect(capsUsed({ acceptedPerDay: 10, acceptedPerMonth: 100 }, used)).toEqual([
       { period: 'perDay', cap: 10, used: 3n },
       { period: 'perMonth', cap: 100, used: 70n },
