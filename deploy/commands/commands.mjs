@@ -47,7 +47,7 @@ fault tests. Arguments go to jest: a path or pattern selects tests, -t selects b
   --running   uses the stack of "npm start", or the one that SSS_STACK names, and leaves out fault tests, which kill processes.
               Unit tests use your present sources, contract tests the services as they were started
   --repeat-failed
-              runs up to three failed files again, alone, and names those that pass only then
+              runs up to ten failed files again, alone, and names those that pass only then
   --changed   only tests that your changes since REF (default: main) can reach: those that import a changed file or are in its
               folder; after a change in a service, also contract tests that name an RPC of the story, or whose folder is
               named after the story or the service. Leaves end-to-end tests, faults and drills to "npm test", unless you

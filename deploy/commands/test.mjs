@@ -31,7 +31,7 @@ const FAILED_TESTS = 1;
 const REPEAT_FAILED = '--repeat-failed';
 
 /** More failed files than this are no accident. */
-const MOST_REPEATED = 3;
+const MOST_REPEATED = 10;
 
 /** Runs the tests that a change can reach: that since the branch left a commit, by default `main`. */
 const CHANGED = '--changed';

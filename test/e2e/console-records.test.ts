@@ -63,6 +63,8 @@ describeInBrowser('the records screen of the console', () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await compared(page);
     const found = rowsAbout(page, id);
+    // Names of suppliers arrive after the rows.
+    await found.getByRole('cell', { name, exact: true }).waitFor();
     await expect(found.getByRole('cell').allTextContents()).resolves.toEqual([
       ...['Webhook', 'Missing', name, ''],
       expect.stringContaining(lost?.eventId ?? ''),

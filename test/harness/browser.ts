@@ -25,7 +25,7 @@ export const FAR_ZONE = { timezoneId: 'Pacific/Auckland' } as const;
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ ...findChromium(), args: FLAGS, timeout: START_MS });
 
-/** Opens a fresh phone-sized profile without JavaScript, which no page may require. Every wait times out after 10 s. */
+/** Opens a fresh phone-sized profile without JavaScript, which no page may require. Every wait times out after a minute. */
 export async function openPhone(): Promise<BrowserContext> {
   const context = await suiteBrowser().newContext({
     ...FAR_ZONE,
@@ -36,7 +36,7 @@ export async function openPhone(): Promise<BrowserContext> {
     javaScriptEnabled: false,
     ignoreHTTPSErrors: true,
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   return context;
 }
 
@@ -78,5 +78,9 @@ const closeAll = (except: readonly BrowserContext[]) =>
     suiteBrowser()
       .contexts()
       .filter((context) => !except.includes(context))
-      .map((context) => context.close()),
+      .map(async (context) => {
+        // A screen may have called once more since its test ended.
+        await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+        await context.close();
+      }),
   );

@@ -4,7 +4,7 @@ import { readStack } from './stack.ts';
 
 const STARTED_MS = 60_000;
 const LOOK_MS = 200;
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 /** Returns the URL of the staff console once it has started. Throws if it doesn't start within a minute. */
 export async function consoleUrl(): Promise<string> {

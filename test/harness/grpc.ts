@@ -2,7 +2,7 @@ import { type DescMethod, type DescService, fromBinary, type Message, toBinary }
 import * as grpc from '@grpc/grpc-js';
 import { readStack, type ServiceName, tlsOfCaller } from './stack.ts';
 
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 20_000;
 const GZIP = 2;
 
 export interface GrpcReply {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 20_000;
 
 /**
  * Calls a method of JetStream's API that needs no body, such as `STREAM.DELETE.SUBMISSION`, and returns the response.

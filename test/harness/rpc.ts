@@ -11,7 +11,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { Agent, type Dispatcher, request } from 'undici';
 import { readStack, type ServiceName, tlsOfCaller } from './stack.ts';
 
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 20_000;
 
 /** Returns a client of one service over HTTP/1.1 that calls with `token`, by default as a staff administrator. */
 export function rpcClient<T extends DescService>(

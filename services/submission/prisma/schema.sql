@@ -316,6 +316,7 @@ CREATE TABLE domain_event (
     CONSTRAINT domain_event_pkey PRIMARY KEY (event_id)
 ) PARTITION BY RANGE (event_id);
 CREATE TABLE domain_event_default PARTITION OF domain_event DEFAULT;
+CREATE INDEX domain_event_aggregate_idx ON ONLY domain_event USING btree (aggregate_id);
 
 CREATE TABLE erasure (
     id uuid NOT NULL,

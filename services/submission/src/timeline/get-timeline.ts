@@ -9,8 +9,8 @@ import { correctionAad } from '../model/associated-data.ts';
 import { contactChecksOf } from '../model/contact-checks.ts';
 import { submissionNotFound } from '../refusals.ts';
 import { kindsCompared } from './compared.ts';
-import { type FoundTimeline, findEventsOf, findTimeline } from './find-timeline.sql.ts';
-import { type LifeOfSubmission, timelineOf, timesOfChange } from './timeline.ts';
+import { type FoundTimeline, findTimeline } from './find-timeline.ts';
+import { type LifeOfSubmission, timelineOf } from './timeline.ts';
 
 type TimelineParts = Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock' | 'policies'>;
 
@@ -37,10 +37,7 @@ export function timelineReader({
     if (!found) throw submissionNotFound();
     const { submission } = found;
     const life = lifeOf(found, keyRing, id);
-    const [events, compared] = await Promise.all([
-      findEventsOf(pool, id, timesOfChange(life)),
-      kindsCompared({ pool, policies }, submission),
-    ]);
+    const compared = await kindsCompared({ pool, policies }, submission);
     return {
       submissionId: id,
       accountId: submission.accountId,
@@ -49,7 +46,7 @@ export function timelineReader({
       level: submission.level,
       status: submission.status,
       billingModel: submission.billingModel,
-      entries: timelineOf({ ...life, events, compared }, clock.now()),
+      entries: timelineOf({ ...life, compared }, clock.now()),
       eventCount: submission.version,
       checkContact: contactChecksOf(submission.contactChecks),
     };
@@ -57,10 +54,10 @@ export function timelineReader({
 }
 
 function lifeOf(
-  { submission, acts }: FoundTimeline,
+  { submission, acts, events }: FoundTimeline,
   keyRing: KeyRing,
   id: SubmissionId,
-): Omit<LifeOfSubmission, 'events' | 'compared'> {
+): Omit<LifeOfSubmission, 'compared'> {
   const { application, contactCorrections, journeyLinks, operationKeys } = submission;
   return {
     submission,
@@ -73,5 +70,6 @@ function lifeOf(
     })),
     links: journeyLinks,
     acts,
+    events,
   };
 }

@@ -17,7 +17,7 @@ import {
   MatchKey,
   PreUnderwritingOutcome,
 } from '@supplier/proto/submission/v1/timeline';
-import { type LifeOfSubmission, timelineOf, timesOfChange } from './timeline.ts';
+import { type LifeOfSubmission, timelineOf } from './timeline.ts';
 
 const START = new Date('2026-11-20T10:00:00.000Z');
 /** Returns the time this many minutes after the receipt. */
@@ -376,18 +376,5 @@ describe('a domain event in the timeline', () => {
 
   it('is omitted without a time', () => {
     expect(timeline({ events: [create(EventEnvelopeSchema, { type: 'x' })] })).toHaveLength(1);
-  });
-});
-
-describe('the times at which a change may have an event', () => {
-  it('include decisions, billing, returns, Applications, links and staff actions, if they happened', () => {
-    expect(timesOfChange(lifeOf({}))).toEqual([START]);
-    const life = lifeOf({
-      submission: { ...ACCEPTED, billableAt: at(2), returnedAt: at(3), changedAt: at(4) },
-      application: { ...APPLICATION, createdAt: at(5), preUnderwritingAt: at(6) },
-      links: [{ createdAt: at(7) } as LifeOfSubmission['links'][number]],
-      acts: [{ at: at(8) } as LifeOfSubmission['acts'][number]],
-    });
-    expect(timesOfChange(life)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(at));
   });
 });

@@ -110,25 +110,6 @@ export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
   return entries.toSorted((one, other) => msOf(one) - msOf(other));
 }
 
-export function timesOfChange({
-  submission,
-  application,
-  links,
-  acts,
-}: Omit<LifeOfSubmission, 'events' | 'compared'>): Date[] {
-  const times = [
-    submission.decidedAt,
-    submission.billableAt,
-    submission.returnedAt,
-    submission.changedAt,
-    application?.createdAt ?? null,
-    application?.preUnderwritingAt ?? null,
-    ...links.map(({ createdAt }) => createdAt),
-    ...acts.map(({ at }) => at),
-  ];
-  return times.filter((time) => time !== null);
-}
-
 const entry = (at: Date, what: What): Entry => ({ at: toTimestamp(at), what });
 const msOf = ({ at }: Entry): number => (at ? timestampMs(at as Timestamp) : 0);
 

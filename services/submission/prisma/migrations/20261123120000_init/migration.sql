@@ -148,6 +148,9 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END $$;
 -- end outbox.sql
 
+-- The events of a submission, for its timeline. Only this service reads its events by what they are about.
+CREATE INDEX "domain_event_aggregate_idx" ON "domain_event"("aggregate_id");
+
 -- begin failed-events.sql
 -- Events that a consumer could not apply, or may not apply yet: each is tried again when it is due, and parked for staff
 -- after its last attempt. An event that lies here is acknowledged, and holds no place in the stream.
