@@ -136,7 +136,7 @@ broken; otherwise writes the history to .run/faults-SEED.json.
     help: `npm run model [-- flags]
 
 Sends random operations of suppliers and staff to the services, and compares every response and state with a model of the
-contract; see docs/reliability.md. "npm test" does the same for 1,000 operations. Prints the seed and the shortest list of
+contract; see docs/reliability.md. "npm test" does the same for 400 operations. Prints the seed and the shortest list of
 operations that shows a difference, and exits with 1.
 
   --steps N  how many operations (default 100000)
@@ -269,7 +269,7 @@ and through SQL by service. Exits with 1 when a story has more files than its bo
     module: './format.mjs',
   },
   generate: {
-    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, docs/settings.md, and schema.sql from the migrations.',
+    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, docs/settings.md, and the shared tables in migrations.',
     module: './generate.mjs',
   },
 };

@@ -6,7 +6,7 @@ import type { Operation, Rules } from './operations.ts';
 import { runSequences } from './sequences.ts';
 import { changed, submissionAt } from './state.ts';
 
-const steps = Number(process.env.MODEL_STEPS ?? 1_000);
+const steps = Number(process.env.MODEL_STEPS ?? 400);
 /** Its sequences also show every wrong rule soon. */
 const SEED = 915_720;
 const seed = Number(process.env.MODEL_SEED ?? SEED);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
 import { servicesWithSchema } from '../setup/workspace.mjs';
 import { contractsStayCompatible, openApiStaysCompatible } from './compatible.mjs';
-import { contractCodeIsFresh, databaseSchemasAreFresh, printedFilesAreFresh } from './generated.mjs';
+import { contractCodeIsFresh, printedFilesAreFresh, sharedSqlIsFresh } from './generated.mjs';
 import { houseRules } from './house-rules.mjs';
 import { verdictOf, verdictOfRun } from './verdict.mjs';
 
@@ -46,7 +46,7 @@ export const checks = [
     openApiStaysCompatible,
   ],
   ['schemas', 'every database schema is valid and formatted', checkSchemas],
-  ['databases', 'the committed schemas match the migrations', databaseSchemasAreFresh],
+  ['shared-sql', 'migrations contain the shared tables as they are', sharedSqlIsFresh],
   ['prose', 'pages have no dead link, long sentence or banned phrase', program('markdownlint-cli2', [])],
   ['spelling', 'pages are spelled right', program('cspell', ['lint', '--no-progress', '--no-summary'])],
   ['house', 'files follow the house rules', houseRules],

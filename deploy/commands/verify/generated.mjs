@@ -13,7 +13,7 @@ const PRINTED = [
   ...VERIFIERS.map((path) => [path, 'deploy/commands/samples/print-verifier.ts', path]),
   ['docs/settings.md', 'deploy/commands/settings/print-settings.ts'],
 ];
-const DESCRIBE_DATABASES = 'deploy/commands/schemas/main.ts';
+const SHARED_SQL = 'deploy/commands/shared-sql/main.ts';
 const ADVICE = 'run `npm run generate` and commit the changes';
 
 const runNode = ({ root, env, node, nodeFlags }, args) =>
@@ -31,11 +31,11 @@ export async function printedFilesAreFresh(machine) {
   return verdictOf(findings);
 }
 
-/** Applies all migrations to an empty PostgreSQL and compares the schemas with the committed ones. */
-export const databaseSchemasAreFresh = async (machine) =>
-  verdictOfRun(await runNode(machine, [DESCRIBE_DATABASES, '--check']));
+/** Compares the parts of migrations that come from `services/lib` with their sources. */
+export const sharedSqlIsFresh = async (machine) =>
+  verdictOfRun(await runNode(machine, [SHARED_SQL, '--check']));
 
-/** Writes the committed files again. Throws FailedStep when the code or the migrations fail. */
+/** Writes the committed files again. Throws FailedStep when the code fails. */
 export async function writeGeneratedFiles(machine) {
   const succeed = async (args) => {
     const { code, output, reason } = await runNode(machine, args);
@@ -43,7 +43,7 @@ export async function writeGeneratedFiles(machine) {
     return output;
   };
   for (const [path, ...printer] of PRINTED) writeFileSync(join(machine.root, path), await succeed(printer));
-  await succeed([DESCRIBE_DATABASES]);
+  await succeed([SHARED_SQL]);
 }
 
 /** Generates the code of the contracts into a temporary folder and compares it with the committed code. */

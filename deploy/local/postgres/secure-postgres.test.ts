@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMigrations } from '@supplier/lib/data/migrations';
 import pg from 'pg';
-import { withThrowawayPostgres } from '../../commands/schemas/throwaway-postgres.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
 import { makeDatabases } from './databases.ts';
+import { withThrowawayPostgres } from './testing/throwaway-postgres.ts';
 
 // A separate server is created and started.
 jest.setTimeout(180_000);

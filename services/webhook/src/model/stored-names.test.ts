@@ -1,16 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange, StatusChangeSchema } from '@supplier/proto/submission/v1/events';
 import { ATTEMPT_ERRORS } from './attempt.ts';
 import { EVENT_STATES, environmentNameOf, environmentOf, eventChangeOf } from './event.ts';
 
-const schema = readFileSync(new URL('../../prisma/schema.sql', import.meta.url), 'utf8');
+const migrations = globSync(new URL('../../prisma/migrations/*/migration.sql', import.meta.url).pathname)
+  .map((path) => readFileSync(path, 'utf8'))
+  .join('\n');
 
 /** Returns the values of a database enum type. */
 function storedNames(type: string): string[] {
-  const [, values = ''] = new RegExp(`CREATE TYPE ${type} AS ENUM \\((.*)\\);`).exec(schema) ?? [];
-  return values.replaceAll("'", '').split(', ');
+  const [, values = ''] = new RegExp(`CREATE TYPE ${type} AS ENUM \\(([^)]*)\\);`).exec(migrations) ?? [];
+  return values.replaceAll("'", '').trim().split(/,\s*/);
 }
 
 describe('stored enum names', () => {

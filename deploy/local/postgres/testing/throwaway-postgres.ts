@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Certificates } from '../../local/identity/make-certificates.ts';
-import { prepareCluster, unsynced } from '../../local/postgres/cluster.ts';
-import { portClaims } from '../../local/state/port-claims.ts';
-import { choosePorts } from '../../local/state/ports.ts';
-import { prepareStateFolder, stateFolder } from '../../local/state/state-folder.ts';
-import { createSupervisor } from '../../local/supervisor/supervisor.ts';
-import type { Terminal } from '../../local/terminal.ts';
+import type { Certificates } from '../../identity/make-certificates.ts';
+import { prepareCluster, unsynced } from '../../postgres/cluster.ts';
+import { portClaims } from '../../state/port-claims.ts';
+import { choosePorts } from '../../state/ports.ts';
+import { prepareStateFolder, stateFolder } from '../../state/state-folder.ts';
+import { createSupervisor } from '../../supervisor/supervisor.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** No stack uses it by default. */
 const USUAL_PORT = 19_432;
