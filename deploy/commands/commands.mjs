@@ -38,7 +38,6 @@ Stops the stack of "npm start", wherever it was started, and waits until its pro
   test: {
     help: `npm test [-- [--all] [--running] [--repeat-failed] [--complete FOLDER] [jest arguments]]
 npm test -- --changed [REF] [--running] [jest arguments]
-npm test -- --list-promises [--json] [PATH …]
 
 Starts two fresh stacks under .run/test, side by side: one for unit and contract tests, and one with TLS for end-to-end and
 fault tests. Arguments go to jest: a path or pattern selects tests, -t selects by name.
@@ -53,10 +52,7 @@ fault tests. Arguments go to jest: a path or pattern selects tests, -t selects b
               named after the story or the service. Leaves end-to-end tests, faults and drills to "npm test", unless you
               changed their folder. Starts only what these tests need
   --complete FOLDER
-              runs what an earlier run, whose results are in FOLDER, skipped or didn't run, and adds its results
-  --list-promises
-              prints the names of all tests by folder, or of those whose path contains PATH, without running them
-  --json      prints them as JSON`,
+              runs what an earlier run, whose results are in FOLDER, skipped or didn't run, and adds its results`,
     module: './test.mjs',
     // Those of jest.
     takesOtherFlags: true,
@@ -257,8 +253,8 @@ failed checks. Exits with 1 if any failed.`,
   measure: {
     help: `npm run measure [-- --json]
 
-Prints the files to open for each story of docs/walkthrough.md, small files, lines by area, and database calls through Prisma
-and through SQL by service. Exits with 1 when a story has more files than its bound.
+Prints how many files and lines each story of docs/walkthrough.md imports, directly or not, and the lines by area. Exits with
+1 when a story has more files than its bound.
 
   --json   the measures as JSON
   --help   prints this`,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { watchParent } from './parent-watch.mjs';
@@ -39,17 +38,8 @@ const CHANGED = '--changed';
 /** Runs what an earlier run, whose results are in the folder that follows, didn't run in full. */
 const COMPLETE = '--complete';
 
-/** Prints the names of tests instead of running them. */
-const LIST_PROMISES = '--list-promises';
-
 /** Runs the tests that the arguments select. Resolves to the exit code. */
 export async function run(machine, args) {
-  if (args.includes(LIST_PROMISES)) {
-    return listPromises(
-      machine,
-      args.filter((argument) => argument !== LIST_PROMISES),
-    );
-  }
   const running = args.includes(RUNNING);
   const all = args.includes(ALL);
   const { earlier, others } = earlierRun(args);
@@ -137,11 +127,6 @@ async function onlyChanged(machine, args) {
     '--runTestsByPath',
     ...tests,
   ];
-}
-
-function listPromises({ root, node, nodeFlags, env }, args) {
-  const program = join(root, 'deploy/commands/test-run/list-promises.ts');
-  return spawnSync(node, [...nodeFlags, program, ...args], { cwd: root, env, stdio: 'inherit' }).status ?? 1;
 }
 
 async function chosen(machine, { all, running, asked, jestArguments }) {
