@@ -50,7 +50,7 @@ export const dependenciesAndProcesses: Dashboard = {
           ],
         },
         {
-          title: 'Slowest RPCs, 99 of 100',
+          title: 'Slowest RPCs, p99',
           description:
             'The ten slowest methods, without watches, which last as long as their caller watches.',
           unit: 's',
@@ -62,7 +62,7 @@ export const dependenciesAndProcesses: Dashboard = {
           ],
         },
         {
-          title: 'Calls of the gateways, 99 of 100',
+          title: 'Calls from gateways, p99',
           description: 'As the gateways see them: with the network and the queues on the way.',
           unit: 's',
           queries: [
@@ -163,7 +163,7 @@ export const dependenciesAndProcesses: Dashboard = {
       title: 'Gateways',
       panels: [
         perPod(
-          'Requests worked on',
+          'Requests in flight',
           'At most 1,000 for each listener.',
           'short',
           `sum by (pod) (${of('sss_gateway_requests_in_flight')})`,
@@ -198,7 +198,7 @@ export const dependenciesAndProcesses: Dashboard = {
         perPod('Memory', 'Resident.', 'bytes', of('process_resident_memory_bytes')),
         perPod('Heap in use', 'Of JavaScript.', 'bytes', of('nodejs_heap_size_used_bytes')),
         perPod(
-          'Event loop delay, 99 of 100',
+          'Event loop delay, p99',
           'How late the process turns to its work.',
           's',
           of('nodejs_eventloop_lag_p99_seconds'),

@@ -70,7 +70,7 @@ export const overview: Dashboard = {
           ],
         },
         {
-          title: 'Answers that are errors',
+          title: 'Error rate',
           description: 'Per second, by status: 5.. is ours, 429 a limit, other 4.. the supplier’s.',
           unit: 'reqps',
           queries: [
@@ -81,16 +81,16 @@ export const overview: Dashboard = {
           ],
         },
         {
-          title: 'Duration, 99 of 100',
-          description: 'Within which 99 of 100 requests were answered.',
+          title: 'Duration, p99',
+          description: 'p99 of the duration of requests.',
           unit: 's',
           queries: [
             { expr: quantile(0.99, REQUESTS, 'operation', 'operation!="other"'), legend: '{{operation}}' },
           ],
         },
         {
-          title: 'Duration, one of two',
-          description: 'Within which half of the requests were answered.',
+          title: 'Duration, p50',
+          description: 'p50 of the duration of requests.',
           unit: 's',
           queries: [
             { expr: quantile(0.5, REQUESTS, 'operation', 'operation!="other"'), legend: '{{operation}}' },
@@ -151,42 +151,41 @@ export const overview: Dashboard = {
         },
         {
           title: 'Receipt to decision',
-          description: 'Within which half, and 99 of 100, of the decisions by policy were taken.',
+          description: 'p50 and p99 of the time from receipt to a decision by policy.',
           unit: 's',
           queries: [
-            { expr: quantile(0.5, 'sss_received_to_decided_seconds', 'level'), legend: '{{level}}, half' },
+            { expr: quantile(0.5, 'sss_received_to_decided_seconds', 'level'), legend: '{{level}}, p50' },
             {
               expr: quantile(0.99, 'sss_received_to_decided_seconds', 'level'),
-              legend: '{{level}}, 99 of 100',
+              legend: '{{level}}, p99',
             },
           ],
         },
         {
           title: 'Change to first webhook attempt',
-          description:
-            'Within which half, and 99 of 100, of the changes were first attempted to be delivered.',
+          description: 'p50 and p99 of the time from a change to its first delivery attempt.',
           unit: 's',
           bad: 10,
           queries: [
             {
               expr: quantile(0.5, 'sss_webhook_change_to_first_attempt_seconds', 'component'),
-              legend: 'half',
+              legend: 'p50',
             },
             {
               expr: quantile(0.99, 'sss_webhook_change_to_first_attempt_seconds', 'component'),
-              legend: '99 of 100',
+              legend: 'p99',
             },
           ],
         },
         {
           title: 'Change to delivery',
-          description: 'The same until a supplier has taken it.',
+          description: 'p50 and p99 of the time from a change to its delivery.',
           unit: 's',
           queries: [
-            { expr: quantile(0.5, 'sss_webhook_change_to_delivery_seconds', 'component'), legend: 'half' },
+            { expr: quantile(0.5, 'sss_webhook_change_to_delivery_seconds', 'component'), legend: 'p50' },
             {
               expr: quantile(0.99, 'sss_webhook_change_to_delivery_seconds', 'component'),
-              legend: '99 of 100',
+              legend: 'p99',
             },
           ],
         },

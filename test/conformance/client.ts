@@ -108,11 +108,11 @@ async function answer(bytes: Uint8Array): Promise<void> {
   process.stdout.write(framed(toBinary(responseType, response)));
 }
 
-const underWay = new Set<Promise<void>>();
+const inProgress = new Set<Promise<void>>();
 for await (const bytes of frames(process.stdin)) {
-  const one = answer(bytes).finally(() => underWay.delete(one));
-  underWay.add(one);
-  if (underWay.size >= CALLS) await Promise.race(underWay);
+  const one = answer(bytes).finally(() => inProgress.delete(one));
+  inProgress.add(one);
+  if (inProgress.size >= CALLS) await Promise.race(inProgress);
 }
-await Promise.all(underWay);
+await Promise.all(inProgress);
 process.exit(0);

@@ -1,4 +1,4 @@
-{{/* Values that contradict each other, or loosen what the chart holds shut, as a list of sentences. What one value alone can be is in values.schema.json, unless a schema could say no more than that `'not' failed`. */}}
+{{/* Values that contradict each other, or weaken a default, as a list of sentences. What one value alone can be is in values.schema.json, unless a schema could say no more than that `'not' failed`. */}}
 {{- define "sss.contradictions" -}}
 {{- $lines := list -}}
 {{- range $part := list "hosts" "databases" "resources" "besideThrowAway" "issuers" "proxies" "additions" "services" -}}
@@ -7,7 +7,7 @@
 {{- toYaml $lines -}}
 {{- end -}}
 
-{{/* Each host is of one thing, and a URL has the host at which its thing is reached. A thing is named as in `ingress`: sandbox.apiHost. */}}
+{{/* Each host serves one purpose, and each URL has the host of its purpose. A thing is named as in `ingress`: sandbox.apiHost. */}}
 {{- define "sss.contradictions.hosts" -}}
 {{- $values := .Values -}}
 {{- $lines := list -}}
@@ -54,7 +54,7 @@
 {{- toYaml $lines -}}
 {{- end -}}
 
-{{/* Addresses that people are given, a list of {thing, at, url}. That of the console is held against its host where the console is looked at. */}}
+{{/* Addresses that people are given, a list of {thing, at, url}. That of the console is compared with its host when the console is rendered. */}}
 {{- define "sss.publicUrls" -}}
 {{- $values := .Values -}}
 {{- $urls := list -}}

@@ -223,7 +223,7 @@ const processes: Readonly<Record<string, Process>> = {
       SSS_WEBHOOK_URL: 'https://webhook:1',
       SSS_WORK_POOL: '8',
       SSS_DUPLICATE_WINDOW_DAYS: '90',
-      SSS_NOBODYS_VALUES: 'email:leads@broker.example',
+      SSS_IGNORED_MATCH_VALUES: 'email:leads@broker.example',
       SSS_RETURN_WINDOW_DAYS: '30',
       SSS_PAGES_URL: 'https://pages.example',
       SSS_PRODUCTION_PAGES_URL: 'https://live.example',

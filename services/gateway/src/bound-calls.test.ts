@@ -4,14 +4,14 @@ import { boundCalls } from './bound-calls.ts';
 
 /** Creates a client whose calls end on request, in the order in which they began. */
 function heldClient() {
-  const underWay: { end: () => void; fail: () => void }[] = [];
+  const inProgress: { end: () => void; fail: () => void }[] = [];
   const plain = {
     getJourneyLink: () =>
       new Promise((resolve, reject) => {
-        underWay.push({ end: () => resolve({}), fail: () => reject(new Error('broken')) });
+        inProgress.push({ end: () => resolve({}), fail: () => reject(new Error('broken')) });
       }),
   } as unknown as Client<typeof SubmissionService>;
-  return { plain, underWay };
+  return { plain, inProgress };
 }
 
 const turn = () => new Promise(setImmediate);
@@ -19,38 +19,38 @@ const tooMany = { code: Code.Unavailable };
 
 describe('boundCalls', () => {
   it('runs and queues calls up to their limits and rejects the next immediately as unavailable', async () => {
-    const { plain, underWay } = heldClient();
+    const { plain, inProgress } = heldClient();
     const bounds = { maxConcurrent: 2, maxWaiting: 1, maxWaitMs: 30_000 };
     const client = boundCalls(SubmissionService, plain, bounds);
     const [first, second, third] = [1, 2, 3].map(() => client.getJourneyLink({}));
     await expect(client.getJourneyLink({})).rejects.toMatchObject(tooMany);
-    expect(underWay).toHaveLength(2);
-    underWay[0]?.end();
+    expect(inProgress).toHaveLength(2);
+    inProgress[0]?.end();
     await first;
     await turn();
-    expect(underWay).toHaveLength(3);
-    underWay[1]?.fail();
+    expect(inProgress).toHaveLength(3);
+    inProgress[1]?.fail();
     await expect(second).rejects.toThrow('broken');
-    underWay[2]?.end();
+    inProgress[2]?.end();
     await third;
     const more = [client.getJourneyLink({}), client.getJourneyLink({})];
     await turn();
-    for (const { end } of underWay) end();
+    for (const { end } of inProgress) end();
     await Promise.all(more);
   });
 
   it('limits the waiting time, and frees the place of a call that timed out', async () => {
-    const { plain, underWay } = heldClient();
+    const { plain, inProgress } = heldClient();
     const client = boundCalls(SubmissionService, plain, { maxConcurrent: 1, maxWaiting: 9, maxWaitMs: 1 });
     const first = client.getJourneyLink({});
     await expect(client.getJourneyLink({})).rejects.toMatchObject(tooMany);
-    underWay[0]?.end();
+    inProgress[0]?.end();
     await first;
-    expect(underWay).toHaveLength(1);
+    expect(inProgress).toHaveLength(1);
     const next = client.getJourneyLink({});
     await turn();
-    expect(underWay).toHaveLength(2);
-    underWay[1]?.end();
+    expect(inProgress).toHaveLength(2);
+    inProgress[1]?.end();
     await next;
   });
 });

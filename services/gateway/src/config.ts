@@ -40,7 +40,7 @@ const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard)
  */
 const publicUrl = (what: string) =>
   setting(
-    z.url({ protocol: /^https?$/, error: 'is no http or https URL' }).optional(),
+    z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
     `public URL of ${what} in the suppliers’ guides; unset: an example`,
   );
 
@@ -58,7 +58,7 @@ export const variables = {
   SSS_PAGES_PORT: setting(port(), 'suppliers’ site and journey pages'),
   SSS_PRIVATE_PORT: setting(port(), 'probes and metrics without TLS, never public'),
   SSS_ENVIRONMENT: setting(
-    z.enum(['sandbox', 'production'], 'is neither sandbox nor production'),
+    z.enum(['sandbox', 'production'], 'must be sandbox or production'),
     '`sandbox` or `production`',
   ),
   SSS_PRODUCTION_ENABLED: setting(

@@ -20,7 +20,7 @@ export type Listener = (typeof LISTENERS)[number];
 /** Why the gateway closed or rejected a connection. */
 const CLOSING_REASONS = [
   'listener full',
-  'address full',
+  'too many connections from address',
   'unreadable',
   'too slow',
   'unread body',

@@ -52,7 +52,7 @@ describe('readConfig', () => {
 
   it('reads the excluded match values of each kind', () => {
     const listed = 'telephone:020 7946 0000, email: Leads@Broker.example ,company_number:sc 1234,';
-    expect(readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed }).excludedValues).toEqual([
+    expect(readConfig({ ...REQUIRED, SSS_IGNORED_MATCH_VALUES: listed }).excludedValues).toEqual([
       { kind: 'telephone', text: '020 7946 0000' },
       { kind: 'email', text: ' Leads@Broker.example ' },
       { kind: 'company', text: 'sc 1234' },
@@ -67,6 +67,6 @@ describe('readConfig', () => {
     ['e-mail:a@b', 'does not begin with'],
     [Array.from({ length: 501 }, (_, n) => `email:a${n}@b`).join(), 'more than 500'],
   ])('rejects a list that contains an invalid excluded value', (listed, message) => {
-    expect(() => readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed })).toThrow(message);
+    expect(() => readConfig({ ...REQUIRED, SSS_IGNORED_MATCH_VALUES: listed })).toThrow(message);
   });
 });

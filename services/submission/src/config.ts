@@ -16,7 +16,7 @@ export const variables = {
     whole(1, 3650).default(90),
     'days in which another submission of a customer is a duplicate',
   ),
-  SSS_NOBODYS_VALUES: setting(
+  SSS_IGNORED_MATCH_VALUES: setting(
     excludedValues().default([]),
     'up to 500 values that identify no customer, such as `telephone:020 7946 0000,email:leads@broker.example`; see [match keys](operating.md#match-keys)',
   ),
@@ -46,7 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     webhookUrl: values.SSS_WEBHOOK_URL,
     workPool: values.SSS_WORK_POOL,
     duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
-    excludedValues: values.SSS_NOBODYS_VALUES,
+    excludedValues: values.SSS_IGNORED_MATCH_VALUES,
     returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
     pagesUrls: {
       sandbox: values.SSS_PAGES_URL,

@@ -120,12 +120,12 @@ describe('match keys of a different rule', () => {
     const enquiry = { telephone: '020 7946 0001' };
     const submitted = await allSubmitted.submit({ enquiry });
     await allSubmitted.correct(submitted, 0, { telephone: '020 7946 0002' });
-    const SSS_NOBODYS_VALUES = 'telephone:020 7946 0001,telephone:02079460002';
+    const SSS_IGNORED_MATCH_VALUES = 'telephone:020 7946 0001,telephone:02079460002';
     const find = (telephone: string) =>
       service.privacy
         .findPerson({ telephone, purpose: 'a test' })
         .then(({ submissions }) => submissions.length);
-    expect(await runToEnd([], { SSS_NOBODYS_VALUES })).toMatchObject({ code: 0 });
+    expect(await runToEnd([], { SSS_IGNORED_MATCH_VALUES })).toMatchObject({ code: 0 });
     expect(await keysOf(submitted.id)).toMatchObject({ telephone: false });
     expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([0, 0]);
     await renew();
@@ -133,7 +133,7 @@ describe('match keys of a different rule', () => {
     const { submission } = await service.submit({ level: Level.BASIC, enquiry });
     expect(submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
     // The service accepts the same list.
-    expect(() => readConfig({ SSS_NOBODYS_VALUES })).not.toThrow('SSS_NOBODYS_VALUES');
+    expect(() => readConfig({ SSS_IGNORED_MATCH_VALUES })).not.toThrow('SSS_IGNORED_MATCH_VALUES');
   });
 
   it('are not created for sandbox simulations or erased submissions', async () => {

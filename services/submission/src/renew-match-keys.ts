@@ -18,9 +18,9 @@ import {
 } from './store/renewed-match-keys.sql.ts';
 
 const USAGE = `usage: renew-match-keys [--status] [--json]
-  Renews the match keys that don't follow the current rule: this release's rule with SSS_NOBODYS_VALUES, and the primary
+  Renews the match keys that don't follow the current rule: this release's rule with SSS_IGNORED_MATCH_VALUES, and the primary
   key of SSS_KEY_RING_FILE. Works in the database of SSS_DATABASE_URL while the service runs. Run it after an update whose
-  notes require it, and after changing SSS_NOBODYS_VALUES, when every replica has both. An interrupted run continues
+  notes require it, and after changing SSS_IGNORED_MATCH_VALUES, when every replica has both. An interrupted run continues
   where it stopped, and concurrent runs share the work. SSS_DATABASE_URL must have the migrating role, because the
   service's role may not rewrite everything.
   --status  only counts the rows that follow the current rule, and those that don't
@@ -39,11 +39,11 @@ runCommand(NAME, { usage: USAGE, flags: { status: FLAG, json: FLAG } }, async ({
   const env = readCommandEnvironment({
     SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
     SSS_KEY_RING_FILE: text(),
-    SSS_NOBODYS_VALUES: excludedValues().default([]),
+    SSS_IGNORED_MATCH_VALUES: excludedValues().default([]),
   });
   const matching = {
     keyRing: KeyRing.fromFile(env.SSS_KEY_RING_FILE),
-    matchRule: matchRule(env.SSS_NOBODYS_VALUES),
+    matchRule: matchRule(env.SSS_IGNORED_MATCH_VALUES),
   };
   const say = (line: string) => (json ? undefined : print(`submission: ${line}`));
   const report = await withCommandPool(env.SSS_DATABASE_URL, NAME, (pool) =>

@@ -53,15 +53,15 @@ describe('a failed authentication', () => {
 
   it('causes at most one call at a time, even when many fail concurrently', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    let underWay = 0;
+    let inProgress = 0;
     let most = 0;
     let calls = 0;
     const cache = new CredentialCache(async () => {
       calls += 1;
-      underWay += 1;
-      most = Math.max(most, underWay);
+      inProgress += 1;
+      most = Math.max(most, inProgress);
       await held;
-      underWay -= 1;
+      inProgress -= 1;
       return undefined;
     });
     const first = cache.dummyLookup();

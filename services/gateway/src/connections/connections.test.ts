@@ -34,7 +34,7 @@ describe('connections of one address', () => {
     expect(await Promise.all(held.map(isAnswered))).toEqual([true, true, true, true]);
     expect(await isAnswered(await openRaw(server, GET))).toBe(false);
     expect(await registry.metrics()).toContain(
-      'sss_gateway_connections_closed_total{listener="api",reason="address full"} 1',
+      'sss_gateway_connections_closed_total{listener="api",reason="too many connections from address"} 1',
     );
     for (const socket of held) socket.destroy();
     await allGone();

@@ -19,7 +19,7 @@ export interface Connection {
   /** Whether the peer is a trusted proxy, which sends for many clients. */
   readonly isProxied: boolean;
   /** Responses that have not been fully written. */
-  readonly underWay: Set<ServerResponse>;
+  readonly inProgress: Set<ServerResponse>;
   limitedInRow: number;
   /** Whether the client is still sending a body that is not read. */
   isUploading: boolean;
@@ -62,8 +62,8 @@ export class Connections {
     });
     server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       const connection = this.#open.get(socket);
-      connection?.underWay.add(response);
-      response.once('close', () => connection?.underWay.delete(response));
+      connection?.inProgress.add(response);
+      response.once('close', () => connection?.inProgress.delete(response));
     });
   }
 
@@ -97,7 +97,7 @@ export class Connections {
   /** Closes a connection once the responses to complete requests have been written. */
   endAfterAnswers(socket: Duplex, connection: Connection): void {
     connection.isEnding = true;
-    const awaited = new Set([...connection.underWay].filter(({ req }) => req.complete));
+    const awaited = new Set([...connection.inProgress].filter(({ req }) => req.complete));
     if (awaited.size === 0) {
       closeLingering(socket);
       return;
@@ -116,13 +116,13 @@ export class Connections {
     const address = socket.remoteAddress ?? '';
     const isProxied = this.#isProxy(address);
     if (!isProxied && !this.#hasPlace(socket, addressKey(address))) {
-      this.countClosed('address full');
+      this.countClosed('too many connections from address');
       socket.destroy();
       return;
     }
-    const underWay = new Set<ServerResponse>();
+    const inProgress = new Set<ServerResponse>();
     const state = { limitedInRow: 0, isUploading: false, isEnding: false };
-    this.#open.set(socket, { address, isProxied, underWay, ...state });
+    this.#open.set(socket, { address, isProxied, inProgress, ...state });
     // Node calls this after the last response and would otherwise close the socket with unread data.
     socket.destroySoon = () => this.#end(socket);
   }

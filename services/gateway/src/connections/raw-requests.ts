@@ -64,8 +64,8 @@ export class RawRequests {
     connections.countClosed(error.code === TOO_SLOW ? 'too slow' : 'unreadable');
     void this.#count(connection);
     // A response in flight belongs to an earlier request: a second one would be mistaken for it.
-    const underWay = [...connection.underWay];
-    if (underWay.some(({ req, headersSent }) => req.complete || headersSent)) {
+    const inProgress = [...connection.inProgress];
+    if (inProgress.some(({ req, headersSent }) => req.complete || headersSent)) {
       connections.endAfterAnswers(socket, connection);
       return;
     }

@@ -155,7 +155,7 @@ describe('a connection without an admitted call', () => {
     for (const socket of [http1, speechless]) socket.on('error', () => {}).resume();
     expect(await Promise.all([closed(http1), closed(speechless)])).toEqual([true, true]);
     const metrics = await service.metrics.metrics();
-    expect(metrics).toContain('sss_rpc_connections_closed_total{reason="no call let in"} 2');
+    expect(metrics).toContain('sss_rpc_connections_closed_total{reason="admission refused"} 2');
   });
 });
 
@@ -179,7 +179,7 @@ it('an HTTP/1.1 connection whose calls are all denied gets Connection: close bef
   let last = first;
   while (last.connection !== 'close') last = await denied();
   expect(last.status).toBe(401);
-  expect(await service.metrics.metrics()).toContain('{reason="no call let in"} 0');
+  expect(await service.metrics.metrics()).toContain('{reason="admission refused"} 0');
   agent.destroy();
 });
 
@@ -226,7 +226,7 @@ it('a gRPC client whose session was closed makes its next call on another', asyn
   const account = { accountId: '01890000-0000-7000-8000-000000000001' };
   await expect(client.getAccount(account)).rejects.toThrow('a token is required');
   await eventually('it hears that its session is closed', async () => sessionManager.state() === 'closed');
-  expect(await service.metrics.metrics()).toContain('{reason="no call let in"} 1');
+  expect(await service.metrics.metrics()).toContain('{reason="admission refused"} 1');
   const headers = { authorization: `Bearer ${good}` };
   expect((await client.getAccount(account, { headers })).name).toBe('answered');
   sessionManager.abort();
@@ -247,7 +247,9 @@ describe('connections of one address', () => {
       ),
     );
     const metrics = await service.metrics.metrics();
-    expect(metrics).toMatch(/sss_rpc_connections_closed_total\{reason="address full"\} [1-9]/);
+    expect(metrics).toMatch(
+      /sss_rpc_connections_closed_total\{reason="too many connections from address"\} [1-9]/,
+    );
     for (const open of [one, third]) open.destroy();
   });
 

@@ -67,7 +67,11 @@ export class CallerConnections {
       help: 'RPC connections closed by the server, by reason.',
       labelNames: ['reason'] as const,
     });
-    for (const reason of ['address full', 'too many without a call', 'no call let in'])
+    for (const reason of [
+      'too many connections from address',
+      'too many without a call',
+      'admission refused',
+    ])
       this.#closed.inc({ reason }, 0);
   }
 
@@ -121,7 +125,7 @@ export class CallerConnections {
     const address = addressKey(socket.remoteAddress ?? '');
     const count = this.#counts.get(address) ?? { all: 0, unproven: 0 };
     if (count.all >= this.#bounds.perAddress || count.unproven >= this.#bounds.unprovenPerAddress) {
-      this.#closed.inc({ reason: 'address full' });
+      this.#closed.inc({ reason: 'too many connections from address' });
       socket.destroy();
       return;
     }
@@ -153,7 +157,7 @@ export class CallerConnections {
 
   #end(connection: Connection): void {
     if (connection.isProven) return;
-    this.#closed.inc({ reason: 'no call let in' });
+    this.#closed.inc({ reason: 'admission refused' });
     const { socket, session } = connection;
     if (!session) {
       socket.destroy();

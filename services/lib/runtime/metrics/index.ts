@@ -35,7 +35,7 @@ const COLLECT_MS = 2_000;
 
 /** Returns a function that renders a registry, without metrics that fail or take over 2 s. */
 export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_MS): () => Promise<string> {
-  let underWay: Promise<string> | undefined;
+  let inProgress: Promise<string> | undefined;
 
   async function scrape(): Promise<string> {
     const names = registry.getMetricsAsArray().map(({ name }) => name);
@@ -58,9 +58,9 @@ export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_M
   }
 
   return () => {
-    underWay ??= scrape().finally(() => {
-      underWay = undefined;
+    inProgress ??= scrape().finally(() => {
+      inProgress = undefined;
     });
-    return underWay;
+    return inProgress;
   };
 }

@@ -25,16 +25,16 @@ const CUT_MS = 8_500;
  */
 export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): () => Promise<void> {
   const sockets = openSockets(server);
-  const underWay = new Set<ServerResponse>();
+  const inProgress = new Set<ServerResponse>();
   let draining = false;
 
   // Registered first: an answer may be written while the request event is being emitted.
   server.prependListener('request', ({ httpVersionMajor }: IncomingMessage, response: ServerResponse) => {
     if (httpVersionMajor !== 1) return;
     const { socket } = response;
-    underWay.add(response);
+    inProgress.add(response);
     response.on('close', () => {
-      underWay.delete(response);
+      inProgress.delete(response);
       if (socket && sockets.has(socket)) sockets.set(socket, performance.now());
     });
     if (draining) response.setHeader('connection', 'close');
@@ -47,10 +47,10 @@ export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): (
     // Only stops listening: close() of the HTTP server would also cut idle connections, on which a request may be on
     // its way.
     net.Server.prototype.close.call(server);
-    for (const response of underWay) {
+    for (const response of inProgress) {
       if (!response.headersSent) response.setHeader('connection', 'close');
     }
-    const busy = () => new Set([...underWay].map(({ socket }) => socket));
+    const busy = () => new Set([...inProgress].map(({ socket }) => socket));
     const cut = setTimeout(() => cutAllBut(new Set(), sockets), CUT_MS);
     while (performance.now() - startedAt < withinMs && [...sockets.keys()].some((one) => !busy().has(one))) {
       await delay(LOOK_MS);
@@ -60,7 +60,7 @@ export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): (
     }
     cutAllBut(busy(), sockets);
     // An answer that began earlier did not announce the end of the connection.
-    for (const response of underWay) response.on('close', () => cutAllBut(busy(), sockets));
+    for (const response of inProgress) response.on('close', () => cutAllBut(busy(), sockets));
     await closed;
     clearTimeout(cut);
     server.close();

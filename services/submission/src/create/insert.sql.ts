@@ -105,7 +105,7 @@ export function insertSubmissions(
   received: readonly ReceivedSubmission[],
 ): void {
   if (received.length === 0) return;
-  const ordered = [...received].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  const ordered = [...received].sort((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
   const submissions = ordered.map(({ submission }) => submission);
   saveAccepted(tx, submissions);
   enqueue(tx, {
@@ -118,6 +118,6 @@ export function insertSubmissions(
   saveLinks(tx, keyRing, submissions);
 }
 
-function orderOf({ submission: { state } }: ReceivedSubmission): string {
+function sequenceOf({ submission: { state } }: ReceivedSubmission): string {
   return `${state.accountId}${state.environment}${state.externalReference}`;
 }

@@ -27,12 +27,12 @@ it('a batch starts no further items after its caller disconnects, and finishes t
 });
 
 it('a batch processes at most four items concurrently', async () => {
-  let [underWay, most] = [0, 0];
+  let [inProgress, most] = [0, 0];
   await runBatch({ log }, 'decisions', items, callUntil(new AbortController()), async () => {
-    underWay += 1;
-    most = Math.max(most, underWay);
+    inProgress += 1;
+    most = Math.max(most, inProgress);
     await Promise.resolve();
-    underWay -= 1;
+    inProgress -= 1;
     return {};
   });
   expect(most).toBe(4);

@@ -197,9 +197,9 @@ function assess<L extends LockedSubmission>(
     snapshot,
   );
   // A sandbox simulation takes precedence over the terms.
-  const isPlayed = simulationOf(submission.state.environment, snapshot.businessName)?.kind === 'return';
+  const isSimulated = simulationOf(submission.state.environment, snapshot.businessName)?.kind === 'return';
   const isQueued =
-    submission.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF && !isPlayed;
+    submission.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF && !isSimulated;
   const forStaff = isQueued || !canBeReturned(submission, now, returnWindowDays);
   const queued = failure && forStaff;
   const state = failure

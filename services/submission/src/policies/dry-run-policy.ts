@@ -52,19 +52,19 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  * is not stored. Implements docs/contract.md, section 5.
  */
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
-  let underWay: AbortSignal | undefined;
+  let inProgress: AbortSignal | undefined;
   return async function* begin(request, call): AsyncGenerator<Progress> {
     const purpose = request.purpose.trim();
     const text = await requestedText(context, request);
     const filter = requestedFilter(request);
     // A run whose caller has disconnected stops at its next stretch, and its generator may never be finished.
-    if (underWay && !underWay.aborted)
+    if (inProgress && !inProgress.aborted)
       throw refuse(
         RefusalCode.WRONG_STATE,
         'Another dry run is in progress on this process. Try again when it has ended.',
       );
     const mine = call.signal;
-    underWay = mine;
+    inProgress = mine;
     const thread = context.policyChecks.borrowThread();
     try {
       const read = await thread.ask('beginDryRun', { text }).catch(checkedOrLimitExceeded);
@@ -95,7 +95,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
       throw error instanceof PolicyLimitExceeded ? unusablePolicy(LIMIT_EXCEEDED) : error;
     } finally {
       context.policyChecks.release(thread);
-      if (underWay === mine) underWay = undefined;
+      if (inProgress === mine) inProgress = undefined;
     }
   };
 }

@@ -24,14 +24,14 @@ const answers: Answers = {
     return answer;
   },
   trySubmissions({ submissions }) {
-    const run = underWay();
+    const run = inProgress();
     for (const submission of submissions) {
       const enquiry = fromBinary(EnquirySchema, submission.enquiry);
       run.add({ ...submission, enquiry, terms: fromBinary(TermsSchema, submission.terms) });
     }
     return run.counts;
   },
-  endDryRun: () => underWay().findings,
+  endDryRun: () => inProgress().findings,
 };
 
 function checked(kind: KnownPolicyKind, text: string): Checked {
@@ -43,7 +43,7 @@ function checked(kind: KnownPolicyKind, text: string): Checked {
   }
 }
 
-function underWay(): DryRun {
+function inProgress(): DryRun {
   if (!dryRun) throw new Error('invariant violated: no dry run was started on this thread');
   return dryRun;
 }

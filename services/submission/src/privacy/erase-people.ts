@@ -53,7 +53,7 @@ export const erasePeople: Sweep<Context> = {
     const claims = await claimErasures(context.workPool, MAX_CONCURRENT);
     const ends = await Promise.allSettled(
       claims.map((claim) =>
-        runInContext({ requestId: claim.request_id, traceParent: '' }, () => carryOn(context, claim)),
+        runInContext({ requestId: claim.request_id, traceParent: '' }, () => continueErasure(context, claim)),
       ),
     );
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -63,7 +63,7 @@ export const erasePeople: Sweep<Context> = {
 };
 
 /** Resolves to whether the erasure is complete. */
-async function carryOn(context: Context, claim: ClaimedErasure): Promise<boolean> {
+async function continueErasure(context: Context, claim: ClaimedErasure): Promise<boolean> {
   const { workPool, clock } = context;
   for (let step = claim.step; step !== ErasureStep.DONE; step += 1) {
     if (step === ErasureStep.UNSPECIFIED) throw new Error('invariant violated: an erasure without a step');
@@ -99,7 +99,7 @@ const STEPS: Readonly<
         environment,
         externalReference: external_reference,
         submissionId: submission_id,
-        ...orderOf(claim),
+        ...requestOf(claim),
       },
       callOptions(),
     );
@@ -114,7 +114,7 @@ const STEPS: Readonly<
   },
   async [ErasureStep.DELIVERIES](context, claim) {
     const { eventsErased, attemptsErased } = await context.webhooks.eraseDeliveries(
-      { submissionId: claim.submission_id, ...orderOf(claim) },
+      { submissionId: claim.submission_id, ...requestOf(claim) },
       callOptions(),
     );
     const removed = removedNow(context, 'webhook', {
@@ -128,7 +128,7 @@ const STEPS: Readonly<
 };
 
 /** Returns the requester and the purpose, for the audit logs of the services that carry out the erasure. */
-const orderOf = (claim: ClaimedErasure) => ({
+const requestOf = (claim: ClaimedErasure) => ({
   requester: {
     subject: claim.requested_by,
     issuer: claim.requested_by_issuer,

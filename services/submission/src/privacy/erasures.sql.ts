@@ -11,27 +11,27 @@ import type pg from 'pg';
  */
 export const ERASED_KINDS = {
   submission: {
-    enquiry: 'the enquiry as it was received',
-    working_contact: 'the contact as it was corrected last',
+    enquiry: 'the enquiry as received',
+    working_contact: 'the contact as last corrected',
     contact_correction: 'each correction of the contact',
-    other_contact: 'what corrections and promotions stated, to be found by',
-    application_snapshot: 'the enquiry as it stood when the Application was made',
+    other_contact: 'contact details of corrections and promotions, used for matching',
+    application_snapshot: 'the enquiry as it was when the Application was created',
     match_hash:
-      'digests of company number, telephone and email, by which duplicates are found, and the submission they found',
-    body_digest: 'the digest of the body that made the submission',
+      'digests of company number, telephone and email, used to find duplicates, and the submission that they matched',
+    body_digest: 'the digest of the request body that created the submission',
     operation_digest: 'digests of the bodies of corrections and promotions',
-    journey_link: 'what opens links into the journey',
-    request_id: 'the id of the request that made the submission',
-    decision_reason: 'the free-text reason of the decision',
-    close_reason: 'the free-text reason of the closing',
+    journey_link: 'tokens of journey links',
+    request_id: 'the id of the request that created the submission',
+    decision_reason: 'the free-text reason for the decision',
+    close_reason: 'the free-text reason for closing',
   },
   document: {
-    document: 'documents in whatever state, with their names and bytes',
+    document: 'documents in any state, with their names and bytes',
     upload_reference: 'the right to upload documents for the reference',
   },
   webhook: {
-    event_body: 'bodies that carried a link into the journey',
-    attempt_answer: 'what receivers answered',
+    event_body: 'webhook bodies that contained a journey link',
+    attempt_answer: "receivers' responses",
   },
 } as const;
 

@@ -52,10 +52,10 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       const promoted = mintOnly(submission, snapshot, transitionInputs(context));
       savePromotedContact(tx, context, row, enquiry, checkContact(snapshot, context.clock.now()));
       // Sandbox simulations are never matched.
-      const isPlayed = [known, enquiry].some(({ businessName }) =>
+      const isSimulated = [known, enquiry].some(({ businessName }) =>
         simulationOf(row.environment, businessName),
       );
-      if (!isPlayed) addPromotedKeys(tx, context, row, context.clock.now(), enquiry);
+      if (!isSimulated) addPromotedKeys(tx, context, row, context.clock.now(), enquiry);
       saveSubmissions(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });

@@ -485,8 +485,8 @@ CREATE TABLE operation_key (
 );
 CREATE INDEX operation_key_submission_id_idx ON operation_key (submission_id);
 
--- By what a person is found besides the enquiry as it was received: what corrections and promotions have stated. Duplicates
--- are not looked for in here.
+-- Contact details of corrections and promotions, by which a person is found besides the enquiry as received. Not searched for
+-- duplicates.
 CREATE TABLE other_contact (
     submission_id uuid NOT NULL,
     -- The correction's; 0 for the promotion.
