@@ -175,9 +175,7 @@ function toCall({ path, headers, body }: HttpRequest): MessageInitShape<typeof C
 
 function toHttpAnswer({ status, headers, setCookies, body }: Answer): HttpAnswer {
   const contentType = status === 200 ? contentTypeUnaryProto : contentTypeUnaryJson;
-  // A server of the previous release sends its only cookie among the other headers.
-  const cookies = setCookies.length > 0 ? { 'set-cookie': setCookies } : {};
-  return { status, headers: { ...headers, ...cookies, 'content-type': contentType }, body };
+  return { status, headers: { ...headers, 'set-cookie': setCookies, 'content-type': contentType }, body };
 }
 
 /** Splits the calls, in order, into bundles that a server accepts. */

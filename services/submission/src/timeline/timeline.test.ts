@@ -108,7 +108,7 @@ describe('the timeline of a submission', () => {
   });
 
   it('is in time order, and in logical order within one moment', () => {
-    const act = { at: at(0.5), actor: 'jo', action: 'GetSubmission', requestId: 'req-2', after: null };
+    const act = { at: at(0.5), actor: 'jo', action: 'GetSubmission', requestId: 'req-2' };
     const life = { submission: ACCEPTED, application: { ...APPLICATION, createdAt: at(1) }, acts: [act] };
     expect(timeline(life).map(([minutes, kind]) => [minutes, kind])).toEqual([
       [0, 'received'],
@@ -152,19 +152,6 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('finds the earlier submission of a duplicate accepted by staff in the audit log, until it is erased', () => {
-    const acts = [null, 'text', { status: 2 }, { duplicateOf: 'earlier' }].map((after, index) => ({
-      at: at(index),
-      actor: 'jo',
-      action: 'DecideSubmission',
-      requestId: 'req-2',
-      after,
-    }));
-    const decidedOf = (submission: object) => entriesOf('decided', { submission, acts });
-    expect(decidedOf(ACCEPTED)).toMatchObject([[1, { duplicateOf: 'earlier' }]]);
-    expect(decidedOf({ ...ACCEPTED, erasedAt: at(9) })).toMatchObject([[1, { duplicateOf: '' }]]);
-  });
-
   it('reports that a returned submission was accepted, and when and why it was returned', () => {
     const returned = {
       ...ACCEPTED,
@@ -192,7 +179,7 @@ describe('the timeline of a submission', () => {
   });
 
   it('includes every staff action', () => {
-    const act = { at: at(3), actor: 'jo', action: 'ReturnSubmission', requestId: 'req-2', after: null };
+    const act = { at: at(3), actor: 'jo', action: 'ReturnSubmission', requestId: 'req-2' };
     expect(entriesOf('staffAction', { acts: [act] })).toEqual([
       [3, { actor: 'jo', action: 'ReturnSubmission', requestId: 'req-2' }],
     ]);

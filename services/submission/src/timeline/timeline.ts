@@ -81,8 +81,6 @@ export interface LifeOfSubmission {
     readonly actor: string;
     readonly action: string;
     readonly requestId: string;
-    /** The state after the act, from the audit log. */
-    readonly after: unknown;
   }[];
 }
 
@@ -113,7 +111,7 @@ export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
 const entry = (at: Date, what: What): Entry => ({ at: toTimestamp(at), what });
 const msOf = ({ at }: Entry): number => (at ? timestampMs(at as Timestamp) : 0);
 
-function ownEntries({ submission, promotedAt, acts, compared }: LifeOfSubmission): Entry[] {
+function ownEntries({ submission, promotedAt, compared }: LifeOfSubmission): Entry[] {
   const {
     receivedAt,
     requestId,
@@ -141,7 +139,7 @@ function ownEntries({ submission, promotedAt, acts, compared }: LifeOfSubmission
         case: 'decided',
         value: {
           ...decisionOf(submission),
-          duplicateOf: submission.duplicateOf ?? (submission.erasedAt ? '' : acceptedDuplicateOf(acts)),
+          duplicateOf: submission.duplicateOf ?? '',
           duplicateKey: submission.duplicateKey ?? MatchKey.UNSPECIFIED,
           comparedKinds: [...compared.decision],
         },
@@ -172,16 +170,6 @@ function decisionOf({
     rule: decisionRule ?? '',
     reason: decisionReason ?? '',
   };
-}
-
-/**
- * Returns the earlier submission when staff accepted a duplicate, as recorded by an earlier release; empty otherwise.
- */
-function acceptedDuplicateOf(acts: LifeOfSubmission['acts']): string {
-  for (const { after } of acts)
-    if (typeof after === 'object' && after !== null && 'duplicateOf' in after)
-      return String(after.duplicateOf);
-  return '';
 }
 
 function applicationEntries({ application, compared }: LifeOfSubmission): Entry[] {
