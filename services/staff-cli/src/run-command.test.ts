@@ -133,14 +133,14 @@ describe('--wait', () => {
 
   it.each([
     [`test ${ID}`, '1 exhausted'],
-    [`redeliver-exhausted ${ACCOUNT} --environment sandbox --since -24h`, '1 exhausted, 1 delivered'],
+    [`redeliver-since ${ACCOUNT} --environment sandbox --since -24h`, '1 exhausted, 1 delivered'],
   ])('ends when the events of %s are settled, regardless of others', async (words, counts) => {
     const states = [undefined, DeliveryState.PENDING, DeliveryState.EXHAUSTED];
     const redeliveries = [ID, ACCOUNT].map((id) => ({ submissionId: id, eventId: id }));
     const shell = await play((router) =>
       router.service(WebhookService, {
         sendTestEvent: () => ({ eventId: ID }),
-        redeliverExhausted: () => ({ redeliveries }),
+        redeliverSince: () => ({ redeliveries }),
         listEvents: ({ submissionId }) => {
           const state = submissionId === ID ? states.shift() : undefined;
           const other = { eventId: ACCOUNT, state: DeliveryState.DELIVERED };

@@ -91,13 +91,27 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     target: 'eventId',
     fields: { purpose: PURPOSE },
   },
+  SendEventNow: {
+    first: ({ eventId }) =>
+      service.db.event.update({
+        where: { id: eventId },
+        data: { state: 'pending', settledAt: null, nextAttemptAt: new Date(Date.now() + 60_000) },
+      }),
+    act: ({ eventId }) => admin().sendEventNow({ eventId }),
+    target: 'eventId',
+    after: ({ eventId, submissionId }) => expect.objectContaining({ eventId, submissionId }),
+  },
+  SendPendingEvents: {
+    act: (of) => admin().sendPendingEvents(endpointOf(of)),
+    after: ({ endpointId }) => ({ endpointId, environment: 'sandbox', events: 0 }),
+  },
   RedeliverEvent: {
     act: ({ eventId }) => admin().redeliverEvent({ eventId }),
     target: 'eventId',
     after: ({ eventId, submissionId }) => ({ eventId, submissionId, environment: 'sandbox' }),
   },
-  RedeliverExhausted: {
-    act: (of) => admin().redeliverExhausted({ ...endpointOf(of), since: toTimestamp(START) }),
+  RedeliverSince: {
+    act: (of) => admin().redeliverSince({ ...endpointOf(of), since: toTimestamp(START) }),
   },
   EraseDeliveries: {
     act: (of) => erase(of, PAT),

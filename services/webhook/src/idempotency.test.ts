@@ -130,16 +130,16 @@ describe('RedeliverEvent with an idempotency key', () => {
   });
 });
 
-describe('RedeliverExhausted with an idempotency key', () => {
+describe('RedeliverSince with an idempotency key', () => {
   const requestFor = (accountId: AccountId) => ({
     ...{ accountId, environment: SANDBOX, since: toTimestamp(START), idempotencyKey: key },
   });
 
   it('redelivers once and repeats its response, though nothing is left to redeliver', async () => {
     const { accountId } = await endpointWith(3);
-    const done = await as().redeliverExhausted(requestFor(accountId));
+    const done = await as().redeliverSince(requestFor(accountId));
     expect(done.redeliveries).toHaveLength(3);
-    expect(await as().redeliverExhausted(requestFor(accountId))).toEqual(done);
+    expect(await as().redeliverSince(requestFor(accountId))).toEqual(done);
     expect(submissions.restated).toHaveLength(3);
     expect(await entriesOf(accountId)).toBe(1);
   });
@@ -150,9 +150,9 @@ describe('RedeliverExhausted with an idempotency key', () => {
     submissions.after = async (submissionId) => {
       if (submissionId === lost) await fail();
     };
-    await refused(as().redeliverExhausted(requestFor(accountId)));
+    await refused(as().redeliverSince(requestFor(accountId)));
     submissions.after = async () => {};
-    await as().redeliverExhausted(requestFor(accountId));
+    await as().redeliverSince(requestFor(accountId));
     const restated = submissions.restated.map(({ submissionId }) => submissionId);
     expect(restated).toHaveLength(3);
     expect(new Set(restated).size).toBe(3);

@@ -16,7 +16,8 @@ import { getDeliveryFigures } from './figures/delivery-figures.ts';
 import { preflightEndpoint } from './preflight/preflight-rpc.ts';
 import { getEvent, listEndpointEvents, listEvents } from './read/event-rpcs.ts';
 import { redeliveryTurns } from './redeliver/index.ts';
-import { redeliverEvent, redeliverExhausted, sendTestEvent } from './redeliver/redeliver-rpcs.ts';
+import { redeliverEvent, redeliverSince, sendTestEvent } from './redeliver/redeliver-rpcs.ts';
+import { sendEventNow, sendPendingEvents } from './send-now/send-now-rpcs.ts';
 
 export function routes(context: Context): (router: ConnectRouter) => void {
   const inTurn = redeliveryTurns(context);
@@ -31,7 +32,9 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       listEndpoints: listEndpoints(context),
       listEvents: listEvents(context),
       redeliverEvent: redeliverEvent(context, inTurn),
-      redeliverExhausted: redeliverExhausted(context, inTurn),
+      redeliverSince: redeliverSince(context, inTurn),
+      sendEventNow: sendEventNow(context),
+      sendPendingEvents: sendPendingEvents(context),
       sendTestEvent: sendTestEvent(context),
       updateEndpointUrl: updateEndpointUrl(context),
       enableEndpoint: enableEndpoint(context),

@@ -250,8 +250,10 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'webhook.v1.PreflightAddress': 'address admitted',
   'webhook.v1.PreflightCertificate': 'subject issuer tls_version fault',
   'webhook.v1.PreflightEndpointResponse': 'ready url key_fingerprint findings',
-  'webhook.v1.RedeliverExhaustedResponse': 'more',
+  'webhook.v1.RedeliverSinceResponse': 'more',
   'webhook.v1.Redelivery': 'submission_id event_id redelivered_event_ids',
   'webhook.v1.RotateSecretResponse': 'signing_secret secret_already_shown',
+  'webhook.v1.SendEventNowResponse': 'event_id submission_id attempt_number',
+  'webhook.v1.SendPendingEventsResponse': 'events more',
   'webhook.v1.SendTestEventResponse': 'event_id',
 };

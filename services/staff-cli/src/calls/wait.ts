@@ -5,6 +5,7 @@ import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type { SendEventNowResponse } from '@supplier/proto/webhook/v1/send_events';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from './caller.ts';
 
@@ -83,12 +84,31 @@ export const untilEventIsSettled: Wait = {
   },
 };
 
+/** Waits for the end of the attempt that a command caused, whatever its result. */
+export const untilAttemptHasEnded: Wait = {
+  until: 'the attempt has ended',
+  async poll(caller, _, answer) {
+    const { eventId, submissionId, attemptNumber } = answer as SendEventNowResponse;
+    const { listEvents } = WebhookService.method;
+    const { events } = await caller.unary(listEvents, create(listEvents.input, { submissionId }));
+    const event = events.find((one) => one.eventId === eventId);
+    const attempt = event?.attempts.find(({ number }) => number === attemptNumber);
+    const isPending = event?.state === DeliveryState.PENDING;
+    const result = attempt?.statusCode ?? attempt?.errorClass;
+    return {
+      // An event that was superseded, expired or deleted gets no more attempts.
+      isDone: attempt?.endedAt !== undefined || !isPending,
+      line: `attempt ${attemptNumber}: ${result || (isPending ? 'in progress' : 'not made')}, ${word(DeliveryState[event?.state ?? 0])}`,
+    };
+  },
+};
+
 interface NewEvent {
   readonly submissionId: string;
   readonly eventId: string;
 }
 
-/** SendTestEvent returns an event, RedeliverEvent one redelivery, and RedeliverExhausted several. */
+/** SendTestEvent returns an event, RedeliverEvent one redelivery, and RedeliverSince several. */
 function newEvents(request: Message, answer: Message): readonly NewEvent[] {
   const { submissionId } = request as Message & { readonly submissionId?: string };
   const { eventId, redelivery, redeliveries } = answer as Message & {

@@ -4,7 +4,7 @@ import {
   type RotateSecretResponse,
   WebhookService,
 } from '@supplier/proto/webhook/v1/webhook';
-import { untilEventIsSettled } from '../calls/wait.ts';
+import { untilAttemptHasEnded, untilEventIsSettled } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
 
 const rpc = WebhookService.method;
@@ -104,17 +104,31 @@ export const webhookCommands: readonly Declaration[] = [
     wait: untilEventIsSettled,
     example: '01998c1e-7d5c-7000-8000-000000000003 --wait',
   }),
+  declare('events send-now', rpc.sendEventNow, {
+    summary: 'Send a pending event now',
+    positional: ['event_id'],
+    wait: untilAttemptHasEnded,
+    notes: 'The attempt counts towards the 8 of the event.',
+    example: '01998c1e-7d5c-7000-8000-000000000006 --wait',
+  }),
+  declare('events send-pending', rpc.sendPendingEvents, {
+    summary: 'Send the pending events of an endpoint now',
+    positional: ['account_id'],
+    notes: 'Use it when the receiver works again. If `more` is yes, run it again.',
+    example: `${OF} --recorded-since -24h`,
+  }),
   declare('events redeliver', rpc.redeliverEvent, {
     summary: 'Redeliver an event',
     positional: ['event_id'],
     wait: untilEventIsSettled,
     example: '01998c1e-7d5c-7000-8000-000000000006 --wait',
   }),
-  declare('events redeliver-exhausted', rpc.redeliverExhausted, {
-    summary: 'Redeliver every exhausted event of an endpoint',
+  declare('events redeliver-since', rpc.redeliverSince, {
+    summary: 'Redeliver the events of an endpoint since a time',
     positional: ['account_id'],
     wait: untilEventIsSettled,
-    notes: 'Redelivers for at most 200 submissions. If `more` is yes, run it again.',
+    notes:
+      'Redelivers exhausted and expired events, and with `--delivered-until` delivered ones, for at most 200 submissions. If `more` is yes, run it again with the same times.',
     example: `${OF} --since -24h --wait`,
   }),
 ];

@@ -16,6 +16,8 @@ export interface RedeliveryCall {
   readonly by?: AuditActor;
   /** The same in each repeated call. */
   readonly key?: string | undefined;
+  /** Replaces the submission's events that were delivered before this time, too. */
+  readonly deliveredUntil?: Date | undefined;
   /** Runs in the transaction that marks the events. */
   readonly end?: (redelivery: Redelivery, tx: Transaction) => Promise<unknown>;
 }
@@ -31,12 +33,16 @@ export async function redeliverSubmission(
   { db, restate }: Pick<Context, 'db' | 'restate'>,
   submissionId: SubmissionId,
   endpointId: EndpointId,
-  { by, key, end }: RedeliveryCall = {},
+  { by, key, deliveredUntil, end }: RedeliveryCall = {},
 ): Promise<Redelivery> {
   const restated = await restate(submissionId, 'redelivery', by, key);
   if (!restated) throw new Error('invariant violated: no submission for an event on record');
   return inTransaction(db, async (tx) => {
-    const redeliveredEventIds = await markRedelivered(tx, { ...restated, submissionId, endpointId });
+    const redeliveredEventIds = await markRedelivered(
+      tx,
+      { ...restated, submissionId, endpointId },
+      deliveredUntil,
+    );
     if (redeliveredEventIds.length === 0) throw disabledMeanwhile();
     const { eventId } = restated;
     const occurredAt = toTimestamp(restated.occurredAt);

@@ -195,9 +195,9 @@ describe('RedeliverEvent', () => {
   });
 });
 
-describe('RedeliverExhausted', () => {
+describe('RedeliverSince', () => {
   const redeliverSince = ({ accountId }: Endpoint, since = START) =>
-    operator().redeliverExhausted({ accountId, environment: SANDBOX, since: toTimestamp(since) });
+    operator().redeliverSince({ accountId, environment: SANDBOX, since: toTimestamp(since) });
 
   it('sends one new event for each submission with undelivered events, longest settled first', async () => {
     const endpoint = await createEndpoint();
@@ -332,7 +332,7 @@ describe('RedeliverExhausted', () => {
     expect(await service.db.auditEntry.findMany({ where: { accountId: endpoint.accountId } })).toMatchObject([
       {
         actor: 'olga',
-        action: 'RedeliverExhausted',
+        action: 'RedeliverSince',
         after: { environment: 'sandbox', endpointId: endpoint.endpointId, since: START.toISOString() },
       },
     ]);

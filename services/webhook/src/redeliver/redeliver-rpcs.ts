@@ -9,7 +9,7 @@ import type { Transaction } from '../store/database.ts';
 import { type EndpointRecord, findEndpoint } from '../store/endpoints.ts';
 import { type EventRecord, findEvent } from '../store/events.ts';
 import { type InRedeliveryTurn, type Redelivery, redeliverSubmission } from './index.ts';
-import { findUndelivered } from './redelivery.sql.ts';
+import { findRedeliverable, type RedeliveryRange } from './redelivery.sql.ts';
 
 /**
  * Delivers the current state of the submission of an exhausted or expired event as a new event, which replaces all
@@ -69,32 +69,39 @@ const BUDGET_MS = 2_000;
 
 /**
  * Redelivers every submission with an event of the endpoint that was exhausted or expired at or after a time and that
- * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 per call,
- * fewer when they take longer than two seconds; if `more` is set, call again. When one fails, finished ones stay
- * marked, no more are started, and the call fails: a repeated call continues where it stopped, and with the same
- * idempotency key sends no second event for any submission. NOT_FOUND without an endpoint, WRONG_STATE while it is
- * disabled, SERVICE_UNAVAILABLE while another redelivery of it runs. Implements docs/contract.md, section 7.
+ * nothing replaces, longest settled first: one new event for each, however many it replaces. With `delivered_until`,
+ * also those with an event that was delivered in between. At most 200 per call, fewer when they take longer than two
+ * seconds; if `more` is set, call again. When one fails, finished ones stay marked, no more are started, and the call
+ * fails: a repeated call continues where it stopped, and with the same idempotency key sends no second event for any
+ * submission. NOT_FOUND without an endpoint, WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another
+ * redelivery of it runs. Implements docs/contract.md, section 7.
  */
-export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverExhausted'] {
+export function redeliverSince(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverSince'] {
   const { db, clock, idempotent } = context;
   return idempotent.resumable(async (request, call, act) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const environment = requestedEnvironment(request.environment);
     if (!request.since) throw invalid('since', 'is required');
     const since = toDate(request.since);
+    const deliveredUntil = request.deliveredUntil && toDate(request.deliveredUntil);
+    // Otherwise what this call sends would be redelivered by the next.
+    if (deliveredUntil && deliveredUntil > clock.now())
+      throw invalid('delivered_until', 'must not be in the future');
     const endpoint = await findEndpoint(db, accountId, environment);
     if (!endpoint) throw noEndpoint();
     refuseUnlessActive(endpoint);
 
     const { endpointId } = endpoint;
+    const range = { since, deliveredUntil };
     return inTurn(endpointId, async () => {
-      await act.begin((tx) => appendLine(tx, call, endpoint, { since, at: clock.now() }));
-      const found = await findUndelivered(db, endpointId, since, MAX_SUBMISSIONS + 1);
-      const first = found.slice(0, MAX_SUBMISSIONS);
-      const redeliveries = await redeliverAll(first, (submissionId) =>
-        redeliverSubmission(context, submissionId, endpointId, { by: actorOf(call), key: act.id() }),
+      await act.begin((tx) => appendLine(tx, call, endpoint, { ...range, at: clock.now() }));
+      const { submissionIds, more } = await findRedeliverable(db, endpointId, range, MAX_SUBMISSIONS);
+      const redeliveries = await redeliverAll(submissionIds, (submissionId) =>
+        redeliverSubmission(context, submissionId, endpointId, {
+          ...{ by: actorOf(call), key: act.id(), deliveredUntil },
+        }),
       );
-      return act.end({ redeliveries, more: redeliveries.length < found.length });
+      return act.end({ redeliveries, more: more || redeliveries.length < submissionIds.length });
     });
   });
 }
@@ -103,9 +110,12 @@ function appendLine(
   tx: Transaction,
   call: RpcCall,
   { accountId, environment, endpointId }: EndpointRecord,
-  { at, since }: { readonly at: Date; readonly since: Date },
+  { at, since, deliveredUntil }: RedeliveryRange & { readonly at: Date },
 ): Promise<void> {
-  const after = { environment, endpointId, since: formatTimestamp(since) };
+  const after = {
+    ...{ environment, endpointId, since: formatTimestamp(since) },
+    ...(deliveredUntil && { deliveredUntil: formatTimestamp(deliveredUntil) }),
+  };
   return auditCall(tx, call, { at, target: endpointId, accountId, after });
 }
 

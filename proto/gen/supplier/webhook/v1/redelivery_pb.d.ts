@@ -52,9 +52,9 @@ export declare type RedeliverEventResponse = Message<"supplier.webhook.v1.Redeli
 export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
 
 /**
- * @generated from message supplier.webhook.v1.RedeliverExhaustedRequest
+ * @generated from message supplier.webhook.v1.RedeliverSinceRequest
  */
-export declare type RedeliverExhaustedRequest = Message<"supplier.webhook.v1.RedeliverExhaustedRequest"> & {
+export declare type RedeliverSinceRequest = Message<"supplier.webhook.v1.RedeliverSinceRequest"> & {
   /**
    * @generated from field: string account_id = 1;
    */
@@ -76,18 +76,26 @@ export declare type RedeliverExhaustedRequest = Message<"supplier.webhook.v1.Red
    * @generated from field: string idempotency_key = 4;
    */
   idempotencyKey: string;
+
+  /**
+   * Also redelivers events delivered at or after `since` and before this time, for a supplier that lost them. Not in the
+   * future. Repeat it unchanged while there is more, or the redeliveries themselves are redelivered.
+   *
+   * @generated from field: google.protobuf.Timestamp delivered_until = 5;
+   */
+  deliveredUntil?: Timestamp | undefined;
 };
 
 /**
- * Describes the message supplier.webhook.v1.RedeliverExhaustedRequest.
- * Use `create(RedeliverExhaustedRequestSchema)` to create a new message.
+ * Describes the message supplier.webhook.v1.RedeliverSinceRequest.
+ * Use `create(RedeliverSinceRequestSchema)` to create a new message.
  */
-export declare const RedeliverExhaustedRequestSchema: GenMessage<RedeliverExhaustedRequest>;
+export declare const RedeliverSinceRequestSchema: GenMessage<RedeliverSinceRequest>;
 
 /**
- * @generated from message supplier.webhook.v1.RedeliverExhaustedResponse
+ * @generated from message supplier.webhook.v1.RedeliverSinceResponse
  */
-export declare type RedeliverExhaustedResponse = Message<"supplier.webhook.v1.RedeliverExhaustedResponse"> & {
+export declare type RedeliverSinceResponse = Message<"supplier.webhook.v1.RedeliverSinceResponse"> & {
   /**
    * @generated from field: repeated supplier.webhook.v1.Redelivery redeliveries = 1;
    */
@@ -102,13 +110,13 @@ export declare type RedeliverExhaustedResponse = Message<"supplier.webhook.v1.Re
 };
 
 /**
- * Describes the message supplier.webhook.v1.RedeliverExhaustedResponse.
- * Use `create(RedeliverExhaustedResponseSchema)` to create a new message.
+ * Describes the message supplier.webhook.v1.RedeliverSinceResponse.
+ * Use `create(RedeliverSinceResponseSchema)` to create a new message.
  */
-export declare const RedeliverExhaustedResponseSchema: GenMessage<RedeliverExhaustedResponse>;
+export declare const RedeliverSinceResponseSchema: GenMessage<RedeliverSinceResponse>;
 
 /**
- * A new event that replaces undelivered ones.
+ * A new event that replaces others.
  *
  * @generated from message supplier.webhook.v1.Redelivery
  */

@@ -11,7 +11,7 @@ import { file_supplier_common_v1_status } from "../../common/v1/status_pb.js";
  * Describes the file supplier/webhook/v1/redelivery.proto.
  */
 export const file_supplier_webhook_v1_redelivery = /*@__PURE__*/
-  fileDesc("CiRzdXBwbGllci93ZWJob29rL3YxL3JlZGVsaXZlcnkucHJvdG8SE3N1cHBsaWVyLndlYmhvb2sudjEiVQoVUmVkZWxpdmVyRXZlbnRSZXF1ZXN0EhoKCGV2ZW50X2lkGAEgASgJQgiKtRgEECRIAxIgCg9pZGVtcG90ZW5jeV9rZXkYAiABKAlCB4q1GAMQgAEiTQoWUmVkZWxpdmVyRXZlbnRSZXNwb25zZRIzCgpyZWRlbGl2ZXJ5GAEgASgLMh8uc3VwcGxpZXIud2ViaG9vay52MS5SZWRlbGl2ZXJ5IswBChlSZWRlbGl2ZXJFeGhhdXN0ZWRSZXF1ZXN0EhwKCmFjY291bnRfaWQYASABKAlCCIq1GAQQJEgDEjwKC2Vudmlyb25tZW50GAIgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkVudmlyb25tZW50QgaKtRgCOAESMQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCOAESIAoPaWRlbXBvdGVuY3lfa2V5GAQgASgJQgeKtRgDEIABImEKGlJlZGVsaXZlckV4aGF1c3RlZFJlc3BvbnNlEjUKDHJlZGVsaXZlcmllcxgBIAMoCzIfLnN1cHBsaWVyLndlYmhvb2sudjEuUmVkZWxpdmVyeRIMCgRtb3JlGAIgASgIIoUBCgpSZWRlbGl2ZXJ5EhUKDXN1Ym1pc3Npb25faWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSLwoLb2NjdXJyZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh0KFXJlZGVsaXZlcmVkX2V2ZW50X2lkcxgEIAMoCWIGcHJvdG8z", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
+  fileDesc("CiRzdXBwbGllci93ZWJob29rL3YxL3JlZGVsaXZlcnkucHJvdG8SE3N1cHBsaWVyLndlYmhvb2sudjEiVQoVUmVkZWxpdmVyRXZlbnRSZXF1ZXN0EhoKCGV2ZW50X2lkGAEgASgJQgiKtRgEECRIAxIgCg9pZGVtcG90ZW5jeV9rZXkYAiABKAlCB4q1GAMQgAEiTQoWUmVkZWxpdmVyRXZlbnRSZXNwb25zZRIzCgpyZWRlbGl2ZXJ5GAEgASgLMh8uc3VwcGxpZXIud2ViaG9vay52MS5SZWRlbGl2ZXJ5Iv0BChVSZWRlbGl2ZXJTaW5jZVJlcXVlc3QSHAoKYWNjb3VudF9pZBgBIAEoCUIIirUYBBAkSAMSPAoLZW52aXJvbm1lbnQYAiABKA4yHy5zdXBwbGllci5jb21tb24udjEuRW52aXJvbm1lbnRCBoq1GAI4ARIxCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAI4ARIgCg9pZGVtcG90ZW5jeV9rZXkYBCABKAlCB4q1GAMQgAESMwoPZGVsaXZlcmVkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJdChZSZWRlbGl2ZXJTaW5jZVJlc3BvbnNlEjUKDHJlZGVsaXZlcmllcxgBIAMoCzIfLnN1cHBsaWVyLndlYmhvb2sudjEuUmVkZWxpdmVyeRIMCgRtb3JlGAIgASgIIoUBCgpSZWRlbGl2ZXJ5EhUKDXN1Ym1pc3Npb25faWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSLwoLb2NjdXJyZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh0KFXJlZGVsaXZlcmVkX2V2ZW50X2lkcxgEIAMoCWIGcHJvdG8z", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
 
 /**
  * Describes the message supplier.webhook.v1.RedeliverEventRequest.
@@ -28,17 +28,17 @@ export const RedeliverEventResponseSchema = /*@__PURE__*/
   messageDesc(file_supplier_webhook_v1_redelivery, 1);
 
 /**
- * Describes the message supplier.webhook.v1.RedeliverExhaustedRequest.
- * Use `create(RedeliverExhaustedRequestSchema)` to create a new message.
+ * Describes the message supplier.webhook.v1.RedeliverSinceRequest.
+ * Use `create(RedeliverSinceRequestSchema)` to create a new message.
  */
-export const RedeliverExhaustedRequestSchema = /*@__PURE__*/
+export const RedeliverSinceRequestSchema = /*@__PURE__*/
   messageDesc(file_supplier_webhook_v1_redelivery, 2);
 
 /**
- * Describes the message supplier.webhook.v1.RedeliverExhaustedResponse.
- * Use `create(RedeliverExhaustedResponseSchema)` to create a new message.
+ * Describes the message supplier.webhook.v1.RedeliverSinceResponse.
+ * Use `create(RedeliverSinceResponseSchema)` to create a new message.
  */
-export const RedeliverExhaustedResponseSchema = /*@__PURE__*/
+export const RedeliverSinceResponseSchema = /*@__PURE__*/
   messageDesc(file_supplier_webhook_v1_redelivery, 3);
 
 /**

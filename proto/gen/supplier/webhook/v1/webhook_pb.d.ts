@@ -9,8 +9,9 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListEndpointsRequestSchema } from "./list_endpoints_pb.js";
 import type { ListEventsRequestSchema } from "./list_events_pb.js";
 import type { GetDeliveryFiguresRequestSchema, GetDeliveryFiguresResponseSchema } from "./delivery_figures_pb.js";
+import type { SendEventNowRequestSchema, SendEventNowResponseSchema, SendPendingEventsRequestSchema, SendPendingEventsResponseSchema, SendTestEventRequestSchema, SendTestEventResponseSchema } from "./send_events_pb.js";
 import type { GetEventRequestSchema } from "./get_event_pb.js";
-import type { RedeliverEventRequestSchema, RedeliverEventResponseSchema, RedeliverExhaustedRequestSchema, RedeliverExhaustedResponseSchema } from "./redelivery_pb.js";
+import type { RedeliverEventRequestSchema, RedeliverEventResponseSchema, RedeliverSinceRequestSchema, RedeliverSinceResponseSchema } from "./redelivery_pb.js";
 import type { EraseDeliveriesRequestSchema, EraseDeliveriesResponseSchema } from "./erase_deliveries_pb.js";
 
 /**
@@ -492,50 +493,6 @@ export declare type PreflightCertificate = Message<"supplier.webhook.v1.Prefligh
  * Use `create(PreflightCertificateSchema)` to create a new message.
  */
 export declare const PreflightCertificateSchema: GenMessage<PreflightCertificate>;
-
-/**
- * @generated from message supplier.webhook.v1.SendTestEventRequest
- */
-export declare type SendTestEventRequest = Message<"supplier.webhook.v1.SendTestEventRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
-   *
-   * @generated from field: string idempotency_key = 2;
-   */
-  idempotencyKey: string;
-};
-
-/**
- * Describes the message supplier.webhook.v1.SendTestEventRequest.
- * Use `create(SendTestEventRequestSchema)` to create a new message.
- */
-export declare const SendTestEventRequestSchema: GenMessage<SendTestEventRequest>;
-
-/**
- * @generated from message supplier.webhook.v1.SendTestEventResponse
- */
-export declare type SendTestEventResponse = Message<"supplier.webhook.v1.SendTestEventResponse"> & {
-  /**
-   * @generated from field: string event_id = 1;
-   */
-  eventId: string;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp occurred_at = 2;
-   */
-  occurredAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message supplier.webhook.v1.SendTestEventResponse.
- * Use `create(SendTestEventResponseSchema)` to create a new message.
- */
-export declare const SendTestEventResponseSchema: GenMessage<SendTestEventResponse>;
 
 /**
  * @generated from message supplier.webhook.v1.ListEndpointEventsRequest
@@ -1039,6 +996,26 @@ export declare const WebhookService: GenService<{
     output: typeof EventSchema;
   },
   /**
+   * Attempts a pending event immediately. The attempt counts towards its 8.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.SendEventNow
+   */
+  sendEventNow: {
+    methodKind: "unary";
+    input: typeof SendEventNowRequestSchema;
+    output: typeof SendEventNowResponseSchema;
+  },
+  /**
+   * Attempts all pending events of an endpoint immediately, at the pace of its deliveries. Each attempt counts.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.SendPendingEvents
+   */
+  sendPendingEvents: {
+    methodKind: "unary";
+    input: typeof SendPendingEventsRequestSchema;
+    output: typeof SendPendingEventsResponseSchema;
+  },
+  /**
    * Records a new event with the current status for an exhausted or expired event.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.RedeliverEvent
@@ -1049,15 +1026,15 @@ export declare const WebhookService: GenService<{
     output: typeof RedeliverEventResponseSchema;
   },
   /**
-   * Does the same for every submission whose event was exhausted at or after a time and isn't redelivered yet; at most
-   * 200 per call.
+   * Does the same for every submission with an event that was exhausted or expired at or after a time and isn't
+   * redelivered yet, on request also for delivered ones; at most 200 per call.
    *
-   * @generated from rpc supplier.webhook.v1.WebhookService.RedeliverExhausted
+   * @generated from rpc supplier.webhook.v1.WebhookService.RedeliverSince
    */
-  redeliverExhausted: {
+  redeliverSince: {
     methodKind: "unary";
-    input: typeof RedeliverExhaustedRequestSchema;
-    output: typeof RedeliverExhaustedResponseSchema;
+    input: typeof RedeliverSinceRequestSchema;
+    output: typeof RedeliverSinceResponseSchema;
   },
   /**
    * Erases personal data in a submission's deliveries: links in bodies, and receivers' responses.

@@ -385,7 +385,7 @@ CREATE TABLE event (
     body_erased_at timestamptz(3),
     CONSTRAINT event_pkey PRIMARY KEY (id),
     CONSTRAINT event_attempts_bounded CHECK (attempt_count >= 0 AND attempt_count <= 8),
-    CONSTRAINT event_redelivered_undelivered CHECK (redelivered_as IS NULL OR (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state]))),
+    CONSTRAINT event_redelivered_settled CHECK (redelivered_as IS NULL OR (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state, 'delivered'::event_state]))),
     CONSTRAINT event_settled_once CHECK ((state = 'pending'::event_state) = (settled_at IS NULL)),
     CONSTRAINT event_superseded_by_one CHECK ((state = 'superseded'::event_state) = (superseded_by IS NOT NULL)),
     -- Changes are merged only while nothing has been attempted.
@@ -407,6 +407,7 @@ CREATE INDEX event_leased_idx ON event (lease_until) WHERE lease_until IS NOT NU
 CREATE INDEX event_settled_at_idx ON event (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX event_submission_id_occurred_at_idx ON event (submission_id, occurred_at);
 -- What can still be redelivered.
+CREATE INDEX event_delivered_idx ON event (endpoint_id, settled_at) WHERE state = 'delivered'::event_state AND redelivered_as IS NULL;
 CREATE INDEX event_undelivered_idx ON event (endpoint_id, settled_at) WHERE (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state])) AND redelivered_as IS NULL;
 
 -- Submissions that reconciliation has had restated, so that it does not do so again and again.

@@ -20,7 +20,7 @@ import {
   RotateSecretAction,
 } from './endpoint-actions.tsx';
 import { type EndpointHealth, LATEST, pendingCountOf, rateOf } from './endpoint-health.ts';
-import { RedeliverExhaustedAction, TestEventAction } from './event-actions.tsx';
+import { RedeliverSinceAction, TestEventAction } from './event-actions.tsx';
 import { FailedEvents } from './events.tsx';
 import { PreflightAction } from './preflight.tsx';
 import { useEndpointHealth } from './use-endpoint-health.ts';
@@ -156,7 +156,7 @@ function EndpointActions({
 }: EndpointProps & { readonly listed: ListedEndpoint | undefined }) {
   const { roles } = useSession();
   const [listed, onOpen] = useFrozen(present);
-  const { createEndpoint, sendTestEvent, redeliverExhausted } = WebhookService.method;
+  const { createEndpoint, sendTestEvent, redeliverSince } = WebhookService.method;
   // The same role may make all calls that change an endpoint.
   const isAdmin = mayCall(roles, createEndpoint);
   const props = { account, environment, listed, onOpen };
@@ -167,8 +167,8 @@ function EndpointActions({
       {listed && mayCall(roles, sendTestEvent) ? (
         <TestEventAction key="test" environment={environment} accountId={account.accountId} onOpen={onOpen} />
       ) : null}
-      {listed && mayCall(roles, redeliverExhausted) ? (
-        <RedeliverExhaustedAction key="redeliver" {...props} />
+      {listed && mayCall(roles, redeliverSince) ? (
+        <RedeliverSinceAction key="redeliver" {...props} />
       ) : null}
       {isAdmin && listed ? <ChangeUrlAction key="url" {...props} /> : null}
       {isAdmin && listed ? <RotateSecretAction key="rotate" {...props} /> : null}

@@ -96,7 +96,7 @@ export const ResponseBody = ({ head }: ResponseBodyProps) =>
   ) : null;
 
 /** Sends a supplier all events whose delivery was exhausted since a time. */
-export function RedeliverExhaustedAction(props: EndpointActionProps) {
+export function RedeliverSinceAction(props: EndpointActionProps) {
   const { account, environment, onOpen } = props;
   const [time, setTime] = useState('');
   const since = timeIn(time);
@@ -105,11 +105,11 @@ export function RedeliverExhaustedAction(props: EndpointActionProps) {
       name={WEBHOOKS.redeliverAll}
       description={WEBHOOKS.redeliverAllEffect(account.name)}
       environment={environment}
-      command={`sss events redeliver-exhausted ${flagsOf(props)} --since ${since ?? ''}`}
+      command={`sss events redeliver-since ${flagsOf(props)} --since ${since ?? ''}`}
       isReady={since !== undefined}
       onOpen={onOpen}
       run={(idempotencyKey) =>
-        webhooks.redeliverExhausted({
+        webhooks.redeliverSince({
           accountId: account.accountId,
           environment,
           since: timestampIn(time),
