@@ -7,13 +7,15 @@ import {
   EventSchema,
   ListedEndpointSchema,
 } from '@supplier/proto/webhook/v1/webhook';
-import { formatAttempt, resultOf } from '../web/src/screens/webhooks/attempt.ts';
+import { causeOf, formatAttempt, resultOf } from '../web/src/screens/webhooks/attempt.ts';
 import {
   healthOf,
   isUndelivered,
+  lastFailureOf,
   pendingCountOf,
   pendingOf,
   rateOf,
+  undeliveredOf,
 } from '../web/src/screens/webhooks/endpoint-health.ts';
 
 const NOW = Date.parse('2026-11-25T12:30:00Z');
@@ -84,6 +86,37 @@ describe('a failed event', () => {
     [DeliveryState.PENDING, '', false],
   ])('in state %p, redelivered as %p, is undelivered: %p', (state, redeliveredAs, expected) => {
     expect(isUndelivered(create(EventSchema, { state, redeliveredAs }))).toBe(expected);
+  });
+});
+
+describe('the undelivered events of an endpoint', () => {
+  const refused = attempt('2026-11-25T12:00:00Z', { statusCode: 404, errorClass: 'status' });
+  const earlier = attempt('2026-11-25T11:00:00Z', failed);
+  const untried = create(EventSchema, { eventId: 'untried', state: DeliveryState.PENDING });
+  const retried = create(EventSchema, {
+    ...{ eventId: 'retried', state: DeliveryState.PENDING },
+    attempts: [refused, create(AttemptSchema, { startedAt: at('2026-11-25T12:30:00Z') })],
+  });
+  const exhausted = create(EventSchema, { state: DeliveryState.EXHAUSTED, attempts: [earlier] });
+  const redelivered = create(EventSchema, { state: DeliveryState.EXHAUSTED, redeliveredAs: 'another' });
+  const delivered = create(EventSchema, {
+    ...{ state: DeliveryState.DELIVERED, attempts: [attempt('2026-11-25T12:29:00Z')] },
+  });
+
+  it('are those that failed or are pending, attempted ones first', () => {
+    expect(undeliveredOf([untried, redelivered, delivered, retried, exhausted])).toEqual([
+      retried,
+      exhausted,
+      untried,
+    ]);
+  });
+
+  it('have the latest failed attempt as the cause', () => {
+    const last = lastFailureOf([untried, retried, exhausted, delivered]);
+    expect(last).toEqual(refused);
+    expect(causeOf(refused)).toBe('HTTP 404');
+    expect(causeOf(earlier)).toBe('Timed out');
+    expect(lastFailureOf([untried, delivered])).toBeUndefined();
   });
 });
 

@@ -20,12 +20,11 @@ import { enumLabel, formatAge, formatAgeSince, withNoun } from '../../format.ts'
 import { useSession } from '../../session.ts';
 import { useErasuresInProgress, useFailingEndpoints, usePendingApprovals } from '../../shell/attention.ts';
 import { actionName } from '../approvals/approval-badge.tsx';
+import { FailingDetail } from '../webhooks/failing-detail.tsx';
 import { type Queues, queueOf } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
 const FEW = 10;
-/** The service counts no further. */
-const MAX_WAITING = 100;
 
 interface SourceProps {
   readonly environment: Environment;
@@ -111,19 +110,15 @@ function FailingEndpoints() {
   return (
     <Items query={useFailingEndpoints()}>
       {({ endpoints }) =>
-        endpoints.slice(0, FEW).map(({ endpoint, waiting }) =>
-          endpoint ? (
+        endpoints.slice(0, FEW).map((listed) =>
+          listed.endpoint ? (
             <Item
-              key={endpoint.endpointId}
+              key={listed.endpoint.endpointId}
               badge={OVERVIEW.failing}
               color="red"
-              detail={OVERVIEW.failingFor(
-                withNoun(endpoint.failedAttempts, 'failed attempt'),
-                formatAgeSince(endpoint.failingSince, Date.now()),
-                waiting === MAX_WAITING ? `${MAX_WAITING}+ events` : withNoun(waiting, 'event'),
-              )}
+              detail={<FailingDetail listed={listed} />}
             >
-              <SupplierName accountId={endpoint.accountId} tab="webhooks" />
+              <SupplierName accountId={listed.endpoint.accountId} tab="webhooks" />
             </Item>
           ) : null,
         )

@@ -22,8 +22,6 @@ export const OVERVIEW = {
   attention: 'Needs attention',
   nothingNeedsAttention: 'Nothing needs attention.',
   failing: 'Failing',
-  failingFor: (attempts: string, age: string, events: string) =>
-    `Endpoint: ${attempts} in ${age}, ${events} pending`,
   approval: 'Approval',
   requested: (age: string, by: string) => `Requested ${age} ago by ${by}`,
   scan: 'Scan',

@@ -12,7 +12,7 @@ import { mayCall } from '../../calls.ts';
 import { useSession } from '../../session.ts';
 import { EraseAction } from '../data-requests/erase.tsx';
 import { type Applicants, HoldAction, ReleaseHoldAction } from '../data-requests/hold.tsx';
-import { TestEventAction } from '../webhooks/event-actions.tsx';
+import { TestEventAction } from '../webhooks/send-actions.tsx';
 import { CloseBillingAction } from './close-billing.tsx';
 import { DecideAction, type Decision } from './decide.tsx';
 import type { SubmissionActionProps } from './input-action.tsx';

@@ -18,6 +18,10 @@ export const resultOf = ({ statusCode, errorClass, endedAt }: Attempt): string =
   return endedAt || errorClass !== '' ? (ERRORS[errorClass] ?? errorClass) : 'In progress';
 };
 
+/** Returns why an attempt failed: "HTTP 404", "Timed out". Of one that succeeded, its status. */
+export const causeOf = (attempt: Attempt): string =>
+  attempt.statusCode === undefined ? resultOf(attempt) : `HTTP ${attempt.statusCode}`;
+
 /** Formats an attempt: time, result, address and the duration of its phases. */
 export function formatAttempt(attempt: Attempt): string {
   const { startedAt, dnsMs, connectMs, tlsMs, statusMs, resolvedIp } = attempt;

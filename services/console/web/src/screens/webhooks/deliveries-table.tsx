@@ -18,6 +18,7 @@ import { useSession } from '../../session.ts';
 import { resultOf } from './attempt.ts';
 import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
+import { SendEventNowAction } from './send-actions.tsx';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 const PERCENT = 100;
@@ -108,9 +109,12 @@ function EventRows({ event }: { readonly event: Event }) {
 export function EventActions({ event: present }: { readonly event: Event }) {
   const { roles } = useSession();
   const [event, onOpen] = useFrozen(present);
-  const { redeliverEvent, getEvent } = WebhookService.method;
+  const { sendEventNow, redeliverEvent, getEvent } = WebhookService.method;
   return (
     <RowActions>
+      {event.nextAttemptAt && mayCall(roles, sendEventNow) ? (
+        <SendEventNowAction event={event} onOpen={onOpen} />
+      ) : null}
       {isUndelivered(event) && mayCall(roles, redeliverEvent) ? (
         <RedeliverEventAction event={event} onOpen={onOpen} />
       ) : null}

@@ -11,6 +11,9 @@ import { WEBHOOKS } from './webhooks-texts.ts';
 /** The states of events whose delivery failed. */
 export const FAILED_STATES: readonly DeliveryState[] = [DeliveryState.EXHAUSTED, DeliveryState.EXPIRED];
 
+/** The states of events that did not arrive, or not yet. */
+export const UNDELIVERED_STATES: readonly DeliveryState[] = [DeliveryState.PENDING, ...FAILED_STATES];
+
 /** Returns whether the delivery failed and was not repeated. */
 export const isUndelivered = ({ state, redeliveredAs }: Event): boolean =>
   FAILED_STATES.includes(state) && redeliveredAs === '';
@@ -64,6 +67,20 @@ export function healthOf(events: readonly Event[], now: number): Omit<EndpointHe
     }),
   };
 }
+
+/** Returns the latest failed attempt of some events. */
+export const lastFailureOf = (events: readonly Event[]): Attempt | undefined =>
+  events
+    .flatMap(({ attempts }) => attempts)
+    .filter((attempt) => attempt.endedAt !== undefined && isFailed(attempt))
+    .toSorted((one, other) => msOf(one.endedAt) - msOf(other.endedAt))
+    .at(-1);
+
+/** Returns the events of an endpoint that did not arrive, or not yet: those that have been attempted first. */
+export const undeliveredOf = (events: readonly Event[]): readonly Event[] =>
+  events
+    .filter((event) => event.state === DeliveryState.PENDING || isUndelivered(event))
+    .toSorted((one, other) => Math.min(other.attempts.length, 1) - Math.min(one.attempts.length, 1));
 
 /** Formats the share of attempts that failed. */
 export function rateOf({ attempts, failed, isCut }: EndpointHealth): string {

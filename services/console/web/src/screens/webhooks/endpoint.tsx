@@ -13,17 +13,18 @@ import { Panel } from '../../components/panel.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatAgeSince, formatTime, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
+import { causeOf, formatAttempt } from './attempt.ts';
 import {
   ChangeUrlAction,
   CreateEndpointAction,
   EndpointStateAction,
   RotateSecretAction,
 } from './endpoint-actions.tsx';
-import { type EndpointHealth, LATEST, pendingCountOf, rateOf } from './endpoint-health.ts';
-import { RedeliverSinceAction, TestEventAction } from './event-actions.tsx';
-import { FailedEvents } from './events.tsx';
+import { type EndpointHealth, LATEST, lastFailureOf, pendingCountOf, rateOf } from './endpoint-health.ts';
+import { UndeliveredEvents } from './events.tsx';
 import { PreflightAction } from './preflight.tsx';
-import { useEndpointHealth } from './use-endpoint-health.ts';
+import { RedeliverSinceAction, SendPendingAction, TestEventAction } from './send-actions.tsx';
+import { useEndpointHealth, useUndelivered } from './use-endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 /** An account has at most one endpoint in each environment. */
@@ -62,7 +63,7 @@ function EndpointPanel({ account, environment }: EndpointProps) {
         listed?.endpoint ? (
           <>
             <EndpointFacts listed={listed} endpoint={listed.endpoint} />
-            <FailedEvents accountId={accountId} environment={environment} />
+            <UndeliveredEvents accountId={accountId} environment={environment} />
           </>
         ) : (
           <p>{WEBHOOKS.noEndpoint}</p>
@@ -80,6 +81,8 @@ interface EndpointFactsProps {
 function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
   const { url, accountId, environment, keyFingerprint, failingSince, failedAttempts } = endpoint;
   const { data: health, error, refetch } = useEndpointHealth(accountId, environment);
+  const undelivered = useUndelivered(accountId, environment).data?.events ?? [];
+  const failure = failingSince && lastFailureOf(undelivered);
   const { oldestWaitingSince } = listed;
   const now = Date.now();
   return (
@@ -94,6 +97,8 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
             withNoun(failedAttempts, 'failed attempt'),
           ),
         ],
+        failure && [WEBHOOKS.cause, causeOf(failure)],
+        failure && [WEBHOOKS.lastAttempt, formatAttempt(failure)],
         error && !health
           ? [WEBHOOKS.last24, <LoadError key="error" error={error} onRetry={() => void refetch()} />]
           : undefined,
@@ -156,7 +161,7 @@ function EndpointActions({
 }: EndpointProps & { readonly listed: ListedEndpoint | undefined }) {
   const { roles } = useSession();
   const [listed, onOpen] = useFrozen(present);
-  const { createEndpoint, sendTestEvent, redeliverSince } = WebhookService.method;
+  const { createEndpoint, sendTestEvent, sendPendingEvents, redeliverSince } = WebhookService.method;
   // The same role may make all calls that change an endpoint.
   const isAdmin = mayCall(roles, createEndpoint);
   const props = { account, environment, listed, onOpen };
@@ -164,12 +169,11 @@ function EndpointActions({
     <PageActions of={WEBHOOKS.endpointIn[environment] ?? ''}>
       {isAdmin && !listed ? <CreateEndpointAction key="create" {...props} /> : null}
       {isAdmin ? <PreflightAction key="preflight" {...props} /> : null}
+      {listed && mayCall(roles, sendPendingEvents) ? <SendPendingAction key="pending" {...props} /> : null}
       {listed && mayCall(roles, sendTestEvent) ? (
         <TestEventAction key="test" environment={environment} accountId={account.accountId} onOpen={onOpen} />
       ) : null}
-      {listed && mayCall(roles, redeliverSince) ? (
-        <RedeliverSinceAction key="redeliver" {...props} />
-      ) : null}
+      {listed && mayCall(roles, redeliverSince) ? <RedeliverSinceAction key="redeliver" {...props} /> : null}
       {isAdmin && listed ? <ChangeUrlAction key="url" {...props} /> : null}
       {isAdmin && listed ? <RotateSecretAction key="rotate" {...props} /> : null}
       {isAdmin && listed ? <EndpointStateAction key="state" {...props} /> : null}

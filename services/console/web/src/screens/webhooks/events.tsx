@@ -1,25 +1,23 @@
 import { Anchor, Badge, Drawer, Group, Text, Title } from '@mantine/core';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryStateSchema, type Event, EventChangeSchema } from '@supplier/proto/webhook/v1/webhook';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { webhooks } from '../../calls.ts';
+import { isNotFound, webhooks } from '../../calls.ts';
 import { submissionColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
 import { LoadError } from '../../components/load-error.tsx';
-import { usePagedList } from '../../components/paged-list.ts';
+import { completeList, usePagedList } from '../../components/paged-list.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { setEnvironment, useEnvironment } from '../../environment.ts';
 import { enumLabel } from '../../format.ts';
 import { AttemptBadge, DeliveriesTable, DeliveryBadge, EventActions } from './deliveries-table.tsx';
-import { FAILED_STATES, isUndelivered } from './endpoint-health.ts';
+import { UNDELIVERED_STATES, undeliveredOf } from './endpoint-health.ts';
+import { UNDELIVERED_PAGE, useUndelivered } from './use-endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 const FEW = 5;
-/** Enough to find a few that were not redelivered. */
-const PAGE = 50;
 
 const COLUMNS: readonly Column<Event>[] = [
   timeColumn(WEBHOOKS.recorded, ({ recordedAt }) => recordedAt),
@@ -87,6 +85,8 @@ export function SupplierEvents() {
     (page, options) => webhooks.listEndpointEvents({ ...request, ...page }, options),
     ({ events }) => events,
   );
+  // Without an endpoint there are no events, which is no error.
+  const hasNoEndpoint = list.error !== null && isNotFound(list.error);
   return (
     <>
       <FilterBar>
@@ -100,53 +100,54 @@ export function SupplierEvents() {
       <DataTable
         label={WEBHOOKS.events}
         columns={COLUMNS}
-        list={list}
+        list={hasNoEndpoint ? completeList<Event>([]) : list}
         keyOf={({ eventId }) => eventId}
-        empty={WEBHOOKS.noMatches}
+        empty={hasNoEndpoint ? WEBHOOKS.noEndpointEvents : WEBHOOKS.noMatches}
       />
     </>
   );
 }
 
-interface FailedEventsProps {
+interface UndeliveredEventsProps {
   readonly accountId: string;
   readonly environment: Environment;
 }
 
-/** The latest events of an endpoint that failed and were not redelivered. */
-export function FailedEvents({ accountId, environment }: FailedEventsProps) {
-  const request = { accountId, environment, states: [...FAILED_STATES], pageSize: PAGE };
-  const { data, error, refetch } = useQuery({
-    queryKey: ['failed-events', request],
-    queryFn: ({ signal }) => webhooks.listEndpointEvents(request, { signal }),
-  });
-  const failed = data?.events.filter(isUndelivered).slice(0, FEW) ?? [];
+/** The latest events of an endpoint that failed and were not redelivered, or are pending. */
+export function UndeliveredEvents({ accountId, environment }: UndeliveredEventsProps) {
+  const { data, error, refetch } = useUndelivered(accountId, environment);
+  const events = undeliveredOf(data?.events ?? []).slice(0, FEW);
   return (
     <>
       <Group component="header" justify="space-between" mt="md" mb="xs">
-        <Title order={3}>{WEBHOOKS.failedEvents}</Title>
+        <Title order={3}>{WEBHOOKS.undelivered}</Title>
         <Link
           to="/suppliers/$accountId"
           params={{ accountId }}
-          search={{ tab: 'events', states: FAILED_STATES }}
+          search={{ tab: 'events', states: UNDELIVERED_STATES }}
+          // The Events tab is about the environment of the shell, so the link names the one it switches to.
           onClick={() => {
             if (environment !== Environment.UNSPECIFIED) setEnvironment(environment);
           }}
         >
-          {WEBHOOKS.viewAll}
+          {WEBHOOKS.viewEvents[environment]}
         </Link>
       </Group>
       {error ? <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} /> : null}
-      {failed.length > 0 ? (
+      {events.length > 0 ? (
         <SimpleTable
-          label={WEBHOOKS.failedEvents}
+          label={WEBHOOKS.undelivered}
           heads={COLUMNS.map(({ name }) => name)}
           numbers={[WEBHOOKS.attempts]}
-          rows={failed.map((event) => COLUMNS.map(({ cell }) => cell(event)))}
+          rows={events.map((event) => COLUMNS.map(({ cell }) => cell(event)))}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {data ? (data.nextPageToken ? WEBHOOKS.noneAmong(PAGE) : WEBHOOKS.noFailed) : WEBHOOKS.loading}
+          {data
+            ? data.nextPageToken
+              ? WEBHOOKS.noneAmong(UNDELIVERED_PAGE)
+              : WEBHOOKS.noneUndelivered
+            : WEBHOOKS.loading}
         </Text>
       )}
     </>

@@ -2,7 +2,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../../calls.ts';
 import { figuresQuery } from '../../figures-query.ts';
-import { HEALTH_MS, healthOf, LATEST } from './endpoint-health.ts';
+import { HEALTH_MS, healthOf, LATEST, UNDELIVERED_STATES } from './endpoint-health.ts';
 
 /** Returns the health of an endpoint. */
 export const useEndpointHealth = (accountId: string, environment: number, isPolled = true) =>
@@ -15,5 +15,22 @@ export const useEndpointHealth = (accountId: string, environment: number, isPoll
       const request = { accountId, environment, recordedSince, pageSize: LATEST };
       const { events, nextPageToken } = await webhooks.listEndpointEvents(request, { signal });
       return { ...healthOf(events, Date.now()), isCut: nextPageToken !== '' };
+    },
+  });
+
+/** Enough to find a few that were not redelivered, and one that was attempted. */
+export const UNDELIVERED_PAGE = 50;
+
+/** Returns the latest events of an endpoint in states other than delivered: pending, exhausted and expired ones. */
+export const useUndelivered = (accountId: string, environment: number, isPolled = true) =>
+  useQuery({
+    ...(isPolled ? {} : figuresQuery),
+    queryKey: ['undelivered-events', accountId, environment],
+    queryFn: ({ signal }) => {
+      const states = [...UNDELIVERED_STATES];
+      return webhooks.listEndpointEvents(
+        { accountId, environment, states, pageSize: UNDELIVERED_PAGE },
+        { signal },
+      );
     },
   });

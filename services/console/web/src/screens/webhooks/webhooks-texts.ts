@@ -30,10 +30,14 @@ export const WEBHOOKS = {
   hour: (hour: string, succeeded: number, failed: number) =>
     `${hour}: ${succeeded} succeeded, ${failed} failed`,
   failedEvents: 'Failed events',
+  undelivered: 'Failed and pending events',
+  cause: 'Cause',
+  lastAttempt: 'Last failed attempt',
   loading: 'Loading…',
-  noFailed: 'No failed events.',
-  noneAmong: (events: number) => `None among the latest ${events} failed events.`,
-  viewAll: 'View all events',
+  noneUndelivered: 'No failed or pending events.',
+  noneAmong: (events: number) => `None among the latest ${events} undelivered events: all were redelivered.`,
+  viewEvents: { 1: 'View sandbox events', 2: 'View production events' } as Readonly<Record<number, string>>,
+  failingDetail: (attempts: string, age: string, pending: string) => `${attempts} in ${age}, ${pending}`,
 
   create: 'Create an endpoint',
   createEffect: (name: string) => `Sends events for ${name} to this URL from now on.`,
@@ -81,6 +85,8 @@ export const WEBHOOKS = {
 
   events: 'Events',
   noMatches: 'No events match. Events appear here once the endpoint is enabled and a submission changes.',
+  noEndpointEvents:
+    'No endpoint, so no events are recorded in this environment. Create one on the Webhooks tab.',
   event: 'Event',
   attempt: 'Attempt',
   responseShort: 'Response',
@@ -101,13 +107,27 @@ export const WEBHOOKS = {
   redeliveredAs: (id: string) => `Redelivered as ${id}`,
   redelivered: 'Redelivered',
   eventTitle: (id: string) => `Event ${id}`,
-  redeliverAll: 'Redeliver exhausted events',
+  redeliverAll: 'Redeliver events',
   redeliverAllEffect: (name: string) =>
-    `Sends ${name} the current status of up to 200 submissions whose events were exhausted since this time.`,
-  since: 'Exhausted since',
-  nothingExhausted: 'No events were exhausted since then.',
+    `Sends ${name} the current status of every submission with an event that was exhausted or expired since this time.`,
+  since: 'Since',
+  alsoDelivered: 'Also delivered events, for a supplier that lost them',
+  nothingToRedeliver: 'Nothing to redeliver since then.',
   redelivering: (submissions: string) => `Sending the current status of ${submissions}.`,
-  more: 'More submissions remain. Run this again.',
+  sendNow: 'Send now',
+  sendNowEffect: (submission: string, attempt: number) =>
+    `Sends this event of ${submission} without waiting for the next retry. It is attempt ${attempt} of 8.`,
+  sendPending: 'Send pending events',
+  sendPendingEffect: (name: string, pending: string) =>
+    `Sends ${name} ${pending} without waiting for the next retries. Each attempt counts, and the endpoint’s limits apply.`,
+  sendingPending: (events: string) => `Sending ${events}`,
+  recordedSince: 'Recorded since',
+  recordedSinceHelp: 'Leave empty to send all pending events.',
+  eventDelivered: (status: string) => (status ? `Event delivered: ${status}` : 'Event delivered'),
+  attemptFailed: (cause: string) => `Not delivered: ${cause}`,
+  noMoreAttempts: 'There are no more attempts.',
+  notAttempted: (state: string) => `Not sent, because the event is ${state.toLowerCase()}.`,
+  notYetAttempted: 'Not sent yet. Earlier events of the endpoint may come first. See the Events tab.',
   read: 'Read responses',
   readEffect: (submission: string) =>
     `Reveals the start of each response to this event of ${submission}. It may contain personal data. Recorded in the audit log with your purpose.`,
@@ -115,10 +135,11 @@ export const WEBHOOKS = {
   erased: ', response erased',
   noAttempt: 'No attempts yet.',
   test: 'Send test event',
-  testSent: 'Test event sent',
   testEffect: (submission: string) =>
-    `Sends the current status of ${submission} to the supplier as an ordinary event.`,
+    `Sends the current status of ${submission} to the supplier as an ordinary event, and shows the response.`,
   oneSubmission: 'the submission below',
   testSubmission: 'Submission ID',
+  nothingToTest:
+    'The supplier has no submissions in this environment. A test event sends the status of a submission, so it needs one. To test the endpoint without one, use Preflight.',
   testHelp: 'The latest submission, unless you enter another.',
 } as const;

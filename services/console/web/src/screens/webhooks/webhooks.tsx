@@ -14,6 +14,7 @@ import { webhooksSearch } from '../../searches.ts';
 import { EndpointBadge, LastSuccess } from './endpoint.tsx';
 import { type EndpointHealth, rateOf } from './endpoint-health.ts';
 import { endpointsByHealth } from './endpoints-by-health.ts';
+import { FailureCause } from './failing-detail.tsx';
 import { useEndpointHealth } from './use-endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
@@ -78,6 +79,10 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
     isRowHeader: true,
   },
   idColumn(WEBHOOKS.host, ({ endpoint }) => hostOf(endpoint?.url ?? '')),
+  {
+    name: WEBHOOKS.cause,
+    cell: (listed) => (listed.endpoint?.failingSince ? <FailureCause listed={listed} /> : null),
+  },
   timeColumn(WEBHOOKS.failingSince, ({ endpoint }) => endpoint?.failingSince),
   {
     name: WEBHOOKS.lastSuccess,

@@ -1,0 +1,243 @@
+import { Alert } from '@mantine/core';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import { DeliveryStateSchema, type Event } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog, type Toast } from '../../actions/confirm-dialog.tsx';
+import { submissions, webhooks } from '../../calls.ts';
+import { CheckField, DateTimeField, TextField } from '../../components/fields.tsx';
+import { DAY_MS, timeIn, timestampIn } from '../../dates.ts';
+import { enumLabel, formatTime, UUID, withNoun } from '../../format.ts';
+import { causeOf } from './attempt.ts';
+import { type Outcome, outcomeOf, type RequestedAttempt } from './attempt-outcome.ts';
+import { type EndpointActionProps, flagsOf } from './endpoint-actions.tsx';
+import { pendingOf } from './endpoint-health.ts';
+import { untilDone } from './until-done.ts';
+import { WEBHOOKS } from './webhooks-texts.ts';
+
+const PAUSE_MS = 500;
+
+const waitForOutcome = (requested: RequestedAttempt): Promise<Outcome> =>
+  outcomeOf(
+    requested,
+    async (submissionId) => (await webhooks.listEvents({ submissionId })).events,
+    () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS)),
+  );
+
+/** A delivered event closes the dialog; any other outcome stays until it is read. */
+function renderOutcome(outcome: Outcome): ReactNode {
+  switch (outcome.result) {
+    case 'delivered':
+      return undefined;
+    case 'failed':
+      return (
+        <Alert color="red" role="note" title={WEBHOOKS.attemptFailed(causeOf(outcome.attempt))}>
+          {outcome.nextAttemptAt
+            ? WEBHOOKS.nextAttemptAt(formatTime(outcome.nextAttemptAt))
+            : WEBHOOKS.noMoreAttempts}
+        </Alert>
+      );
+    case 'ended':
+      return (
+        <Alert color="yellow" role="note">
+          {WEBHOOKS.notAttempted(enumLabel(DeliveryStateSchema, outcome.state))}
+        </Alert>
+      );
+    case 'waiting':
+      return (
+        <Alert color="yellow" role="note">
+          {WEBHOOKS.notYetAttempted}
+        </Alert>
+      );
+  }
+}
+
+const deliveredToast = (outcome: Outcome): Toast => ({
+  message: WEBHOOKS.eventDelivered(
+    outcome.result === 'delivered' && outcome.attempt ? causeOf(outcome.attempt) : '',
+  ),
+});
+
+interface EventActionProps {
+  readonly event: Event;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** Makes the next attempt of a pending event now, and shows its result. */
+export const SendEventNowAction = ({
+  event: { eventId, submissionId, environment, attempts },
+  onOpen,
+}: EventActionProps) => (
+  <ConfirmDialog
+    name={WEBHOOKS.sendNow}
+    description={WEBHOOKS.sendNowEffect(submissionId, attempts.length + 1)}
+    environment={environment}
+    command={`sss events send-now ${eventId}`}
+    onOpen={onOpen}
+    run={async (idempotencyKey) => {
+      const sent = await webhooks.sendEventNow({ eventId, idempotencyKey });
+      return waitForOutcome({ submissionId, eventId, number: sent.attemptNumber });
+    }}
+    renderResult={renderOutcome}
+    toastOf={deliveredToast}
+  />
+);
+
+/** Makes the next attempts of an endpoint's pending events now. */
+export function SendPendingAction(props: EndpointActionProps) {
+  const { account, environment, listed, onOpen } = props;
+  const [time, setTime] = useState('');
+  const since = timeIn(time);
+  return (
+    <ConfirmDialog
+      name={WEBHOOKS.sendPending}
+      description={WEBHOOKS.sendPendingEffect(account.name, pendingOf(listed))}
+      environment={environment}
+      command={`sss events send-pending ${flagsOf(props)}${since ? ` --recorded-since ${since}` : ''}`}
+      isReady={time === '' || since !== undefined}
+      onOpen={onOpen}
+      run={(key) => {
+        const recordedSince = timestampIn(time);
+        return untilDone(key, (idempotencyKey) =>
+          webhooks.sendPendingEvents({
+            ...{ accountId: account.accountId, environment, idempotencyKey },
+            ...(recordedSince && { recordedSince }),
+          }),
+        );
+      }}
+      toastOf={(answers) => ({
+        message: WEBHOOKS.sendingPending(
+          withNoun(
+            answers.reduce((sum, { events }) => sum + events, 0),
+            'pending event',
+          ),
+        ),
+      })}
+    >
+      <DateTimeField
+        path="recorded_since"
+        label={WEBHOOKS.recordedSince}
+        description={WEBHOOKS.recordedSinceHelp}
+        value={time}
+        onChange={setTime}
+      />
+    </ConfirmDialog>
+  );
+}
+
+const MINUTE_MS = 60_000;
+const minuteOf = (ms: number) => new Date(ms).toISOString().slice(0, 16);
+
+/** Sends a supplier the current status of all submissions whose events ended since a time. */
+export function RedeliverSinceAction(props: EndpointActionProps) {
+  const { account, environment, onOpen } = props;
+  const [time, setTime] = useState('');
+  const [includesDelivered, setIncludesDelivered] = useState(false);
+  // Fixed when the dialog opens: repeated calls must not redeliver what the first ones delivered.
+  const [until, setUntil] = useState('');
+  const since = timeIn(time);
+  const deliveredUntil = includesDelivered ? timeIn(until) : undefined;
+  return (
+    <ConfirmDialog
+      name={WEBHOOKS.redeliverAll}
+      description={WEBHOOKS.redeliverAllEffect(account.name)}
+      environment={environment}
+      command={`sss events redeliver-since ${flagsOf(props)} --since ${since ?? ''}${deliveredUntil ? ` --delivered-until ${deliveredUntil}` : ''}`}
+      isReady={since !== undefined}
+      onOpen={(isOpen) => {
+        if (isOpen) {
+          setTime(minuteOf(Date.now() - DAY_MS));
+          // Even if this clock is a little ahead of the service's.
+          setUntil(minuteOf(Date.now() - MINUTE_MS));
+        }
+        onOpen(isOpen);
+      }}
+      run={(key) => {
+        const delivered = deliveredUntil ? timestampIn(until) : undefined;
+        return untilDone(key, (idempotencyKey) =>
+          webhooks.redeliverSince({
+            ...{ accountId: account.accountId, environment, since: timestampIn(time), idempotencyKey },
+            ...(delivered && { deliveredUntil: delivered }),
+          }),
+        );
+      }}
+      renderResult={(answers) => {
+        const count = answers.reduce((sum, { redeliveries }) => sum + redeliveries.length, 0);
+        return (
+          <p>
+            {count === 0 ? WEBHOOKS.nothingToRedeliver : WEBHOOKS.redelivering(withNoun(count, 'submission'))}
+          </p>
+        );
+      }}
+    >
+      <DateTimeField path="since" label={WEBHOOKS.since} value={time} onChange={setTime} />
+      <CheckField
+        label={WEBHOOKS.alsoDelivered}
+        checked={includesDelivered}
+        onChange={setIncludesDelivered}
+      />
+    </ConfirmDialog>
+  );
+}
+
+interface TestEventProps {
+  readonly environment: Environment;
+  /** The submission that the event is about, or undefined if the person chooses. */
+  readonly submission?: { readonly submissionId: string; readonly externalReference: string };
+  /** The supplier whose latest submission is suggested. */
+  readonly accountId?: string;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** Sends a supplier the current status of a submission as a test, and shows the result of the first attempt. */
+export function TestEventAction({ environment, submission, accountId, onOpen }: TestEventProps) {
+  const [openedAt, setOpenedAt] = useState<number>();
+  const [entered, setEntered] = useState<string>();
+  const { data } = useQuery({
+    // The suggestion must not change while the person decides, so each opening of the dialog loads one.
+    queryKey: ['latest-submission', accountId, environment, openedAt],
+    enabled: openedAt !== undefined && accountId !== undefined,
+    meta: { isList: true },
+    refetchInterval: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      submissions.listSubmissions({ accountId: accountId ?? '', environment, pageSize: 1 }, { signal }),
+  });
+  const submissionId = submission?.submissionId ?? entered ?? data?.submissions[0]?.submissionId ?? '';
+  const hasNone = data?.submissions.length === 0;
+  return (
+    <ConfirmDialog
+      name={WEBHOOKS.test}
+      description={WEBHOOKS.testEffect(submission?.externalReference ?? WEBHOOKS.oneSubmission)}
+      environment={environment}
+      command={`sss events test ${submissionId} --wait`}
+      isReady={UUID.test(submissionId)}
+      onOpen={(open) => {
+        setOpenedAt(open ? Date.now() : undefined);
+        onOpen(open);
+      }}
+      run={async (idempotencyKey) => {
+        const { eventId } = await webhooks.sendTestEvent({ submissionId, idempotencyKey });
+        return waitForOutcome({ submissionId, eventId, number: 1 });
+      }}
+      renderResult={renderOutcome}
+      toastOf={deliveredToast}
+    >
+      {submission ? null : hasNone ? (
+        <Alert color="yellow" role="note">
+          {WEBHOOKS.nothingToTest}
+        </Alert>
+      ) : (
+        <TextField
+          path="submission_id"
+          label={WEBHOOKS.testSubmission}
+          description={WEBHOOKS.testHelp}
+          value={submissionId}
+          maxLength={36}
+          onChange={setEntered}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}
