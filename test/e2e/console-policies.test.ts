@@ -167,7 +167,7 @@ describeInBrowser('policies and approvals in the console', () => {
       await button(page, 'Activate').click();
       await dialog(page).getByText('0 rules added, 0 changed, 0 removed').waitFor();
       await dialog(page).getByLabel('Purpose', { exact: true }).fill('as agreed');
-      await dialog(page).getByText('Second person’s approval').click();
+      await dialog(page).getByText('Second person’s approval', { exact: true }).click();
       await dialog(page).getByLabel('Reason for the approver').fill('please look');
       await button(dialog(page), 'Request approval').click();
       await dialog(page).getByText('Pending until').waitFor();

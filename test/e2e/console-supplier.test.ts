@@ -169,8 +169,12 @@ describeInBrowser("a supplier's screen of the console", () => {
     const read = dialog(page).getByLabel('read', { exact: true });
     expect(await read.isChecked()).toBe(false);
     await read.check({ force: true });
+    await dialog(page).getByText('Doesn’t require a second person’s approval.').waitFor();
     await dialog(page).getByLabel('Environment').selectOption('Production');
-    await dialog(page).getByText('Second person’s approval').click();
+    await dialog(page)
+      .getByText(/^Nobody else has to approve this: .* because: .*production/)
+      .waitFor();
+    await dialog(page).getByText('Second person’s approval', { exact: true }).click();
     await dialog(page).getByLabel('Reason for the approver').fill('go-live of a supplier');
     expect(await barriers(page)).toEqual([]);
     await inDialog(page, 'Request approval').click();

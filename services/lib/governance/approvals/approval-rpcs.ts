@@ -36,15 +36,27 @@ export function approvalRpcs<Session extends SqlSession>({
   pool,
   transact,
   clock,
+  fourEyes,
   actions,
 }: ApprovalsOptions<Session>): RpcHandlers<typeof ApprovalService> {
   const actOf = (action: string) => actions.find((approvable) => approvable.action === action);
+  const requestedAct = (action: string) => {
+    const approvable = actOf(action);
+    if (approvable) return approvable;
+    throw invalid('action', `must be one of ${actions.map((known) => known.action).join(', ')}`);
+  };
 
   return {
+    async checkApproval({ action, argumentsJson }, call) {
+      const approvable = requestedAct(action);
+      requireRole(approvable, call);
+      const request = approvable.requestOf(argumentsJson);
+      const { reasons } = await transact((tx) => approvable.asked(tx, request, clock.now()));
+      return { reasons: [...reasons], enforced: fourEyes === 'required' && reasons.length > 0 };
+    },
+
     async requestApproval({ action, argumentsJson, purpose }, call) {
-      const approvable = actOf(action);
-      if (!approvable)
-        throw invalid('action', `must be one of ${actions.map((known) => known.action).join(', ')}`);
+      const approvable = requestedAct(action);
       const { subject, issuer } = requireRole(approvable, call);
       const request = approvable.requestOf(argumentsJson);
       const at = clock.now();

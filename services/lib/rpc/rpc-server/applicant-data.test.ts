@@ -120,6 +120,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'approval.v1.Approval':
     'approval_id action target arguments_json purpose state requested_by decided_by refusal_reason requested_issuer decided_issuer reasons sha256',
   'approval.v1.ApprovalLine': 'name before after',
+  'approval.v1.CheckApprovalResponse': 'reasons enforced',
   'approval.v1.ListApprovalsResponse': 'next_page_token',
   'audit.v1.AuditEntry':
     'sequence actor issuer roles action target account_id before_json after_json purpose request_id position hash reason',

@@ -5,6 +5,10 @@ const rpc = ApprovalService.method;
 const APPROVAL = '01998c1e-7d5c-7000-8000-000000000009';
 
 export const approvalCommands: readonly Declaration[] = [
+  declare('approvals check', rpc.checkApproval, {
+    summary: 'Check whether an action needs approval',
+    example: '--service submission --action ActivatePolicy --arguments-json "{}"',
+  }),
   declare('approvals request', rpc.requestApproval, {
     summary: 'Request approval of an action',
     notes: 'It is easier to run the command of the action with --ask-approval.',

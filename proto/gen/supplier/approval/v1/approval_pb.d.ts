@@ -171,6 +171,56 @@ export declare type ApprovalLine = Message<"supplier.approval.v1.ApprovalLine"> 
 export declare const ApprovalLineSchema: GenMessage<ApprovalLine>;
 
 /**
+ * @generated from message supplier.approval.v1.CheckApprovalRequest
+ */
+export declare type CheckApprovalRequest = Message<"supplier.approval.v1.CheckApprovalRequest"> & {
+  /**
+   * Name of the action's RPC, such as IssueCredential.
+   *
+   * @generated from field: string action = 1;
+   */
+  action: string;
+
+  /**
+   * The request as protobuf JSON, without an approval_id.
+   *
+   * @generated from field: string arguments_json = 2;
+   */
+  argumentsJson: string;
+};
+
+/**
+ * Describes the message supplier.approval.v1.CheckApprovalRequest.
+ * Use `create(CheckApprovalRequestSchema)` to create a new message.
+ */
+export declare const CheckApprovalRequestSchema: GenMessage<CheckApprovalRequest>;
+
+/**
+ * @generated from message supplier.approval.v1.CheckApprovalResponse
+ */
+export declare type CheckApprovalResponse = Message<"supplier.approval.v1.CheckApprovalResponse"> & {
+  /**
+   * Why two people are needed: what the action loosens. Empty if it doesn't need approval.
+   *
+   * @generated from field: repeated string reasons = 1;
+   */
+  reasons: string[];
+
+  /**
+   * Whether the action is refused without approval. False where the installation lets one person do everything.
+   *
+   * @generated from field: bool enforced = 2;
+   */
+  enforced: boolean;
+};
+
+/**
+ * Describes the message supplier.approval.v1.CheckApprovalResponse.
+ * Use `create(CheckApprovalResponseSchema)` to create a new message.
+ */
+export declare const CheckApprovalResponseSchema: GenMessage<CheckApprovalResponse>;
+
+/**
  * @generated from message supplier.approval.v1.RequestApprovalRequest
  */
 export declare type RequestApprovalRequest = Message<"supplier.approval.v1.RequestApprovalRequest"> & {
@@ -362,6 +412,17 @@ export declare const ApprovalStateSchema: GenEnum<ApprovalState>;
  * @generated from service supplier.approval.v1.ApprovalService
  */
 export declare const ApprovalService: GenService<{
+  /**
+   * Returns whether an action needs approval, and why. For people who may perform the action. Refuses everything that the
+   * action itself would refuse.
+   *
+   * @generated from rpc supplier.approval.v1.ApprovalService.CheckApproval
+   */
+  checkApproval: {
+    methodKind: "unary";
+    input: typeof CheckApprovalRequestSchema;
+    output: typeof CheckApprovalResponseSchema;
+  },
   /**
    * Requests approval of an action, which the requester then repeats with the approval's id within 24 hours. For people
    * who may perform the action. Refuses everything that the action itself would refuse.

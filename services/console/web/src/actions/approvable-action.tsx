@@ -8,6 +8,8 @@ import {
 } from '@bufbuild/protobuf';
 import { Code as RpcCode } from '@connectrpc/connect';
 import { Accordion, Alert, Button, Code, Group, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { visible } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -55,10 +57,15 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
 }: ApprovableActionProps<Input, Answer>) {
   const [approvalId, setApprovalId] = useState('');
   const [section, setSection] = useState<string | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const approval = approvalId.trim();
   return (
     <ConfirmDialog
       {...dialog}
+      onOpen={(open) => {
+        setIsOpen(open);
+        dialog.onOpen?.(open);
+      }}
       command={`${command}${approval ? ` --approval ${approval}` : ''}${isConfirmed ? ' --yes' : ''}`}
       run={async (idempotencyKey) => {
         try {
@@ -72,6 +79,13 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
       }}
     >
       {children}
+      {isOpen && (dialog.isReady ?? true) ? (
+        <ApprovalNeed
+          service={service}
+          action={method.name}
+          argumentsJson={JSON.stringify(toJson(method.input, create(method.input, request(''))))}
+        />
+      ) : null}
       <Accordion variant="contained" mb="sm" value={section} onChange={setSection}>
         <Accordion.Item value={APPROVAL_SECTION}>
           <Accordion.Control>{APPROVAL.title}</Accordion.Control>
@@ -101,6 +115,38 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
         </Accordion.Item>
       </Accordion>
     </ConfirmDialog>
+  );
+}
+
+interface ApprovalNeedProps {
+  readonly service: keyof typeof approvals;
+  readonly action: string;
+  readonly argumentsJson: string;
+}
+
+const TYPING_MS = 300;
+
+/** Whether the action, with the values in its dialog, needs a second person, and why. */
+function ApprovalNeed({ service, action, argumentsJson }: ApprovalNeedProps) {
+  const [request] = useDebouncedValue(argumentsJson, TYPING_MS);
+  const { data } = useQuery({
+    queryKey: ['approval-need', service, action, request],
+    queryFn: ({ signal }) => approvals[service].checkApproval({ action, argumentsJson: request }, { signal }),
+    // A refusal of the request itself is shown when it is sent.
+    retry: false,
+    refetchInterval: false,
+    gcTime: 0,
+  });
+  if (!data) return null;
+  const reasons = visible(data.reasons.join(', '));
+  return (
+    <Alert color={data.enforced ? 'yellow' : 'gray'} role="note" mb="sm">
+      {reasons === ''
+        ? APPROVAL.notNeeded
+        : data.enforced
+          ? APPROVAL.required(reasons)
+          : APPROVAL.notEnforced(reasons)}
+    </Alert>
   );
 }
 
