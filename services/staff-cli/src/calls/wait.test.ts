@@ -30,7 +30,7 @@ describe('--wait of an event that is sent now', () => {
       'attempt 3: 204, delivered',
     ],
     ['is not made because the event was superseded', [], SUPERSEDED, 'attempt 3: not made, superseded'],
-  ] as const)('ends when its attempt has %s', async (_, last, state, line) => {
+  ] as const)('ends when its attempt %s', async (_, last, state, line) => {
     type Attempts = readonly MessageInitShape<typeof AttemptSchema>[];
     const looks: { attempts: Attempts; state: DeliveryState }[] = [
       { attempts: [second], state: PENDING },

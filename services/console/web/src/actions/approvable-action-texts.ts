@@ -3,7 +3,7 @@ export const APPROVAL = {
   title: 'Second person’s approval',
   required: (reasons: string) => `Requires a second person’s approval: ${reasons}.`,
   notEnforced: (reasons: string) =>
-    `Nobody else has to approve this: this installation doesn’t ask for a second person. Elsewhere it would, because: ${reasons}.`,
+    `Approval isn’t enforced in this installation, so you can do this alone. Otherwise it requires a second person: ${reasons}.`,
   notNeeded: 'Doesn’t require a second person’s approval.',
   purpose: 'Reason for the approver',
   purposeHint: 'Also recorded in the audit log. Enter a case number, not personal details.',
