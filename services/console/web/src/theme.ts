@@ -84,7 +84,7 @@ export const theme = createTheme({
   },
   components: {
     Alert: Alert.extend({ defaultProps: { p: 'sm' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 600, miw: 'max-content' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 600 } }),
     Button: Button.extend({ defaultProps: { variant: 'default', size: 'xs' } }),
     Drawer: Drawer.extend({
       defaultProps: { position: 'right', size: 'lg', closeButtonProps: { 'aria-label': 'Close' } },

@@ -4,7 +4,7 @@ import { visible } from '@supplier/lib/text/visible';
 import { enumLabel } from '../format.ts';
 import type { Column } from './data-table.tsx';
 import { Money } from './money.tsx';
-import { Mono, SubmissionLink } from './mono.tsx';
+import { ShortId, SubmissionLink } from './mono.tsx';
 import { SupplierName } from './supplier-name.tsx';
 import { RelativeTime } from './time.tsx';
 
@@ -17,7 +17,11 @@ export const textColumn = <Row,>(
   more: More<Row> = {},
 ): Column<Row> => ({
   name,
-  cell: (row) => visible(textOf(row)),
+  cell: (row) => (
+    <span className="name" title={visible(textOf(row))}>
+      {visible(textOf(row))}
+    </span>
+  ),
   order: textOf,
   ...more,
 });
@@ -29,7 +33,7 @@ export const idColumn = <Row,>(
   more: More<Row> = {},
 ): Column<Row> => ({
   name,
-  cell: (row) => <Mono>{visible(idOf(row))}</Mono>,
+  cell: (row) => <ShortId id={visible(idOf(row))} />,
   order: idOf,
   ...more,
 });

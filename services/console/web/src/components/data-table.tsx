@@ -24,6 +24,7 @@ import { outsideFields } from '../shell/shortcuts.ts';
 import { LoadError } from './load-error.tsx';
 import { MAX_ROWS, type PagedList } from './paged-list.ts';
 import { type RowSelection, SelectAll, SelectRow } from './selection.tsx';
+import { columnClass } from './simple-table.tsx';
 
 const ROW_PX = 37;
 /** Extra rows rendered above and below the visible ones, so that scrolling shows no gap. */
@@ -46,6 +47,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Whether it names the row. Otherwise the first column does. */
   readonly isRowHeader?: boolean;
+  /** Whether the column is left out where the list is narrow, unless the person chooses it. */
+  readonly isMinor?: boolean;
   /** Whether the column is hidden until the person chooses it. */
   readonly isOptional?: boolean;
 }
@@ -78,7 +81,8 @@ const features = tableFeatures({
 
 /**
  * A virtual table of up to 10,000 rows with a sticky header. Scrolling to the end loads more, a click on a column head
- * sorts a list that is loaded completely, and the person chooses the columns. `j` and `k` move, and Enter opens.
+ * sorts a list that is loaded completely, and the person chooses the columns. `j` and `k` move, and Enter opens. On a
+ * phone, each row is a card.
  */
 export function DataTable<Row extends object>({
   label,
@@ -153,8 +157,9 @@ export function DataTable<Row extends object>({
   const headers = table.getFlatHeaders();
   const isSorted = headers.some(({ column }) => column.getIsSorted());
   const rowHeader = rowHeaderOf(columns);
-  const isNumber = new Set(visible.filter((column) => column.isNumber).map(({ name }) => name));
-  const numberClass = (name: string) => (isNumber.has(name) ? 'number' : undefined);
+  const classes = new Map(
+    visible.map(({ name, isNumber, isMinor }) => [name, columnClass(isNumber, isMinor)]),
+  );
 
   const retry = refresh ? { onRetry: refresh } : {};
   if (error && rows.length === 0) return <LoadError error={error} {...retry} />;
@@ -177,6 +182,7 @@ export function DataTable<Row extends object>({
       </Group>
       <Paper
         component="section"
+        className="frame"
         withBorder
         ref={place}
         mah="max(320px, calc(100dvh - 220px))"
@@ -189,7 +195,7 @@ export function DataTable<Row extends object>({
           <thead style={STICKY}>
             <tr>
               {selection ? (
-                <th scope="col">
+                <th scope="col" className="select">
                   <SelectAll selection={selection} keys={rows.map(({ id }) => id)} />
                 </th>
               ) : null}
@@ -200,7 +206,7 @@ export function DataTable<Row extends object>({
                   <th
                     scope="col"
                     key={header.id}
-                    className={numberClass(header.id)}
+                    className={classes.get(header.id)}
                     aria-sort={sorted ? ARIA[sorted] : undefined}
                   >
                     {header.column.getCanSort() ? (
@@ -233,7 +239,7 @@ export function DataTable<Row extends object>({
                   ref={virtual.measureElement}
                 >
                   {selection ? (
-                    <td>
+                    <td className="select">
                       <SelectRow selection={selection} row={row.original} rowKey={row.id} />
                     </td>
                   ) : null}
@@ -243,7 +249,7 @@ export function DataTable<Row extends object>({
                         <table.FlexRender cell={cell} />
                       </th>
                     ) : (
-                      <td key={cell.id} className={numberClass(cell.column.id)}>
+                      <td key={cell.id} data-label={cell.column.id} className={classes.get(cell.column.id)}>
                         <table.FlexRender cell={cell} />
                       </td>
                     ),
@@ -286,8 +292,10 @@ function useColumns<Row>(
   });
   const isVisible = ({ name, isOptional = false }: Column<Row>) => changed[name] ?? !isOptional;
   const rowHeader = rowHeaderOf(columns);
-  const visible = columns.filter((column) => column.name === rowHeader || isVisible(column));
-  const key = visible.map(({ name }) => name).join();
+  const visible = columns
+    .filter((column) => column.name === rowHeader || isVisible(column))
+    .map((column) => (changed[column.name] ? { ...column, isMinor: false } : column));
+  const key = visible.map(({ name, isMinor }) => `${name} ${isMinor}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names are in `key`
   const stable = useMemo(() => visible, [key, columns]);
   const chooser = (
@@ -317,7 +325,7 @@ function useColumns<Row>(
 /** Fills the space of rows that are not rendered. */
 const Gap = ({ px }: { readonly px: number }) =>
   px > 0 ? (
-    <tr>
+    <tr className="gap">
       <td style={{ height: px, padding: 0 }} />
     </tr>
   ) : null;

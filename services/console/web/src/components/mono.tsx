@@ -1,5 +1,7 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Copy } from './copy.tsx';
 
 interface MonoProps {
   readonly children: ReactNode;
@@ -7,6 +9,21 @@ interface MonoProps {
 
 /** An id or another text for machines. */
 export const Mono = ({ children }: MonoProps) => <span className="mono">{children}</span>;
+
+interface ShortIdProps {
+  readonly id: string;
+  readonly hasCopy?: boolean;
+}
+
+/** An id or a digest, cut to the place it has. Its title is complete, and so is a copy of it. */
+export const ShortId = ({ id, hasCopy = false }: ShortIdProps) => (
+  <Group component="span" display="inline-flex" gap={6} wrap="nowrap" maw="100%">
+    <span className="mono short" title={id}>
+      {id}
+    </span>
+    {hasCopy ? <Copy text={id} /> : null}
+  </Group>
+);
 
 interface SubmissionLinkProps {
   readonly submissionId: string;
@@ -16,7 +33,12 @@ interface SubmissionLinkProps {
 
 /** Links to a submission by its id, or by its reference. */
 export const SubmissionLink = ({ submissionId, children = submissionId }: SubmissionLinkProps) => (
-  <Link className="mono" to="/submissions/$submissionId" params={{ submissionId }}>
+  <Link
+    className={children === submissionId ? 'mono short' : 'mono'}
+    title={children === submissionId ? submissionId : undefined}
+    to="/submissions/$submissionId"
+    params={{ submissionId }}
+  >
     {children}
   </Link>
 );

@@ -8,9 +8,10 @@ interface ScrollRegionProps {
   readonly maxHeight?: number | undefined;
 }
 
-/** Container for content that is wider than a narrow screen. It scrolls independently, also by keyboard. */
+/** Container of a table, whose rows become cards where it is narrow. It scrolls independently, also by keyboard. */
 export const ScrollRegion = ({ label, children, maxHeight }: ScrollRegionProps) => (
   <section
+    className="frame"
     style={{ overflow: 'auto', ...(maxHeight ? { maxHeight, marginBottom: 12 } : {}) }}
     aria-label={label}
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached

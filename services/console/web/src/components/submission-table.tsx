@@ -1,6 +1,6 @@
 import { visible } from '@supplier/lib/text/visible';
 import type { Environment } from '@supplier/proto/common/v1/status';
-import { Mono } from './mono.tsx';
+import { Mono, ShortId } from './mono.tsx';
 import { SimpleTable } from './simple-table.tsx';
 import { EnvironmentBadge } from './status-badge.tsx';
 import { SupplierName } from './supplier-name.tsx';
@@ -26,7 +26,7 @@ export const SubmissionTable = ({ submissions, ...table }: SubmissionTableProps)
       <Mono key="reference">{visible(externalReference)}</Mono>,
       <SupplierName key="supplier" accountId={accountId} isLink={false} />,
       <EnvironmentBadge key="environment" environment={environment} />,
-      <Mono key="id">{submissionId}</Mono>,
+      <ShortId key="id" id={submissionId} />,
     ])}
   />
 );

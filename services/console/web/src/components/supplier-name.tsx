@@ -64,9 +64,20 @@ export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProp
     staleTime: STALE_MS,
   });
   const name = listed ?? visible(data?.name ?? accountId.slice(0, ID_LETTERS));
-  if (!isLink || !mayCall(roles, getAccount)) return name;
+  if (!isLink || !mayCall(roles, getAccount))
+    return (
+      <span className="name" title={name}>
+        {name}
+      </span>
+    );
   return (
-    <Link to="/suppliers/$accountId" params={{ accountId }} search={tab ? { tab } : {}}>
+    <Link
+      className="name"
+      title={name}
+      to="/suppliers/$accountId"
+      params={{ accountId }}
+      search={tab ? { tab } : {}}
+    >
       {name}
     </Link>
   );

@@ -5,9 +5,9 @@ interface TabListProps {
   readonly tabs: Readonly<Record<string, string>>;
 }
 
-/** The tabs of a screen, which scroll on a narrow one. */
+/** The tabs of a screen. */
 export const TabList = ({ tabs }: TabListProps) => (
-  <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+  <Tabs.List mb="md">
     {Object.entries(tabs).map(([value, label]) => (
       <Tabs.Tab key={value} value={value}>
         {label}

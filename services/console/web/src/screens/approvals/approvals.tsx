@@ -6,7 +6,7 @@ import { type ApprovingService, approvals } from '../../calls.ts';
 import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
-import { Mono, SubmissionLink } from '../../components/mono.tsx';
+import { ShortId, SubmissionLink } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { type PagedList, usePagedList } from '../../components/paged-list.ts';
 import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
@@ -123,5 +123,5 @@ const COLUMNS: readonly Column<ListedApproval>[] = [
 function Target({ service, target }: ListedApproval) {
   if (useSupplierNames().has(target)) return <SupplierName accountId={target} />;
   if (service === 'submission' && UUID.test(target)) return <SubmissionLink submissionId={target} />;
-  return <Mono>{visible(target)}</Mono>;
+  return <ShortId id={visible(target)} />;
 }

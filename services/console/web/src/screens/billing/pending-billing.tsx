@@ -67,7 +67,7 @@ export function PendingBilling({ account = '', days }: PendingBillingProps) {
 const COLUMNS: readonly Column<PendingLead>[] = [
   submissionColumn(BILLING.submission),
   supplierColumn(BILLING.supplier),
-  enumColumn(BILLING.model, BillingModelSchema, ({ billingModel }) => billingModel),
+  enumColumn(BILLING.model, BillingModelSchema, ({ billingModel }) => billingModel, { isMinor: true }),
   timeColumn(BILLING.received, ({ receivedAt }) => receivedAt),
   { name: BILLING.waiting, cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
 ];

@@ -56,9 +56,9 @@ const COLUMNS: readonly Column<Statement>[] = [
   },
   supplierColumn(BILLING.supplier),
   { name: BILLING.status, cell: ({ closedAt }) => <StatementBadge closedAt={closedAt} /> },
-  countColumn(BILLING.chargeCount, ({ totals }) => totals?.charges),
+  countColumn(BILLING.chargeCount, ({ totals }) => totals?.charges, { isMinor: true }),
   moneyColumn(BILLING.charged, ({ totals }) => totals?.chargedPence),
-  countColumn(BILLING.creditCount, ({ totals }) => totals?.credits),
+  countColumn(BILLING.creditCount, ({ totals }) => totals?.credits, { isMinor: true }),
   moneyColumn(BILLING.credited, ({ totals }) => totals?.creditedPence),
   moneyColumn(BILLING.net, ({ totals }) => totals?.netPence),
   countColumn(BILLING.unpriced, ({ totals }) => totals?.unpriced, {

@@ -70,9 +70,9 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
             label={DATA_REQUESTS.kept}
             heads={[DATA_REQUESTS.keptWhat, DATA_REQUESTS.place, DATA_REQUESTS.why]}
             rows={query.data.kept.map(({ place, what, why }) => [
-              <LongText key="what" text={what} />,
+              capitalize(what),
               capitalize(place),
-              <LongText key="why" text={why} />,
+              capitalize(why),
             ])}
           />
         </PanelFrame>
@@ -80,13 +80,6 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
     </Stack>
   );
 }
-
-/** A sentence in a table, which may take several lines. */
-const LongText = ({ text }: { readonly text: string }) => (
-  <Text size="sm" miw={220} style={{ whiteSpace: 'normal' }}>
-    {capitalize(text)}
-  </Text>
-);
 
 function ErasedPanel({ submission }: { readonly submission: ErasedSubmission }) {
   const { submissionId, externalReference, environment, removed, completedAt } = submission;
@@ -121,7 +114,7 @@ function ErasedPanel({ submission }: { readonly submission: ErasedSubmission }) 
           ]}
           numbers={[DATA_REQUESTS.count]}
           rows={removed.map(({ place, kind, what, count, removedAt }) => [
-            <LongText key="what" text={what === '' ? spaced(kind) : what} />,
+            capitalize(what === '' ? spaced(kind) : what),
             capitalize(place),
             String(count),
             <ExactTime key="time" at={removedAt} />,

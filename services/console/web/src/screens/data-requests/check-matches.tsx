@@ -64,6 +64,7 @@ export function CheckPanel({ found, selection, onSelect, onContinue }: CheckPane
                   DATA_REQUESTS.received,
                   DATA_REQUESTS.id,
                 ]}
+                minor={[DATA_REQUESTS.received]}
                 rows={all.submissions.map((submission) => [
                   <Checkbox
                     key="select"
@@ -103,16 +104,18 @@ const cellsOf = ({
   erasureId,
   erasedAt,
 }: FoundSubmission) => [
-  contact
-    ? [contact.initials, contact.telephoneEnding ? `…${contact.telephoneEnding}` : '', contact.email]
-        .filter((detail) => detail !== '')
-        .map(visible)
-        .join(', ')
-    : DATA_REQUESTS.erased,
+  <span key="applicant" className="wrapped">
+    {contact
+      ? [contact.initials, contact.telephoneEnding ? `…${contact.telephoneEnding}` : '', contact.email]
+          .filter((detail) => detail !== '')
+          .map(visible)
+          .join(', ')
+      : DATA_REQUESTS.erased}
+  </span>,
   capitalize(matched.map((by) => enumName(PersonMatchSchema, by)).join(', ')),
   <SupplierName key="supplier" accountId={accountId} />,
   <EnvironmentBadge key="environment" environment={environment} />,
-  <Group key="status" gap={4} wrap="nowrap">
+  <Group key="status" gap={4}>
     <StatusBadge status={status} />
     {held ? <Badge color="amber">{DATA_REQUESTS.held}</Badge> : null}
     {erasureId === '' ? null : <Badge color="red">{DATA_REQUESTS.erasing}</Badge>}

@@ -1,5 +1,4 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { visible } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +8,7 @@ import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
 import { enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { FIND } from './find-texts.ts';
@@ -50,8 +50,8 @@ export function SearchByReference({ reference }: { readonly reference: string })
             'Supplier',
             ...ENVIRONMENTS.map((environment) => enumLabel(EnvironmentSchema, environment)),
           ]}
-          rows={data.accounts.map(({ accountId, name: called }) => [
-            visible(called),
+          rows={data.accounts.map(({ accountId }) => [
+            <SupplierName key="name" accountId={accountId} isLink={false} />,
             ...ENVIRONMENTS.map((environment) => (
               <SubmissionsLink key={environment} search={{ account: accountId, environment, reference }}>
                 {reference}

@@ -95,6 +95,6 @@ const COLUMNS: readonly Column<Policy>[] = [
   timeColumn(POLICIES.activated, ({ activatedAt }) => activatedAt),
   textColumn(POLICIES.activatedBy, ({ activatedBy }) => actorName(activatedBy), { isOptional: true }),
   timeColumn(POLICIES.stored, ({ storedAt }) => storedAt),
-  textColumn(POLICIES.author, ({ author }) => actorName(author)),
+  textColumn(POLICIES.author, ({ author }) => actorName(author), { isMinor: true }),
   textColumn(POLICIES.note, ({ note }) => note),
 ];

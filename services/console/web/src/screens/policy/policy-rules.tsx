@@ -59,18 +59,18 @@ export function PolicyRules({ kind, rules, active }: RulesProps) {
         heads={heads}
         rows={rules.map(({ rule, condition, outcome, reason }, place) => [
           String(place + 1),
-          <Group key="rule" gap={6} miw={120} className="wrapped">
+          <Group key="rule" gap={6} className="wrapped">
             <strong>{visible(rule)}</strong>
             {added.includes(rule) ? <Badge color="green">{POLICY.isNew}</Badge> : null}
             {changed.includes(rule) ? <Badge color="amber">{POLICY.isChanged}</Badge> : null}
           </Group>,
-          <Code key="condition" block className="wrapped" miw={260}>
+          <Code key="condition" block className="wrapped">
             {visibleLinesOf(condition)}
           </Code>,
           <Outcome key="outcome" outcome={outcome} />,
           ...(isDecision
             ? [
-                <Text key="reason" size="sm" miw={160} className="wrapped">
+                <Text key="reason" size="sm" className="wrapped">
                   {visible(reason)}
                 </Text>,
               ]

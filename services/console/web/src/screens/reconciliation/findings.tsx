@@ -5,7 +5,7 @@ import { RepairOutcome, RepairOutcomeSchema } from '@supplier/proto/reconciliati
 import { enumColumn, textColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Figure } from '../../components/figure.tsx';
-import { Mono, SubmissionLink } from '../../components/mono.tsx';
+import { ShortId, SubmissionLink } from '../../components/mono.tsx';
 import { completeList } from '../../components/paged-list.ts';
 import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -99,7 +99,7 @@ const differenceName = (what: string): string => capitalize(spaced(what));
 /** The target of a difference. Billing and webhook report submissions. */
 function Target({ service, finding: { target } }: Found) {
   const isSubmission = (service === 'billing' || service === 'webhook') && UUID.test(target);
-  return isSubmission ? <SubmissionLink submissionId={target} /> : <Mono>{visible(target)}</Mono>;
+  return isSubmission ? <SubmissionLink submissionId={target} /> : <ShortId id={visible(target)} />;
 }
 
 const REPAIR_COLORS = {

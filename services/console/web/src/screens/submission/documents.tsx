@@ -10,7 +10,7 @@ import {
 } from '@supplier/proto/document/v1/document';
 import { useQuery } from '@tanstack/react-query';
 import { documents, mayCall } from '../../calls.ts';
-import { Mono } from '../../components/mono.tsx';
+import { Mono, ShortId } from '../../components/mono.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
@@ -54,6 +54,7 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
               SUBMISSION.id,
               '',
             ]}
+            minor={[SUBMISSION.type]}
             numbers={[SUBMISSION.size]}
             rows={found.map((document) => [
               enumLabel(DocumentCategorySchema, document.category),
@@ -61,7 +62,7 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
               formatBytes(Number(document.byteSize)),
               <RelativeTime key="sent" at={document.createdAt} />,
               <ScanBadge key="scan" document={document} />,
-              <Mono key="id">{document.documentId}</Mono>,
+              <ShortId key="id" id={document.documentId} />,
               <DocumentActions key="actions" document={document} />,
             ])}
           />

@@ -161,11 +161,11 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
     order: ({ externalReference }) => externalReference,
     isRowHeader: true,
   },
-  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level),
+  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level, { isMinor: true }),
   {
     name: SUBMISSIONS.status,
     cell: ({ status, waitsForStaff, parked, checkContact }) => (
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4}>
         <StatusBadge status={status} />
         {waitsForStaff && status !== Status.RECEIVED ? (
           <Badge color="amber">{SUBMISSIONS.review}</Badge>
@@ -181,7 +181,9 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
     cell: ({ billingStatus }) => <BillingBadge status={billingStatus} />,
     order: ({ billingStatus }) => billingStatus,
   },
-  idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none),
+  idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none, {
+    isMinor: true,
+  }),
   {
     name: SUBMISSIONS.environment,
     cell: ({ environment }) => <EnvironmentBadge environment={environment} />,

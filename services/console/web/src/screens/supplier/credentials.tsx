@@ -54,6 +54,7 @@ export const SupplierCredentials = ({ account }: { readonly account: Account }) 
           SUPPLIER.expires,
           SUPPLIER.actions,
         ]}
+        minor={[SUPPLIER.created]}
         rows={credentials.map((credential) => [
           <Mono key="id">{credential.publicId}</Mono>,
           <EnvironmentBadge key="environment" environment={credential.environment} />,

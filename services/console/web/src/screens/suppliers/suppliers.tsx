@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   {
     name: SUPPLIERS.name,
     cell: ({ accountId, name }) => (
-      <Link to="/suppliers/$accountId" params={{ accountId }}>
+      <Link className="name" title={visible(name)} to="/suppliers/$accountId" params={{ accountId }}>
         {visible(name)}
       </Link>
     ),

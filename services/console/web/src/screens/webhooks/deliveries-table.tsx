@@ -11,6 +11,7 @@ import {
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { mayCall } from '../../calls.ts';
+import { ShortId } from '../../components/mono.tsx';
 import { ScrollRegion } from '../../components/scroll-region.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration, formatTime } from '../../format.ts';
@@ -70,16 +71,16 @@ function EventRows({ event }: { readonly event: Event }) {
     <tbody>
       <tr>
         <th scope="row">{enumLabel(EventChangeSchema, event.change)}</th>
-        <td>
+        <td data-label={WEBHOOKS.recorded}>
           <RelativeTime at={event.recordedAt} />
         </td>
-        <td>
+        <td data-label={WEBHOOKS.status}>
           <DeliveryBadge state={event.state} />
         </td>
         <td colSpan={2}>
-          {nextAttemptAt ? WEBHOOKS.nextAttemptAt(formatTime(nextAttemptAt)) : ''}
-          {supersededBy ? WEBHOOKS.supersededBy(supersededBy) : ''}
-          {redeliveredAs ? WEBHOOKS.redeliveredAs(redeliveredAs) : ''}
+          {nextAttemptAt ? WEBHOOKS.nextAttemptAt(formatTime(nextAttemptAt)) : null}
+          {supersededBy ? <OtherEvent text={WEBHOOKS.supersededBy} id={supersededBy} /> : null}
+          {redeliveredAs ? <OtherEvent text={WEBHOOKS.redeliveredAs} id={redeliveredAs} /> : null}
         </td>
         <td>
           <EventActions event={event} />
@@ -88,22 +89,31 @@ function EventRows({ event }: { readonly event: Event }) {
       {attempts.map((attempt) => (
         <tr key={attempt.number}>
           <td />
-          <td>
+          <td data-label={WEBHOOKS.attempt}>
             {attempt.number} · <RelativeTime at={attempt.startedAt} />
           </td>
-          <td>
+          <td data-label={WEBHOOKS.responseShort}>
             <AttemptBadge attempt={attempt} />
           </td>
-          <td>
+          <td data-label={WEBHOOKS.phases}>
             <PhasesBar attempt={attempt} />
           </td>
-          <td className="number">{totalOf(attempt)}</td>
+          <td className="number" data-label={WEBHOOKS.total}>
+            {totalOf(attempt)}
+          </td>
           <td />
         </tr>
       ))}
     </tbody>
   );
 }
+
+/** A later event that took this one's place. */
+const OtherEvent = ({ text, id }: { readonly text: string; readonly id: string }) => (
+  <span>
+    {text} <ShortId id={id} />
+  </span>
+);
 
 /** The actions this person may take on an event. */
 export function EventActions({ event: present }: { readonly event: Event }) {

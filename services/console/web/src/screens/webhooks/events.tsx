@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Event>[] = [
   {
     name: WEBHOOKS.status,
     cell: ({ state, redeliveredAs }) => (
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4}>
         <DeliveryBadge state={state} />
         {redeliveredAs ? <Badge color="gray">{WEBHOOKS.redelivered}</Badge> : null}
       </Group>
@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<Event>[] = [
     cell: ({ attempts }) => attempts.length,
     order: ({ attempts }) => attempts.length,
     isNumber: true,
+    isMinor: true,
   },
   {
     name: WEBHOOKS.response,

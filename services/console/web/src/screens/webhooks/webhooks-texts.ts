@@ -94,7 +94,7 @@ export const WEBHOOKS = {
   total: 'Total',
   actions: 'Actions',
   nextAttemptAt: (time: string) => `Next attempt ${time}`,
-  supersededBy: (id: string) => `Superseded by ${id}`,
+  supersededBy: 'Superseded by',
   recorded: 'Recorded',
   submission: 'Submission',
   status: 'Status',
@@ -104,7 +104,7 @@ export const WEBHOOKS = {
   redeliveryStarted: 'Redelivery started',
   redeliverEffect: (submission: string, attempts: string) =>
     `Sends the current status of ${submission} as a new event that replaces this one, which failed after ${attempts}.`,
-  redeliveredAs: (id: string) => `Redelivered as ${id}`,
+  redeliveredAs: 'Redelivered as',
   redelivered: 'Redelivered',
   eventTitle: (id: string) => `Event ${id}`,
   redeliverAll: 'Redeliver events',
