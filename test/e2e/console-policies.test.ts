@@ -11,7 +11,7 @@ import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policie
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
 import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
-import { describeInBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Locator, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { dialog, figuresOf, refusedCalls, toggleFilter } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
@@ -153,7 +153,7 @@ describeInBrowser('policies and approvals in the console', () => {
       await button(dialog(page), 'Store version').click();
       await page.getByRole('heading', { name: version }).waitFor();
       await page.locator('ins', { hasText: version }).waitFor();
-      expect(await page.locator('del').allTextContents()).toEqual([`  "version": "${before}",`]);
+      expect(await page.locator('del').allTextContents()).toEqual([`2−  "version": "${before}",`]);
       expect(await barriers(page)).toEqual([]);
       await openTab(page, 'Edit and test');
       await textOf(page).fill(text.replace('overdue', 'overdue-of-late'));
@@ -186,7 +186,16 @@ describeInBrowser('policies and approvals in the console', () => {
       await bob.page.getByRole('table', { name: 'Changes' }).waitFor();
       expect(await barriers(bob.page)).toEqual([]);
       const whole = await approvals().getApproval({ approvalId });
-      expect(await cellsOf(bob.page, 'Changes')).toEqual(whole.lines.map(shownLine));
+      const digests = whole.lines.filter(({ name }) => name === 'policy.sha256');
+      expect(digests).toHaveLength(1);
+      expect(await cellsOf(bob.page, 'Changes')).toEqual(
+        [...whole.lines.filter((line) => !digests.includes(line)), ...digests].map(shownLine),
+      );
+      const difference = bob.page.getByRole('group', { name: 'Changed lines' });
+      expect(await difference.locator('del').allTextContents()).toEqual([`2−  "version": "${before}",`]);
+      expect(await difference.locator('ins').allTextContents()).toEqual([`2+  "version": "${version}",`]);
+      await button(difference, 'Show all lines').click();
+      expect(await linesOf(difference)).toEqual(JSON.stringify(JSON.parse(text), null, 2).split('\n'));
       const facts = await bob.page.locator('dl').first().textContent();
       for (const fact of ['ada (issuer ', 'please look', whole.sha256]) expect(facts).toContain(fact);
       await button(bob.page, 'Approve').click();
@@ -298,9 +307,15 @@ describeInBrowser('policies and approvals in the console', () => {
   });
 });
 
+/** Returns the lines of the new text in a comparison. */
+const linesOf = (difference: Locator) =>
+  difference
+    .locator(':scope > ins > span:last-child, :scope > div > span:last-child')
+    .evaluateAll((lines) => lines.map((line) => line.textContent));
+
 /** Returns a line of an approval as its row shows it. */
 function shownLine({ name, before, after }: Approval['lines'][number]): (string | undefined)[] {
-  const shown = (value: string) => value || 'Empty';
+  const shown = (value: string) => (name.endsWith('sha256') ? `${value}Copy` : value || 'Empty');
   if (after === undefined || before === after) return [name, shown(before ?? ''), 'Unchanged'];
   return [name, before === undefined ? '' : shown(before), shown(after)];
 }

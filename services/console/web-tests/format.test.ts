@@ -10,6 +10,7 @@ import {
   formatRelative,
   formatShare,
   formatTime,
+  isId,
   withNoun,
 } from '../web/src/format.ts';
 import { timeZone } from '../web/src/preferences.ts';
@@ -126,4 +127,15 @@ describe('a count', () => {
     [0.9944, '99.4%'],
     [1, '100%'],
   ])('in a share of %p is %s', (part, text) => expect(formatShare(part)).toBe(text));
+});
+
+describe('an id that people copy but do not read', () => {
+  it.each([
+    ['01a2242c-65a6-7430-a057-c4ad7718c58d', true],
+    ['ab'.repeat(32), true],
+    ['ab'.repeat(19), false],
+    ['if enquiry.funding_amount > 1: rejected', false],
+    ['01a2242c-65a6-7430-a057-c4ad7718c58d, 01a2242c-65a6-7430-a057-c4ad7718c58e', false],
+    ['', false],
+  ])('%p: %p', (text, expected) => expect(isId(text)).toBe(expected));
 });

@@ -169,6 +169,9 @@ export function formatDuration(ms: number): string {
   return `${Math.round((ms / by) * 10) / 10} ${unit}`;
 }
 
+/** Whether a text is an id or a digest, which people copy but don't read. */
+export const isId = (text: string): boolean => UUID.test(text) || /^[0-9a-f]{40,128}$/i.test(text);
+
 /** Matches the form of a UUID of any version. */
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

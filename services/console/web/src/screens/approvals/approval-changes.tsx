@@ -1,12 +1,13 @@
 import { Code, Text } from '@mantine/core';
 import { wholly } from '@supplier/lib/text/visible';
 import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approval';
-import { Mono } from '../../components/mono.tsx';
+import { Mono, ShortId } from '../../components/mono.tsx';
 import { PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
+import { isId } from '../../format.ts';
 import { APPROVALS } from './approvals-texts.ts';
 
-/** Every value of an action, before and after. Nothing is truncated, and lines keep their order. */
+/** Every value of an action, before and after. Ids and digests come last, the other lines keep their order. */
 export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
   if (lines.length === 0)
     return (
@@ -18,10 +19,12 @@ export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readon
     <SimpleTable
       label={APPROVALS.changes}
       heads={[APPROVALS.field, APPROVALS.from, APPROVALS.to]}
-      rows={lines.map(cellsOf)}
+      rows={lines.toSorted((a, b) => Number(hasId(a)) - Number(hasId(b))).map(cellsOf)}
     />
   );
 }
+
+const hasId = ({ before = '', after = '' }: ApprovalLine): boolean => isId(before) || isId(after);
 
 function cellsOf({ name, before, after }: ApprovalLine) {
   const field = <Mono key="field">{wholly(name)}</Mono>;
@@ -41,7 +44,13 @@ function cellsOf({ name, before, after }: ApprovalLine) {
 }
 
 const Value = ({ text, color }: { readonly text: string; readonly color?: string }) =>
-  text === '' ? <em>{APPROVALS.empty}</em> : <ExactText text={text} {...(color ? { color } : {})} />;
+  text === '' ? (
+    <em>{APPROVALS.empty}</em>
+  ) : isId(text) ? (
+    <ShortId id={text} hasCopy />
+  ) : (
+    <ExactText text={text} {...(color ? { color } : {})} />
+  );
 
 interface ExactTextProps {
   readonly text: string;
@@ -53,7 +62,7 @@ export const ExactText = ({ text, color }: ExactTextProps) => (
   <Code
     color={color ?? 'transparent'}
     px={color ? 5 : 0}
-    style={{ whiteSpace: 'pre-wrap', overflowWrap: 'break-word', unicodeBidi: 'isolate' }}
+    style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', unicodeBidi: 'isolate' }}
   >
     {wholly(text)}
   </Code>

@@ -1,4 +1,4 @@
-import { Alert, Grid } from '@mantine/core';
+import { Alert, Grid, Stack } from '@mantine/core';
 import { type Approval, ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -7,16 +7,18 @@ import { useFrozen } from '../../actions/use-frozen.ts';
 import { type ApprovingService, approvals, mayCall } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadState } from '../../components/load-state.tsx';
+import { ShortId } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { ExactTime, RelativeTime } from '../../components/time.tsx';
-import { spacedWithin } from '../../format.ts';
+import { isId, spacedWithin } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
 import { ApprovalChanges, ExactText } from './approval-changes.tsx';
 import { APPROVALS } from './approvals-texts.ts';
 import { ApproveAction, RefuseAction } from './decide-approval.tsx';
 import { deciderOf, requesterOf } from './people-of.ts';
+import { PolicyChange } from './policy-change.tsx';
 
 interface ApprovalScreenProps {
   readonly service: ApprovingService;
@@ -47,9 +49,12 @@ export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
       {data ? (
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>
-            <PanelFrame title={APPROVALS.changes} isFlush>
-              <ApprovalChanges approval={data} />
-            </PanelFrame>
+            <Stack gap="md">
+              <PolicyChange approval={data} />
+              <PanelFrame title={APPROVALS.changes} isFlush>
+                <ApprovalChanges approval={data} />
+              </PanelFrame>
+            </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
             <PanelFrame title={APPROVALS.request}>
@@ -68,6 +73,7 @@ function factsOf(service: ApprovingService, approval: Approval): readonly Fact[]
   const { decidedAt, usedAt } = approval;
   const text = (name: string, value: string): Fact =>
     value === '' ? undefined : [name, <ExactText key={name} text={value} />];
+  const id = (name: string, value: string): Fact => [name, <ShortId key={name} id={value} hasCopy />];
   return [
     text(APPROVALS.requestedBy, requesterOf(approval)),
     [APPROVALS.requested, <ExactTime key="requested" at={approval.requestedAt} />],
@@ -78,10 +84,10 @@ function factsOf(service: ApprovingService, approval: Approval): readonly Fact[]
     decidedAt && [APPROVALS.decided, <ExactTime key="decided" at={decidedAt} />],
     text(APPROVALS.refusal, approval.refusalReason),
     usedAt && [APPROVALS.used, <ExactTime key="used" at={usedAt} />],
-    text(APPROVALS.target, approval.target),
+    isId(approval.target) ? id(APPROVALS.target, approval.target) : text(APPROVALS.target, approval.target),
     text(APPROVALS.rpc, `${approval.action} (${service})`),
-    text(APPROVALS.id, approval.approvalId),
-    text(APPROVALS.digest, approval.sha256),
+    id(APPROVALS.id, approval.approvalId),
+    id(APPROVALS.digest, approval.sha256),
   ];
 }
 

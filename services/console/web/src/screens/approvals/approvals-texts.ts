@@ -17,6 +17,11 @@ export const APPROVALS = {
   field: 'Field',
   from: 'From',
   to: 'To',
+  policyText: 'Policy text',
+  policyBefore: (version: string) =>
+    version === '' ? 'No active version' : `Active when requested: ${version}`,
+  policyAfter: (version: string) => `Requested: ${version}`,
+  otherText: 'The stored text isn’t the one that this request covers. Do not approve it.',
   empty: 'Empty',
   unchanged: 'Unchanged',
   earlierRelease: 'Requested in an earlier release:',

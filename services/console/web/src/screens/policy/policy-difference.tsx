@@ -1,15 +1,10 @@
-import { Box, Text } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import type { GetPolicyResponse } from '@supplier/proto/submission/v1/policies';
-import { structuredPatch } from 'diff';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { PanelBody, PanelFrame } from '../../components/panel.tsx';
-import { SimpleTable } from '../../components/simple-table.tsx';
-import { formatJson } from '../../format.ts';
+import { type DiffRow, diffRows } from './diff-rows.ts';
 import { POLICY } from './policy-texts.ts';
-
-/** Long enough to compare two policies of 64 KiB that have something in common. */
-const TIMEOUT_MS = 1_000;
 
 interface DifferenceProps {
   readonly version: string;
@@ -17,116 +12,63 @@ interface DifferenceProps {
   readonly active: GetPolicyResponse | undefined;
 }
 
-/** The difference of a version from the active one, side by side and line by line. Formatting is ignored. */
+/** The difference of a version from the active one, line by line. Formatting is ignored. */
 export const PolicyDifference = ({ version, text, active }: DifferenceProps) => (
   <PanelFrame title={POLICY.changes} isFlush>
-    {active?.policy ? (
-      <SideBySide version={version} text={text} before={active.text} activeVersion={active.policy.version} />
-    ) : (
-      <PanelBody>{POLICY.noActive}</PanelBody>
-    )}
+    {active?.policy?.version === version ? <PanelBody>{POLICY.isActiveVersion}</PanelBody> : null}
+    {active?.policy ? null : <PanelBody>{POLICY.noActive}</PanelBody>}
+    {active?.policy && active.policy.version !== version ? (
+      <TextDifference
+        before={active.text}
+        after={text}
+        heads={[POLICY.activeVersion(active.policy.version), POLICY.thisVersion(version)]}
+      />
+    ) : null}
   </PanelFrame>
 );
 
-interface SideBySideProps {
-  readonly version: string;
-  readonly text: string;
+interface TextDifferenceProps {
   readonly before: string;
-  readonly activeVersion: string;
+  readonly after: string;
+  /** Names of the two texts. */
+  readonly heads: readonly [before: string, after: string];
 }
 
-function SideBySide({ version, text, before, activeVersion }: SideBySideProps) {
-  const rows = useMemo(() => rowsOf(before, text), [before, text]);
-  if (version === activeVersion) return <PanelBody>{POLICY.isActiveVersion}</PanelBody>;
-  if (!rows) return <PanelBody>{POLICY.tooDifferent}</PanelBody>;
+/** The changed lines of a text with those around them. A button shows all lines. */
+export function TextDifference({ before, after, heads }: TextDifferenceProps) {
+  const [isWhole, setWhole] = useState(false);
+  const rows = useMemo(() => diffRows(before, after, isWhole), [before, after, isWhole]);
+  if (rows.length === 0) return <PanelBody>{POLICY.sameText}</PanelBody>;
   return (
-    <SimpleTable
-      label={POLICY.changedLines}
-      empty={POLICY.sameText}
-      heads={[
-        POLICY.line,
-        POLICY.activeVersion(visible(activeVersion)),
-        POLICY.thisVersion(visible(version)),
-      ]}
-      rows={rows.map(({ line, left, right, isChanged }) => [
-        <Text key="line" size="xs" c="dimmed" span>
-          {line}
-        </Text>,
-        <Side key="left" mark={isChanged ? 'del' : 'span'} text={left} />,
-        <Side key="right" mark={isChanged ? 'ins' : 'span'} text={right} />,
-      ])}
-    />
-  );
-}
-
-const BACKGROUNDS = { del: 'var(--red-soft)', ins: 'var(--green-soft)', span: 'transparent' } as const;
-
-interface SideProps {
-  readonly mark: keyof typeof BACKGROUNDS;
-  /** Undefined if this side has no such line. */
-  readonly text: string | undefined;
-}
-
-const Side = ({ mark, text }: SideProps): ReactNode =>
-  text === undefined ? null : (
-    <Box
-      component={mark}
-      display="block"
-      miw={240}
-      px={4}
-      td="none"
-      bg={BACKGROUNDS[mark]}
-      className="code-line mono wrapped"
-    >
-      {visible(text)}
+    <Box role="group" aria-label={POLICY.changedLines} className="diff mono">
+      <Group justify="space-between" gap="xs" px="md" py={8}>
+        <div>
+          <div>− {visible(heads[0])}</div>
+          <div>+ {visible(heads[1])}</div>
+        </div>
+        <Button size="compact-xs" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? POLICY.showChanges : POLICY.showAll}
+        </Button>
+      </Group>
+      {rows.map((row, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ids, and are replaced together
+        <Line key={place} row={row} />
+      ))}
     </Box>
   );
-
-interface Row {
-  /** Number of the line in the new text, or in the old one for a removed line. */
-  readonly line: number;
-  readonly left: string | undefined;
-  readonly right: string | undefined;
-  readonly isChanged: boolean;
 }
 
-/** Returns the changed lines with those around them, or undefined if the texts have too little in common. */
-function rowsOf(before: string, after: string): readonly Row[] | undefined {
-  const patch = structuredPatch('', '', formatJson(before), formatJson(after), undefined, undefined, {
-    context: 3,
-    timeout: TIMEOUT_MS,
-  });
-  return patch?.hunks.flatMap(({ oldStart, newStart, lines }) => {
-    const rows: Row[] = [];
-    let [oldLine, newLine] = [oldStart, newStart];
-    for (let at = 0; at < lines.length; ) {
-      const removed = runOf('-', lines, at);
-      const added = runOf('+', lines, at + removed.length);
-      if (removed.length + added.length === 0) {
-        const text = lines[at]?.slice(1);
-        rows.push({ line: newLine, left: text, right: text, isChanged: false });
-        oldLine += 1;
-        newLine += 1;
-        at += 1;
-        continue;
-      }
-      for (let pair = 0; pair < Math.max(removed.length, added.length); pair += 1)
-        rows.push({
-          line: pair < added.length ? newLine + pair : oldLine + pair,
-          left: removed[pair],
-          right: added[pair],
-          isChanged: true,
-        });
-      oldLine += removed.length;
-      newLine += added.length;
-      at += removed.length + added.length;
-    }
-    return rows;
-  });
-}
+const ELEMENTS = { '-': 'del', '+': 'ins', ' ': 'div' } as const;
+const MARKS = { '-': '−', '+': '+', ' ': '' } as const;
 
-/** Returns the lines from an index on that have a mark, without it. */
-function runOf(mark: '+' | '-', lines: readonly string[], from: number): readonly string[] {
-  const end = lines.findIndex((line, at) => at >= from && !line.startsWith(mark));
-  return lines.slice(from, end === -1 ? lines.length : end).map((line) => line.slice(1));
+function Line({ row }: { readonly row: DiffRow }) {
+  if ('skipped' in row) return <div className="skipped">{POLICY.skippedLines(row.skipped)}</div>;
+  const Element = ELEMENTS[row.mark];
+  return (
+    <Element>
+      <span>{row.line}</span>
+      <b>{MARKS[row.mark]}</b>
+      <span className="wrapped">{visible(row.text)}</span>
+    </Element>
+  );
 }

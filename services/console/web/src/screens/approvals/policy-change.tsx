@@ -1,0 +1,50 @@
+import { Alert } from '@mantine/core';
+import type { Approval } from '@supplier/proto/approval/v1/approval';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { useQuery } from '@tanstack/react-query';
+import { mayCall, policies } from '../../calls.ts';
+import { Panel } from '../../components/panel.tsx';
+import { figuresQuery } from '../../figures-query.ts';
+import { useSession } from '../../session.ts';
+import { kindNamed } from '../policies/policy-kinds.ts';
+import { TextDifference } from '../policy/policy-difference.tsx';
+import { APPROVALS } from './approvals-texts.ts';
+
+/** The text of a policy whose activation is requested, compared with the version that it replaces. */
+export function PolicyChange({ approval: { approvalId, action, lines } }: { readonly approval: Approval }) {
+  const { roles } = useSession();
+  const lineOf = (name: string) => lines.find((line) => line.name === name);
+  const { before = '', after = '' } = lineOf('policy.version') ?? {};
+  const kind = kindNamed(lineOf('kind')?.after ?? '');
+  const digests = lineOf('policy.sha256');
+  const isPolicy = action === 'ActivatePolicy' && after !== '';
+  const mayRead = isPolicy && mayCall(roles, PolicyService.method.getPolicy);
+  const query = useQuery({
+    ...figuresQuery,
+    queryKey: ['policy-change', approvalId],
+    enabled: mayRead,
+    queryFn: ({ signal }) =>
+      Promise.all([
+        before === '' ? undefined : policies.getPolicy({ kind, version: before }, { signal }),
+        policies.getPolicy({ kind, version: after }, { signal }),
+      ]),
+  });
+  if (!mayRead) return null;
+  return (
+    <Panel title={APPROVALS.policyText} query={query} isFlush>
+      {([old, present]) =>
+        (old?.policy?.sha256 ?? '') === digests?.before && present.policy?.sha256 === digests.after ? (
+          <TextDifference
+            before={old?.text ?? ''}
+            after={present.text}
+            heads={[APPROVALS.policyBefore(before), APPROVALS.policyAfter(after)]}
+          />
+        ) : (
+          <Alert color="red" m="xs">
+            {APPROVALS.otherText}
+          </Alert>
+        )
+      }
+    </Panel>
+  );
+}
