@@ -19,21 +19,29 @@ const Fields = ({ of }: { readonly of: ReflectMessage }) => (
   <Facts
     facts={of.fields
       .filter((field) => of.isSet(field))
-      .map((field) => [capitalize(spaced(field.name)), ofField(field, of)] as const)}
+      .map((field) => [nameOf(field), ofField(field, of), hasFields(field)] as const)}
   />
 );
+
+/** Amounts are whole pounds. The currency is beside the number. */
+const isAmount = ({ name, fieldKind }: DescField) => fieldKind === 'scalar' && /_(gbp|amount)$/.test(name);
+const nameOf = ({ name }: DescField) => capitalize(spaced(name.replace(/_gbp$/, '')));
+
+/** Whether a value is a list of fields, which needs the whole width. */
+const hasFields = ({ message }: DescField) =>
+  message !== undefined && message.typeName !== TimestampSchema.typeName;
 
 function ofField(field: DescField, of: ReflectMessage): ReactNode {
   switch (field.fieldKind) {
     case 'scalar':
-      return inWords(of.get(field));
+      return `${isAmount(field) ? '£' : ''}${inWords(of.get(field))}`;
     case 'enum':
       return enumLabel(field.enum, of.get(field));
     case 'message':
       return ofMessage(of.get(field));
     case 'list':
       return (
-        <ul>
+        <ul className="items">
           {[...of.get(field)].map((item, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what a list holds has no id, and stays as it is
             <li key={place}>{ofItem(field, item)}</li>
