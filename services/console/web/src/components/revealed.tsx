@@ -26,7 +26,8 @@ export function Revealed<Value>({ of, label, children }: RevealedProps<Value>) {
     <Paper component="section" aria-label={label} withBorder p="sm" style={{ borderColor: 'var(--amber)' }}>
       <Group justify="space-between" gap="xs" mb="sm">
         <Text size="sm" c="var(--amber)">
-          Recorded in the audit log with your purpose. Hidden after two minutes or when you leave the page.
+          Recorded in the audit log with your purpose. Hidden after two minutes without input, ten minutes in
+          all, or when you leave the page.
         </Text>
         <Button size="compact-xs" onClick={of.hide}>
           Hide

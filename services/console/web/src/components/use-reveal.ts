@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { leftToShow } from '../activity.ts';
 import { errorMessage, isLoggedOut } from '../calls.ts';
 import { sessionIsOver, useSession } from '../session.ts';
-
-/** How long personal details are shown. */
-export const SHOWN_MS = 120_000;
 
 /** Personal details that a person requested, while they may be shown. */
 export interface Reveal<Value> {
@@ -26,7 +24,7 @@ interface State<Value> {
 
 /**
  * Holds personal details, which are stored nowhere else: not in a cache, a URL or browser storage. They are discarded
- * two minutes after the response (also after a refusal), when the tab is hidden, the login ends, that part of the
+ * two minutes after the last input, at most ten after the response (also after a refusal), when the tab is hidden, the login ends, that part of the
  * screen is closed, or the person hides them. A response that arrives later is ignored.
  *
  * @param onHide discards related data, such as the search terms; must be the same function on each render
@@ -60,7 +58,13 @@ export function useReveal<Value>(onHide: () => void = NOTHING): Reveal<Value> {
   useEffect(() => {
     // The search terms are personal data, too, even when the call was refused.
     if (value === undefined && refusal === undefined) return;
-    const timer = setTimeout(hide, SHOWN_MS);
+    const shownAt = Date.now();
+    let timer = setTimeout(hideInTime, leftToShow(shownAt));
+    function hideInTime() {
+      const left = leftToShow(shownAt);
+      if (left <= 0) hide();
+      else timer = setTimeout(hideInTime, left);
+    }
     return () => clearTimeout(timer);
   }, [value, refusal, hide]);
   useEffect(() => {
