@@ -1,11 +1,11 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { OverviewScreen } from './screens/overview/overview.tsx';
 import * as searches from './searches.ts';
-import { Shell } from './shell/shell.tsx';
+import { NoScreen, Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({
   component: Shell,
-  notFoundComponent: () => <p role="alert">There is no such screen.</p>,
+  notFoundComponent: NoScreen,
 });
 const overview = createRoute({
   getParentRoute: () => root,

@@ -183,6 +183,15 @@ const NoPermission = ({ name }: { readonly name: string }) => (
   </>
 );
 
+/** For a path that no screen has. */
+export const NoScreen = () => (
+  <>
+    <PageHeader title={SHELL.noScreen} />
+    <p role="alert">{SHELL.noScreenHelp}</p>
+    <Link to="/">{SHELL.toOverview}</Link>
+  </>
+);
+
 const SessionOver = () => (
   <Alert color="yellow" title={SHELL.loggedOut} mb="md">
     <p>{SHELL.loggedOutHelp}</p>
