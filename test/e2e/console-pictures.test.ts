@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { FITS } from '../harness/accessibility.ts';
+import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
+import { CUT } from '../harness/accessibility.ts';
+import { newAccount } from '../harness/accounts.ts';
 import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
-import { staff } from '../harness/rpc.ts';
+import { part, press } from '../harness/console-parts.ts';
+import { fullEnquiry } from '../harness/enquiries.ts';
+import { rpcClient, staff } from '../harness/rpc.ts';
 import { addSampleData, sampleAccounts } from '../harness/sample-data.ts';
 import { addHistory } from '../harness/sample-history.ts';
 import { stackFile } from '../harness/stack.ts';
+import { decided } from '../harness/suppliers.ts';
 import { waitUntilTrue } from '../harness/wait.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
@@ -24,9 +31,10 @@ const LEAST_BYTES = 5_000;
 const LOOK_AGAIN_MS = 300;
 
 const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1_024, height: 768 },
   { width: 1_440, height: 900 },
   { width: 1_280, height: 900 },
-  { width: 390, height: 844 },
 ];
 const THEMES = ['light', 'dark'] as const;
 /** Pictures in the docs have this size and theme. */
@@ -44,6 +52,10 @@ describeInBrowser("pictures of the staff's console", () => {
   let page: Page;
   let complaints: string[];
   let accounts: ReturnType<typeof sampleAccounts>;
+  let long: string;
+  beforeEach(() => {
+    cut = [];
+  });
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
     const home = wanted === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : dirname(stackFile());
@@ -51,26 +63,73 @@ describeInBrowser("pictures of the staff's console", () => {
     await addSampleData(file, SUBMISSIONS);
     ({ page, complaints } = await openConsole({ name: 'sam', role: 'staff:admin', height: 900 }));
     accounts = sampleAccounts(file);
+    long = await addLongSubmission();
     await addHistory(Object.values(accounts).map(({ accountId }) => accountId));
   });
-  it('show every screen, and none is wider than its window', async () => {
+  it('show every screen, and cut off nothing', async () => {
     const accountId = accounts.harbour?.accountId ?? '';
-    const accepted = { accountId, statuses: [Status.ACCEPTED], environment: Environment.PRODUCTION };
-    const { submissions } = await staff.submission().listSubmissions({ ...accepted, pageSize: 200 });
+    const supplier = `/suppliers/${accountId}`;
+    const { submissions } = await staff.submission().listSubmissions({
+      accountId,
+      statuses: [Status.ACCEPTED],
+      environment: Environment.PRODUCTION,
+      pageSize: 200,
+    });
     // The first ones have documents.
     const [lead] = submissions.toSorted((a, b) => (a.externalReference < b.externalReference ? -1 : 1));
-    const screens = await everyScreen(page, [
-      `/submissions/${lead?.submissionId}`,
-      `/suppliers/${accountId}`,
-      `/suppliers/${accountId}/statements/${new Date().toISOString().slice(0, 7)}`,
+    const returned = { statuses: [Status.RETURNED], pageSize: 1 };
+    const [superseded] = (await staff.submission().listSubmissions(returned)).submissions;
+    const [erasure] = (await staff.privacy().listErasures({ pageSize: 1 })).erasures;
+    const screens = new Map<string, string>([
+      ...(await pathsIn(page.getByRole('navigation', { name: 'Main' }))).map(named),
+      ['submissions-one', `/submissions/${lead?.submissionId}`],
+      ['submissions-returned', `/submissions/${superseded?.submissionId}`],
+      ['suppliers-one', supplier],
+      ...['terms', 'credentials', 'webhooks', 'events'].map(
+        (tab) => [`suppliers-one-${tab}`, `${supplier}?tab=${tab}`] as const,
+      ),
+      ['suppliers-one-statements-one', `${supplier}/statements/${new Date().toISOString().slice(0, 7)}`],
+      ['approvals-all', '/approvals?state=0'],
+      ['data-requests-erasures', '/data-requests?tab=erasures'],
+      ['data-requests-retention', '/data-requests?tab=retention'],
+      ['data-requests-certificate', `/data-requests?erasure=${erasure?.erasureId}`],
+      ...(await requestActivation()),
+      ['submissions-long', `/submissions/${long}`],
+      ['nothing-here', '/nothing-here'],
     ]);
-    expect(screens.size).toBeGreaterThan(SCREENS_AT_LEAST);
     for (const [name, path] of screens) {
       await open(page, path);
       await inEverySize(page, name);
+      // One of each kind that the screen links to.
+      for (const [kind, linked] of (await pathsIn(page.getByRole('main'))).map(named))
+        if (!screens.has(kind)) screens.set(kind, linked);
     }
-    await page.setViewportSize({ width: 1_280, height: 900 });
+    expect(screens.size).toBeGreaterThan(SCREENS_AT_LEAST);
+    expect(cut).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it('show personal details and the attempts of an event, and cut off nothing', async () => {
+    await open(page, `/submissions/${long}`);
+    const applicant = part(page, 'Applicant');
+    await press(applicant, 'Reveal…');
+    await applicant.getByLabel('Purpose').fill('request 47');
+    await press(applicant, 'Full enquiry');
+    await page.getByRole('region', { name: 'Applicant' }).getByText('£480,000').waitFor();
+    await inEverySize(page, 'full-enquiry');
+
+    await open(page, `/suppliers/${accounts.harbour?.accountId}?tab=events`);
+    await page.getByRole('table', { name: 'Events' }).locator('tbody button').first().click();
+    await page.getByRole('dialog').getByRole('table').waitFor();
+    await inEverySize(page, 'event');
+
+    await open(page, '/data-requests');
+    await part(page, 'Find').getByLabel('Email').fill(LONG.email);
+    await part(page, 'Find').getByLabel('Purpose').fill('request 47');
+    await press(part(page, 'Find'), 'Find applicant');
+    await page.getByRole('region', { name: 'Found submissions' }).getByRole('link').first().waitFor();
+    await inEverySize(page, 'data-requests-check');
+    expect(cut).toEqual([]);
   });
 
   it('show a dialog', async () => {
@@ -81,6 +140,7 @@ describeInBrowser("pictures of the staff's console", () => {
     await page.getByRole('dialog').getByLabel('Reason').fill('trading record seen');
     await page.getByText('sss submissions decide').waitFor();
     await inEverySize(page, 'dialog');
+    expect(cut).toEqual([]);
   });
 
   it('are the ones in the docs', () => {
@@ -92,23 +152,45 @@ describeInBrowser("pictures of the staff's console", () => {
   });
 });
 
-/**
- * Returns the path of each screen by a name for its pictures: those in the navigation, the given ones, and the first of
- * each kind that they link to. An id in a path becomes `one` in the name.
- */
-async function everyScreen(page: Page, known: readonly string[]): Promise<Map<string, string>> {
-  const navigation = page.getByRole('navigation', { name: 'Main' });
-  const screens = new Map<string, string>();
-  const add = (paths: readonly string[]) => {
-    for (const path of paths) if (!screens.has(nameOf(path))) screens.set(nameOf(path), path);
+const LONG = {
+  supplier: `The Northumberland and Durham ${'Agricultural Machinery '.repeat(3)}Introducers ${'Llanfair'.repeat(6)} Ltd`,
+  external_reference: `REFERENCE-${'2026-11-28-'.repeat(4)}1`,
+  email: `${'applicant-with-a-long-address'.repeat(2)}@example.com`,
+  business_name: `${'Analytical Engines and Difference Engines '.repeat(3)}Ltd`,
+};
+
+/** Adds a submission with long values. */
+async function addLongSubmission(): Promise<string> {
+  const { supplier, ...long } = LONG;
+  const { issue } = await newAccount({}, undefined, undefined, supplier);
+  const { submission_id } = await decided(await issue({ environment: 'production' }), fullEnquiry(long));
+  return submission_id;
+}
+
+/** Requests the activation of a policy with a changed and an added rule, and returns its screens. */
+async function requestActivation() {
+  const policies = rpcClient('submission', PolicyService);
+  const active = JSON.parse((await policies.getPolicy({ kind: PolicyKind.DECISION })).text);
+  const version = `test-${randomUUID()}`;
+  const rule = {
+    rule: 'amount-over-the-limit-of-the-autumn-campaign',
+    when: `enquiry.funding_amount > 100000 && enquiry.attribution.campaign == "${'autumn'.repeat(9)}"`,
+    outcome: 'rejected',
+    reason: 'The amount is over the limit.',
   };
-  add(await pathsIn(navigation));
-  add(known);
-  for (const path of screens.values()) {
-    await open(page, path);
-    add(await pathsIn(page.getByRole('main')));
-  }
-  return screens;
+  const text = JSON.stringify({ ...active, version, rules: [rule, ...active.rules] });
+  await policies.storePolicy({ kind: PolicyKind.DECISION, text, note: 'Limit the amount of a campaign' });
+  const { approvalId } = await rpcClient('submission', ApprovalService).requestApproval({
+    action: 'ActivatePolicy',
+    argumentsJson: JSON.stringify({ kind: PolicyKind.DECISION, version, purpose: 'the autumn campaign' }),
+    purpose: 'The autumn campaign ends',
+  });
+  return [
+    ['approvals-one', `/approvals?service=submission&approval=${approvalId}`],
+    ['policies-decision-long', `/policies/decision/${version}`],
+    ['policies-decision-changes', `/policies/decision/${version}?tab=changes`],
+    ['policies-decision-edit', `/policies/decision/${version}?tab=edit`],
+  ] as const;
 }
 
 const pathsIn = (part: ReturnType<Page['locator']>) =>
@@ -117,6 +199,9 @@ const pathsIn = (part: ReturnType<Page['locator']>) =>
     .evaluateAll((links) =>
       (links as unknown as readonly { pathname: string }[]).map(({ pathname }) => pathname),
     );
+
+/** Returns a name for the pictures of a screen, with its path. An id in the path becomes `one`. */
+const named = (path: string) => [nameOf(path), path] as const;
 
 const nameOf = (path: string) =>
   path
@@ -136,16 +221,16 @@ async function open(page: Page, path: string): Promise<void> {
 
 const isLoaded = (page: Page) => page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 
-/** Takes the wanted pictures of the page, which must fit into each width. */
+/** Takes the wanted pictures of the page, which must cut off nothing at any width. */
+/** What is cut off on the screens of a test. */
+let cut: string[] = [];
+
 async function inEverySize(page: Page, name: string): Promise<void> {
   for (const size of SIZES) {
     await page.setViewportSize(size);
     // Charts follow the window's width a moment later.
-    const fits = await waitUntilTrue(page, FITS, { withinMs: 5_000 }).then(
-      () => true,
-      () => false,
-    );
-    expect({ name, width: size.width, fits }).toEqual({ name, width: size.width, fits: true });
+    await waitUntilTrue(page, `${CUT}.length === 0`, { withinMs: 2_000 }).catch(() => {});
+    for (const text of await page.evaluate<string[]>(CUT)) cut.push(`${name}, ${size.width}: ${text}`);
     for (const theme of THEMES) {
       const look = `${size.width}-${theme}`;
       const isInDocs = look === IN_DOCS && shownInDocs.includes(name);

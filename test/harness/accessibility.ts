@@ -49,5 +49,22 @@ const WIDER = `[...document.querySelectorAll('body *')]
   .slice(0, 3)
   .map((one) => one.outerHTML.slice(0, 200))
   .join(' ')`;
+/**
+ * The texts that a person can't read: wider than their box, which hides them or scrolls sideways, or in a column of a few
+ * letters. An ellipsis needs a title with the whole text.
+ */
+export const CUT = `[...document.querySelectorAll('html, main *, [role=dialog] *')]
+  .filter((box) => {
+    if (box.clientWidth <= 1 || box.matches('input, select, svg, svg *')) return false;
+    const { overflowX, textOverflow, paddingLeft, paddingRight } = getComputedStyle(box);
+    const isNarrow = box.matches('td, th, dt, dd, li') && box.textContent.length > 9
+      && box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) < 36;
+    const isHidden = overflowX !== 'visible' && box.scrollWidth > box.clientWidth + 1;
+    return isNarrow || (isHidden && (textOverflow !== 'ellipsis' || !box.closest('[title]')));
+  })
+  .slice(0, 5)
+  .map((box) => [
+    box.tagName, box.getAttribute('aria-label') ?? '', box.clientWidth, box.scrollWidth, box.textContent.slice(0, 60),
+  ].join(' '))`;
 /** Whether a page is no wider than its window. */
 export const FITS = 'document.documentElement.scrollWidth <= window.innerWidth';

@@ -41,8 +41,8 @@ export async function newAccount(
   terms: Terms = {},
   permitted: readonly Scope[] = ALL_SCOPES,
   limits: { writesPerMinute?: number; readsPerMinute?: number } = OUT_OF_REACH,
+  name = `test ${randomUUID()}`,
 ): Promise<NewAccount> {
-  const name = `test ${randomUUID()}`;
   const { accountId } = await staff.account().createAccount({
     name,
     permittedScopes: [...permitted],
