@@ -239,6 +239,9 @@ describeInBrowser('policies and approvals in the console', () => {
       ...asked,
       purpose: 'as\u202e agreed',
       lines: [
+        { name: 'kind', after: 'pre_underwriting' },
+        { name: 'policy.sha256', before: 'ab'.repeat(32), after: 'cd'.repeat(32) },
+        { name: 'policy.version', before, after: version },
         { name: 'note', before: 'a\u0000', after: `b\n${' '.repeat(3)}c\u200b\u3000` },
         { name: 'kind', before: 'decision' },
         { name: 'kind', before: 'the same', after: 'the same' },
@@ -253,10 +256,16 @@ describeInBrowser('policies and approvals in the console', () => {
     const calls: string[] = [];
     page.on('request', (request) => calls.push(request.url().split('/').at(-1) ?? ''));
     await page.getByText('as\\u202e agreed').waitFor();
+    // The stored text has another digest.
+    await page.getByText('Do not approve it.').waitFor();
+    expect(await page.getByRole('group', { name: 'Changed lines' }).count()).toBe(0);
     expect(await cellsOf(page, 'Changes')).toEqual([
+      ['kind', '', 'pre_underwriting'],
+      ['policy.version', before, version],
       ['note', 'a\\u0000', 'b\\n␣␣␣c\\u200b\\u3000'],
       ['kind', 'decision', 'Unchanged'],
       ['kind', 'the same', 'Unchanged'],
+      ['policy.sha256', `${'ab'.repeat(32)}Copy`, `${'cd'.repeat(32)}Copy`],
     ]);
     await button(page, 'Approve').click();
     hostile.sha256 = 'ab'.repeat(32);
