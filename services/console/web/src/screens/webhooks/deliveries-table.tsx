@@ -89,7 +89,7 @@ function EventRows({ event }: { readonly event: Event }) {
       {attempts.map((attempt) => (
         <tr key={attempt.number}>
           <td />
-          <td data-label={WEBHOOKS.attempt}>
+          <td data-label={WEBHOOKS.attempt} className="nowrap">
             {attempt.number} · <RelativeTime at={attempt.startedAt} />
           </td>
           <td data-label={WEBHOOKS.responseShort}>
