@@ -24,7 +24,6 @@ export interface SubmissionFilter {
   readonly level: Level | undefined;
   readonly receivedSince: Date | undefined;
   readonly receivedUntil: Date | undefined;
-  /** Only with an account and an environment. */
   readonly referencePrefix: string | undefined;
   readonly applicationReference: string | undefined;
   /** Id of the request that created it: a UUID as sent, or entirely in lower or upper case. */
@@ -194,7 +193,7 @@ const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): st
 
 /** Returns the sets named by a filter, probably smallest first. */
 function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters: Parameters): NamedSet[] {
-  const { accountId, environment, applicationReference, referencePrefix } = filter;
+  const { applicationReference, referencePrefix } = filter;
   const sets: NamedSet[] = [];
   if (applicationReference !== undefined) {
     const reference = parameters.add(applicationReference, 'text');
@@ -204,11 +203,11 @@ function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters:
   if (referencePrefix !== undefined && isByCodePoint) {
     const most = MAX_NAMED.byReference;
     const prefix = parameters.add(referencePrefix, 'text');
-    const sql = `SELECT id FROM submission
-                  WHERE account_id = ${parameters.add(accountId, 'uuid')}
-                    AND environment = ${parameters.add(environment, 'smallint')}
-                    AND external_reference >= ${prefix} AND external_reference < ${prefix} || chr(1114111)
-                  ORDER BY external_reference LIMIT ${most + 1}`;
+    const sql = `SELECT f.id FROM (${accountsOf(filter, parameters)}) AS a CROSS JOIN LATERAL (
+                   SELECT s.id FROM submission s
+                    WHERE s.account_id = a.account_id AND s.environment = a.environment
+                      AND s.external_reference >= ${prefix} AND s.external_reference < ${prefix} || chr(1114111)
+                    ORDER BY s.external_reference LIMIT ${most + 1}) AS f`;
     sets.push({ name: 'references_named', sql, most });
   }
   const queues = queuesOf(filter);
@@ -218,6 +217,22 @@ function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters:
     sets.push({ name: 'queues_named', sql, most });
   }
   return sets;
+}
+
+/**
+ * Returns SQL for the accounts and environments of a filter. Without an account, it jumps through the unique index on
+ * references from each account to the next, so its cost is that of the accounts, not of their submissions.
+ */
+function accountsOf({ accountId, environment }: SubmissionFilter, parameters: Parameters): string {
+  const within = parameters.add(environment === undefined ? [1, 2] : [environment], 'smallint[]');
+  if (accountId !== undefined)
+    return `SELECT ${parameters.add(accountId, 'uuid')} AS account_id, unnest(${within}) AS environment`;
+  const next = (after: string) =>
+    `(SELECT s.account_id FROM submission s ${after} ORDER BY s.account_id, s.environment, s.external_reference LIMIT 1)`;
+  return `WITH RECURSIVE a AS (
+            ${next('')} UNION ALL
+            SELECT n.account_id FROM a CROSS JOIN LATERAL ${next('WHERE s.account_id > a.account_id')} AS n)
+          SELECT a.account_id, e.environment FROM a CROSS JOIN unnest(${within}) AS e (environment)`;
 }
 
 /** Returns the id as quoted, and in lower and upper case, since it is stored as the supplier sent it. */

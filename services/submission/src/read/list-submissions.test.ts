@@ -146,6 +146,24 @@ describe('ListSubmissions', () => {
     expect(await idsOf({ ...mine, referencePrefix: 'a', statuses: [Status.RECEIVED] })).toEqual([waiting]);
   });
 
+  it('finds references across accounts and environments, with further filters', async () => {
+    const [one, other] = [newId<AccountId>(), newId<AccountId>()];
+    const prefix = `across-${randomUUID()}`;
+    const first = await submitted({ accountId: one, externalReference: `${prefix}-1` });
+    const second = await submitted({ accountId: other, externalReference: `${prefix}-1` });
+    const sandbox = await submitted({
+      accountId: one,
+      environment: SANDBOX,
+      externalReference: `${prefix}-2`,
+    });
+    await submitted({ accountId: other, externalReference: `not-${prefix}` });
+    expect(await idsOf({ referencePrefix: prefix })).toEqual([sandbox, second, first]);
+    expect(await idsOf({ referencePrefix: prefix, environment: PRODUCTION })).toEqual([second, first]);
+    expect(await idsOf({ referencePrefix: prefix, accountId: one })).toEqual([sandbox, first]);
+    expect(await walk({ referencePrefix: prefix, pageSize: 2 })).toEqual([[sandbox, second], [first]]);
+    expect(await idsOf({ referencePrefix: `${prefix}-3` })).toEqual([]);
+  });
+
   it('finds the submissions of a request by its id in any case, and no others', async () => {
     const accountId = newId<AccountId>();
     // Upper case and without a valid UUID version: the gateway accepts both as a UUID.
@@ -315,6 +333,7 @@ describe('ListSubmissions', () => {
       account: {},
       all: { accountId: undefined, environment: undefined },
       prefix: { referencePrefix: 'x' },
+      references: { accountId: undefined, environment: undefined, referencePrefix: 'x' },
       queues: { queues: [1, 2, 3, 4, 5] as const },
       application: { applicationReference: 'APP-1' },
       request: { accountId: undefined, environment: undefined, requestId: randomUUID() },
@@ -335,9 +354,10 @@ describe('ListSubmissions', () => {
     expect(plans.account).toContain('submission_of_account_idx');
     expect(plans.all).toMatch(/Index (Only )?Scan Backward using submission_pkey/);
     // The prefix limits the rows that are read, not only those that are kept.
-    expect(plans.prefix).toMatch(
-      /submission_account_id_environment_external_reference_key.*\n +Index Cond: .*external_reference >= .*external_reference </,
-    );
+    for (const plan of [plans.prefix, plans.references])
+      expect(plan).toMatch(
+        /submission_account_id_environment_external_reference_key.*\n +Index Cond: .*external_reference >= .*external_reference </,
+      );
     for (const index of ['staff_decision', 'undecided', 'unminted', 'parked'])
       expect(plans.queues).toContain(`submission_${index}_idx`);
     expect(plans.queues).toContain('application_staff_idx');
@@ -347,8 +367,6 @@ describe('ListSubmissions', () => {
   });
 
   it.each<[string, Request, string[]]>([
-    ['a prefix without an account', { environment: PRODUCTION, referencePrefix: 'x' }, ['reference_prefix']],
-    ['a prefix without an environment', { accountId: newId(), referencePrefix: 'x' }, ['reference_prefix']],
     [
       'a span that ends before it begins',
       { receivedSince: { seconds: 9n }, receivedUntil: { seconds: 9n } },

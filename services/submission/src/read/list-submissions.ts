@@ -35,8 +35,6 @@ export function listSubmissions({ pool }: Pick<Context, 'pool'>): Rpcs['listSubm
 
 function requestedFilter(request: ListSubmissionsRequest): SubmissionFilter {
   const { referencePrefix, accountId, environment, requestId } = request;
-  if (referencePrefix !== undefined && (accountId === undefined || environment === 0))
-    throw invalid('reference_prefix', 'requires account_id and environment');
   if (requestId !== undefined && !hasFormOfUuid(requestId)) throw invalid('request_id', 'must be a UUID');
   const receivedSince = requestedTime('received_since', request.receivedSince);
   const receivedUntil = requestedTime('received_until', request.receivedUntil);

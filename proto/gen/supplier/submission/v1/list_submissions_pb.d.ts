@@ -54,7 +54,7 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
   receivedUntil?: Timestamp | undefined;
 
   /**
-   * Prefix of the supplier's reference, case-sensitive. Needs `account_id` and `environment`.
+   * Prefix of the supplier's reference, case-sensitive.
    *
    * @generated from field: optional string reference_prefix = 7;
    */
