@@ -21,7 +21,7 @@ const choiceOf = (page: Page, reference: string) =>
   page.getByRole('checkbox', { name: `Select ${reference}, ` });
 const all = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded rows' });
 const answers = (page: Page) => dialog(page).getByRole('table', { name: 'Results' });
-const listOf = (accountId: string) => `/submissions?environment=0&account=${accountId}`;
+const listOf = (accountId: string) => `/submissions?both=yes&account=${accountId}`;
 const statusOf = async (submissionId: string) =>
   (await staff.submission().getSubmission({ submissionId })).status;
 

@@ -37,12 +37,13 @@ const DELIVERIES = {
   days: [
     { day: 'yesterday', recorded: 1_000n, delivered: 1_000n },
     {
-      ...{ day: 'today', recorded: 1_151n, delivered: 800n, deliveredAtFirst: 700n, exhausted: 120n },
-      ...{ expired: 80n, superseded: 51n, dropped: 60n, pending: 40n, firstAttemptP95Ms: 350n },
+      ...{ day: 'today', recorded: 1_361n, delivered: 800n, deliveredAtFirst: 700n, exhausted: 120n },
+      ...{ expired: 80n, superseded: 51n, dropped: 60n, pending: 250n, firstAttemptP95Ms: 350n },
     },
   ],
   firstAttemptP95Ms: 420n,
 };
+const DELIVERED = '200 failed, 250 pending, first attempt p95 420 ms';
 const INTAKE_DAY = { undecided: 1n, accepted: 20n, duplicates: 3n, rejected: 4n, returned: 5n };
 const LAST_WEEK = { undecided: 2n, accepted: 10n, duplicates: 1n, rejected: 0n, returned: 9n };
 const VALUE = { billableLeads: 7n, credits: 2n, chargedPence: 12_345n, creditedPence: 2_222n, unpriced: 3n };
@@ -86,18 +87,24 @@ describeInBrowser("each of the console's figures", () => {
     expect(await figure('Awaiting decision')).toEqual(['17', 'Oldest 2 h']);
     expect(await figure('Pre-underwriting review')).toEqual(['10000+', 'Oldest 3 min']);
     const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }).format(Date.now());
-    expect(await figure('Received today')).toEqual(['33', `+50% vs last ${weekday}`]);
-    // 800 of 800 + 120 + 80. Pending, superseded and dropped events aren't failures.
-    expect(await figure('Webhook delivery, today')).toEqual(['80%', 'First attempt p95 350 ms']);
+    expect(await figure('Received today')).toEqual(['33', `+50% vs all of last ${weekday}`]);
+    // 1,800 of 1,800 + 120 + 80 + 250. Superseded and dropped events aren't sent.
+    expect(await figure('Webhook delivery, today')).toEqual(['80%', DELIVERED]);
   });
 
   it('of a supplier is what its service returned', async () => {
     await open(`/suppliers/${accountId}?environment=${Environment.SANDBOX}`);
     expect(await figure('Received, last 30 days')).toEqual(['33', '1 undecided']);
-    // 20 + 5 of 32.
-    expect(await figure('Accepted')).toEqual(['78.1%', '25 submissions']);
+    // 20 of 32.
+    expect(await figure('Accepted')).toEqual(['62.5%', '20 accepted, 5 returned']);
     expect(await figure('Decision time, p50')).toEqual(['12 ms', 'p95 340 ms']);
-    expect(await figure('Webhooks delivered')).toEqual(['90%', '200 failed']);
+    expect(await figure('Webhooks delivered')).toEqual(['80%', DELIVERED]);
+  });
+
+  it('of the reports means the same as that of a supplier', async () => {
+    await open(`/reports?environment=${Environment.SANDBOX}`);
+    expect(await figure('Received')).toEqual(['55', '57.7% accepted, 3 undecided']);
+    expect(await figure('Webhooks delivered')).toEqual(['80%', DELIVERED]);
   });
 
   it('of billing is that of the selected supplier and month', async () => {
@@ -127,5 +134,20 @@ describeInBrowser("each of the console's figures", () => {
     expect(await figure('Charged')).toEqual(['£123.45', '7 charges']);
     expect(await figure('Credited')).toEqual(['£22.22', '2 credits']);
     expect(asked.at(-1)).toMatchObject({ accountId, month: '2026-02' });
+  });
+
+  it('that could not be loaded is an error, never a number or “none”', async () => {
+    for (const { name } of [getIntake, getDeliveryFigures, getBillableValue, getQueues])
+      await page.route(`**/${name}`, (route) => route.abort());
+    for (const path of ['/', '/reports']) {
+      await page.goto(`${await consoleUrl()}${path}?environment=${Environment.SANDBOX}`);
+      await page.getByRole('alert').nth(3).waitFor();
+      await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+      const figures = await figuresOf(page);
+      expect(figures).toHaveLength(4);
+      for (const [, ...texts] of figures) expect(texts.slice(0, 2)).toEqual(['', '']);
+      const none = page.getByText(/£0\.00|in this period|Nothing needs attention|View all 0/);
+      expect(await none.filter({ visible: true }).allTextContents()).toEqual([]);
+    }
   });
 });

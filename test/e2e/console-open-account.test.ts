@@ -96,7 +96,7 @@ describeInBrowser('opening an account in the console', () => {
       undefined,
     ]);
     await dialog(page).getByRole('link', { name }).click();
-    await page.waitForURL(`**/suppliers/${accountId}`);
+    await page.waitForURL(new RegExp(`/suppliers/${accountId}\\?`));
     await page.getByRole('heading', { level: 1, name }).waitFor();
 
     const { code } = await shell.program('sh', ['-c', command], '', {

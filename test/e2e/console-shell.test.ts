@@ -4,7 +4,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ListWaitingDocumentsRequestSchema } from '@supplier/proto/document/v1/document';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
-import { describeInBrowser, FAR_ZONE, suiteBrowser } from '../harness/browser.ts';
+import { describeInBrowser, FAR_ZONE, type Page, suiteBrowser } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { dialog, press } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
@@ -17,7 +17,7 @@ describeInBrowser('what stands around the screens of the console', () => {
     const asked = `${await consoleUrl()}/submissions?queue=%5B1%5D`;
     await page.goto(asked);
     await logIn(page, 'una', 'staff:viewer');
-    expect(page.url()).toBe(asked);
+    expect(page.url()).toBe(`${asked}&environment=${Environment.PRODUCTION}`);
   });
 
   it('opens in a browser whose locale is no language tag', async () => {
@@ -25,8 +25,9 @@ describeInBrowser('what stands around the screens of the console', () => {
     await context.addInitScript(
       `Object.defineProperty(navigator, 'language', { configurable: true, value: 'en-US@posix' })`,
     );
+    await created(await newSupplier(), enquiry());
     const page = await context.newPage();
-    await page.goto(await consoleUrl());
+    await page.goto(`${await consoleUrl()}/?environment=${Environment.SANDBOX}`);
     await logIn(page, 'una', 'staff:viewer');
     await page.locator('.uplot').first().waitFor();
   });
@@ -83,6 +84,32 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.goto(`${await consoleUrl()}/?environment=${Environment.PRODUCTION}`);
     await page.locator('[data-environment=production]').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('keeps the environment in the URL of each tab, on every screen and in shared links', async () => {
+    const { submission_id: id } = await created(await newSupplier(), enquiry());
+    const { page } = await openConsole({ name: 'tod', role: 'staff:viewer', path: '/webhooks' });
+    const environmentIn = (tab: Page) => new URL(tab.url()).searchParams.get('environment');
+    const shows = (tab: Page, name: string) => tab.locator(`[data-environment=${name}]`).waitFor();
+    await shows(page, 'production');
+    expect(environmentIn(page)).toBe(String(Environment.PRODUCTION));
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText('Sandbox', { exact: true }).click();
+    await shows(other, 'sandbox');
+    await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Suppliers', level: 1 }).waitFor();
+    await shows(page, 'production');
+    await other.goto(page.url());
+    await shows(other, 'production');
+    // The environment of a submission is its own, whatever the link says.
+    await other.goto(`${await consoleUrl()}/submissions/${id}?environment=${Environment.PRODUCTION}`);
+    await shows(other, 'sandbox');
+    await other.waitForURL(/environment=1/);
+    await other.getByText('Production', { exact: true }).click();
+    await other.waitForURL((url) => url.pathname === '/submissions');
+    await shows(other, 'production');
   });
 
   it('offers no more than the user’s current roles permit', async () => {
@@ -152,6 +179,9 @@ describeInBrowser('what stands around the screens of the console', () => {
     expect(await views()).toEqual([]);
     await logInAs('ivo');
     expect(await views()).toEqual(['Mr Field']);
+    await dialog(page).getByRole('link', { name: 'Mr Field' }).click();
+    await page.waitForURL(/queue=%5B1%5D/);
+    await page.getByRole('button', { name: 'Queue: Awaiting decision' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Account: ivo' }).click();
     await page.getByRole('button', { name: 'Log out everywhere' }).click();

@@ -114,7 +114,7 @@ describeInBrowser("the staff's console", () => {
     const { page } = await openConsole({
       name: 'ira',
       role: 'staff:admin',
-      path: `/submissions?queue=1&environment=0&account=${staffed.accountId}`,
+      path: `/submissions?queue=1&both=yes&account=${staffed.accountId}`,
     });
     const row = page.getByRole('row').filter({ has: submissionLink(page, submission_id) });
     const seen = [await row.textContent()];

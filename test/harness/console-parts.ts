@@ -66,7 +66,7 @@ export async function search(page: Page, text: string): Promise<void> {
 
 /** Returns the links to a submission on a screen. */
 export const submissionLink = (page: Page, submissionId: string): Locator =>
-  page.locator(`a[href="/submissions/${submissionId}"]`);
+  page.locator(`a[href^="/submissions/${submissionId}?"]`);
 
 /** Sets a list's filter to a text. */
 export async function enterFilter(page: Page, filter: string, text: string): Promise<void> {

@@ -2,12 +2,11 @@ import './browser-storage.ts';
 import { create } from '@bufbuild/protobuf';
 import { Status } from '@supplier/proto/common/v1/status';
 import { DryRunChangeSchema } from '@supplier/proto/submission/v1/policy_effects';
-import { dayOf, stackOf } from '../web/src/components/chart-props.ts';
+import { dayOf, isEmpty, labelledOf, periodOf, stackOf } from '../web/src/components/chart-props.ts';
 import {
-  acceptedOf,
+  acceptedShareOf,
   capsUsed,
   changeOf,
-  decidedOf,
   deliveredShareOf,
   netOf,
   numbersOf,
@@ -21,11 +20,22 @@ import { effectOf, isWithoutEffect } from '../web/src/screens/policy/effect-of.t
 
 // Powers of two, so that each sum says what is in it.
 const OUTCOMES = { accepted: 1n, duplicates: 2n, rejected: 4n, returned: 8n, undecided: 16n };
-const ENDED = { delivered: 16n, exhausted: 1n, expired: 3n };
+const DELIVERIES = { delivered: 16n, exhausted: 1n, expired: 1n, pending: 2n };
 
 describe('submissions', () => {
-  it('are accepted even if they were returned', () => expect(acceptedOf(OUTCOMES)).toBe(9n));
-  it('are decided unless they are undecided', () => expect(decidedOf(OUTCOMES)).toBe(15n));
+  it.each([
+    ['that are undecided', { ...OUTCOMES, undecided: 0n }],
+    ['of any day alike', OUTCOMES],
+  ])('are accepted in a share of those decided, which leaves out ones %s', (_, outcomes) => {
+    expect(acceptedShareOf([outcomes, OUTCOMES])).toBe('6.7%');
+  });
+  it('that were returned are decided, but not accepted', () => {
+    expect(acceptedShareOf([{ ...OUTCOMES, accepted: 0n }])).toBe('0%');
+    expect(
+      acceptedShareOf([{ accepted: 1n, duplicates: 0n, rejected: 0n, returned: 1n, undecided: 0n }]),
+    ).toBe('50%');
+  });
+  it('without a decision have no share', () => expect(acceptedShareOf([])).toBe('—'));
   it('of every outcome count as received', () => expect(receivedOf(OUTCOMES)).toBe(31n));
   it('of several days are added', () => expect(sumOf([OUTCOMES, OUTCOMES], receivedOf)).toBe(62n));
   it('of no day are none', () => expect(sumOf([], receivedOf)).toBe(0n));
@@ -73,14 +83,19 @@ describe('a dry run', () => {
 });
 
 describe('webhook events', () => {
-  it('are undelivered when exhausted or expired', () => expect(undeliveredOf(ENDED)).toBe(4n));
+  it('are undelivered when exhausted or expired', () => expect(undeliveredOf(DELIVERIES)).toBe(2n));
 
   it.each([
-    ['one day', [ENDED], '80%'],
-    ['several days together, not averaged', [ENDED, { delivered: 0n, exhausted: 20n, expired: 0n }], '40%'],
-    ['a day without ended deliveries', [{ delivered: 0n, exhausted: 0n, expired: 0n }], '—'],
+    ['one day', [DELIVERIES], '80%'],
+    [
+      'several days together, not averaged',
+      [DELIVERIES, { ...DELIVERIES, delivered: 0n, expired: 17n }],
+      '40%',
+    ],
+    ['a day with pending ones only', [{ delivered: 0n, exhausted: 0n, expired: 0n, pending: 50n }], '0%'],
+    ['a day without events', [{ delivered: 0n, exhausted: 0n, expired: 0n, pending: 0n }], '—'],
     ['no day', [], '—'],
-  ])('are delivered in a share of those that ended, for %s', (_, days, share) => {
+  ])('are delivered in a share that counts pending ones, for %s', (_, days, share) => {
     expect(deliveredShareOf(days)).toBe(share);
   });
 });
@@ -97,9 +112,9 @@ describe('a share', () => {
 describe('a comparison with last week', () => {
   it.each([
     [5n, 4n, '+25%'],
-    [3n, 4n, '-25%'],
+    [3n, 4n, '−25%'],
     [4n, 4n, '0%'],
-    [0n, 4n, '-100%'],
+    [0n, 4n, '−100%'],
     [4n, 0n, undefined],
   ])('of %s with %s is %s', (now, before, change) => expect(changeOf(now, before)).toBe(change));
 });
@@ -115,12 +130,32 @@ describe('a chart', () => {
     expect(numbersOf([{ p95: 0n }, { p95: undefined }, { p95: 7n }], ({ p95 }) => p95)).toEqual([0, null, 7]);
   });
 
+  const now = new Date('2026-12-31T23:59:59Z');
   it.each([
-    ['2026-11-01', '1 Nov'],
-    ['2026-12-31', '31 Dec'],
-    ['2026-11', '2026-11'],
-    ['', ''],
-  ])('labels %p as %p', (period, label) => expect(dayOf(period)).toBe(label));
+    ['2026-11-01', '1 Nov', '2026-11-01'],
+    ['2026-12-30', '30 Dec', '2026-12-30'],
+    ['2026-12-31', 'Today', '2026-12-31 so far'],
+    ['2026-11', '2026-11', '2026-11'],
+    ['2026-12', '2026-12 so far', '2026-12 so far'],
+    ['', '', ''],
+  ])('labels %p as %p, and in its table as %p', (period, label, name) => {
+    expect(dayOf(period, now)).toBe(label);
+    expect(periodOf(period, now)).toBe(name);
+  });
+
+  it.each([
+    [30, 7, [1, 8, 15, 22, 29]],
+    [8, 7, [0, 7]],
+    [3, 1, [0, 1, 2]],
+    [3, 5, [2]],
+  ])('of %s periods labels the last, and each %s before it', (count, step, labelled) => {
+    expect(labelledOf(count, step)).toEqual(labelled);
+  });
+
+  it('is empty without a number other than 0', () => {
+    expect(isEmpty([series(null, 0), series()])).toBe(true);
+    expect(isEmpty([series(null, 0), series(1)])).toBe(false);
+  });
 });
 
 describe('the effect of a policy', () => {

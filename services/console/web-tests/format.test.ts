@@ -32,8 +32,8 @@ describe('a relative time', () => {
     ['2025-12-31T23:59:59Z', '31 Dec 2025'],
     ['2026-11-25T12:01:00Z', 'In 1 min'],
     ['2026-11-27T11:59:59Z', 'In 47 h'],
-    ['2026-11-27T12:00:00Z', '27 Nov 12:00'],
-    ['2027-01-02T12:00:00Z', '2 Jan 2027'],
+    ['2026-11-27T12:00:00Z', '27 Nov 2026 12:00'],
+    ['2027-01-02T12:00:00Z', '2 Jan 2027 12:00'],
   ])('of %s is %s', (time, text) => expect(formatRelative(at(time), NOW)).toBe(text));
 
   it('is on the same day until midnight', () => {
@@ -104,7 +104,7 @@ describe('an amount', () => {
     [0, '£0.00'],
     [5n, '£0.05'],
     [123_456n, '£1,234.56'],
-    [-4_500n, '-£45.00'],
+    [-4_500n, '−£45.00'],
   ])('of %s pence is %s', (pence, text) => expect(formatPounds(pence)).toBe(text));
 });
 

@@ -7,11 +7,12 @@ import { ListedSubmissionSchema } from '@supplier/proto/submission/v1/list_submi
 import { MAX_SELECTED, selectMore } from '../web/src/components/selected-keys.ts';
 import { startOfDay, timestampIn } from '../web/src/dates.ts';
 import { quoted } from '../web/src/format.ts';
+import { lastEnvironment } from '../web/src/preferences.ts';
 import { deciderOf, requesterOf } from '../web/src/screens/approvals/people-of.ts';
 import { deliveriesOf, MAX_EVENTS } from '../web/src/screens/data-requests/deliveries-of.ts';
 import { requestOf } from '../web/src/screens/submissions/request-of.ts';
 import { countOf, environmentOf, suppliersOf } from '../web/src/screens/submissions/selected-counts.ts';
-import { billingSearch, reportsSearch, submissionsSearch } from '../web/src/searches.ts';
+import { billingSearch, reportsSearch, rootSearch, submissionsSearch } from '../web/src/searches.ts';
 
 const at = (time: string) => timestampFromDate(new Date(time));
 afterEach(() => jest.useRealTimers());
@@ -36,11 +37,19 @@ describe('the parameters of a URL', () => {
     ['a number of an enum', { level: '1' }, { level: 1 }],
     ['no unspecified value', { level: '0' }, {}],
     ['each value once', { status: ['1', '2', '1', '99'] }, { status: [1, 2] }],
-    ['both environments', { environment: 0 }, { environment: 0 }],
+    ['both environments', { both: 'yes' }, { both: 'yes' }],
     ['a day', { since: '2026-11-20', until: '2026-11-2' }, { since: '2026-11-20' }],
     ['no longer text than allowed', { reference: 'x'.repeat(129), request: 'x' }, { request: 'x' }],
     ['nothing unknown', { other: '1' }, {}],
   ])('contain %s', (_, given, found) => expect(submissionsSearch(given)).toEqual(found));
+
+  it('contain the environment, or the one that was shown last', () => {
+    const given = [{ environment: '1' }, { environment: 2 }, { environment: 0 }, {}];
+    lastEnvironment.set('sandbox');
+    expect(given.map((one) => rootSearch(one).environment)).toEqual([1, 2, 1, 1]);
+    lastEnvironment.set('production');
+    expect(given.map((one) => rootSearch(one).environment)).toEqual([1, 2, 2, 2]);
+  });
 
   it('contain offered periods only', () => {
     expect([{ days: '30' }, { days: 31 }].map(reportsSearch)).toEqual([{ days: 30 }, {}]);

@@ -1,20 +1,29 @@
 import { Environment } from '@supplier/proto/common/v1/status';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { environmentName } from './preferences.ts';
+import { lastEnvironment } from './preferences.ts';
+import type { EnvironmentInUrl } from './searches.ts';
 
 const NAMES = { [Environment.SANDBOX]: 'sandbox', [Environment.PRODUCTION]: 'production' } as const;
-type Chosen = keyof typeof NAMES;
 
-/** Returns the environment that the shell is set to: production until the person switches. */
-export const useEnvironment = (): Chosen =>
-  environmentName.use() === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION;
+/** Returns the environment in the URL: each tab has its own, and a shared link shows everyone the same. */
+export const useEnvironment = (): EnvironmentInUrl =>
+  useSearch({ strict: false }).environment ?? Environment.PRODUCTION;
 
-export const setEnvironment = (environment: Chosen): void => environmentName.set(NAMES[environment]);
+/** Returns the name of the environment in the URL, and remembers it for URLs without one. */
+export function useEnvironmentName(): 'sandbox' | 'production' {
+  const name = NAMES[useEnvironment()];
+  useEffect(() => lastEnvironment.set(name), [name]);
+  return name;
+}
 
-/** Switches the shell to the environment of the open page, so that its colour is always right. */
+/** Corrects the environment in the URL to that of what is shown. */
 export function useEnvironmentOf(environment: Environment | undefined): void {
+  const current = useEnvironment();
+  const navigate = useNavigate();
   useEffect(() => {
-    if (environment === Environment.SANDBOX || environment === Environment.PRODUCTION)
-      setEnvironment(environment);
-  }, [environment]);
+    const isKnown = environment === Environment.SANDBOX || environment === Environment.PRODUCTION;
+    if (isKnown && environment !== current)
+      void navigate({ to: '.', search: (before) => ({ ...before, environment }), replace: true });
+  }, [environment, current, navigate]);
 }

@@ -9,10 +9,16 @@ interface Outcomes {
   readonly undecided: bigint;
 }
 
-/** Returned submissions were accepted. */
-export const acceptedOf = ({ accepted, returned }: Outcomes): bigint => accepted + returned;
-export const decidedOf = (of: Outcomes): bigint => acceptedOf(of) + of.duplicates + of.rejected;
+const decidedOf = ({ accepted, duplicates, rejected, returned }: Outcomes): bigint =>
+  accepted + duplicates + rejected + returned;
 export const receivedOf = (of: Outcomes): bigint => decidedOf(of) + of.undecided;
+
+/** Formats the share of submissions that are accepted, of those decided. Returned ones are no longer accepted. */
+export const acceptedShareOf = (rows: readonly Outcomes[]): string =>
+  shareOf(
+    sumOf(rows, ({ accepted }) => accepted),
+    sumOf(rows, decidedOf),
+  );
 
 /** The caps of a supplier, undefined where it has none. */
 interface Caps {
@@ -48,19 +54,20 @@ interface Value {
 
 export const netOf = ({ chargedPence, creditedPence }: Value): bigint => chargedPence - creditedPence;
 
-/** Webhook events of a day whose delivery has ended. */
-interface EndedDeliveries {
+/** Webhook events of a day. Those superseded or dropped aren't sent. */
+interface Deliveries {
   readonly delivered: bigint;
   readonly exhausted: bigint;
   readonly expired: bigint;
+  readonly pending: bigint;
 }
 
-export const undeliveredOf = ({ exhausted, expired }: EndedDeliveries): bigint => exhausted + expired;
+export const undeliveredOf = ({ exhausted, expired }: Deliveries): bigint => exhausted + expired;
 
-/** Formats the share of webhook events that were delivered, of those whose delivery has ended. */
-export function deliveredShareOf(days: readonly EndedDeliveries[]): string {
+/** Formats the share of webhook events that are delivered, of those to be sent: pending ones may be failing. */
+export function deliveredShareOf(days: readonly Deliveries[]): string {
   const delivered = sumOf(days, (day) => day.delivered);
-  return shareOf(delivered, delivered + sumOf(days, undeliveredOf));
+  return shareOf(delivered, delivered + sumOf(days, (day) => undeliveredOf(day) + day.pending));
 }
 
 export const sumOf = <Row>(rows: readonly Row[], pick: (row: Row) => bigint): bigint =>
@@ -76,9 +83,9 @@ const percent = new Intl.NumberFormat('en-GB', {
   maximumFractionDigits: 0,
 });
 
-/** Formats how much a count differs from an earlier one: "+25%", or returns undefined if that was zero. */
+/** Formats how much a count differs from an earlier one: "+25%", "−25%", or returns undefined if that was zero. */
 export const changeOf = (now: bigint, before: bigint): string | undefined =>
-  before === 0n ? undefined : percent.format(Number(now) / Number(before) - 1);
+  before === 0n ? undefined : percent.format(Number(now) / Number(before) - 1).replace('-', '−');
 
 /** Returns one number for each row, in the form that plots need. */
 export const numbersOf = <Row>(rows: readonly Row[], pick: (row: Row) => bigint | undefined) =>

@@ -116,7 +116,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const SOON_MS = 48 * HOUR_MS;
 
-/** Formats a time relative to `now`: "In 3 h", "4 min ago", "Today 14:02", "24 Nov 14:02", "24 Nov 2025". */
+/**
+ * Formats a time relative to `now`: "In 3 h", "4 min ago", "Today 14:02", "24 Nov 14:02", "24 Nov 2025". A later one has
+ * its year: "1 Dec 2026 00:00".
+ */
 export function formatRelative(at: Timestamp, now: number): string {
   const { isoDay, day, time } = FORMATS[timeZone.value()];
   const date = timestampDate(at);
@@ -126,6 +129,7 @@ export function formatRelative(at: Timestamp, now: number): string {
   if (age >= 0 && age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`;
   const [on, today] = [isoDay.format(date), isoDay.format(now)];
   if (on === today) return `Today ${time.format(date)}`;
+  if (age < 0) return `${day.format(date)} ${on.slice(0, 4)} ${time.format(date)}`;
   const isThisYear = on.slice(0, 4) === today.slice(0, 4);
   return `${day.format(date)} ${isThisYear ? time.format(date) : on.slice(0, 4)}`;
 }
@@ -141,9 +145,11 @@ export function formatAge(seconds: number): string {
 export const formatAgeSince = (at: Timestamp | undefined, now: number): string =>
   at ? formatAge((now - timestampDate(at).getTime()) / 1_000) : '';
 
-/** Formats pence as pounds: "£12.50". */
+const pounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
+
+/** Formats pence as pounds: "£12.50", "−£45.00". */
 export const formatPounds = (pence: number | bigint): string =>
-  new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' }).format(Number(pence) / 100);
+  pounds.format(Number(pence) / 100).replace('-', '−');
 
 const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 

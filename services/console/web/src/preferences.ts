@@ -32,4 +32,5 @@ function preference<Value extends string>(
 }
 
 export const timeZone = preference('time-zone', ['utc', 'local']);
-export const environmentName = preference('environment', ['production', 'sandbox']);
+/** The environment that was shown last in any tab. */
+export const lastEnvironment = preference('environment', ['production', 'sandbox']);

@@ -1,16 +1,23 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
 import { OverviewScreen } from './screens/overview/overview.tsx';
 import * as searches from './searches.ts';
 import { NoScreen, Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({
   component: Shell,
+  validateSearch: searches.rootSearch,
+  search: { middlewares: [retainSearchParams(['environment'])] },
   notFoundComponent: NoScreen,
 });
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: searches.overviewSearch,
   component: OverviewScreen,
 });
 const submissions = createRoute({

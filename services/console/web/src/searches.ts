@@ -12,6 +12,7 @@ import { QueueSchema } from '@supplier/proto/submission/v1/queues';
 import { DeliveryStateSchema } from '@supplier/proto/webhook/v1/webhook';
 import { isMonth, thisMonth, timeIn } from './dates.ts';
 import { UUID } from './format.ts';
+import { lastEnvironment } from './preferences.ts';
 import { kindName, POLICY_KINDS } from './screens/policies/policy-kinds.ts';
 
 /** Returns the valid value of a URL parameter, or undefined. */
@@ -55,7 +56,6 @@ const upTo = (longest: number) => text(({ length }) => length > 0 && length <= l
 const uuid = text((id) => UUID.test(id));
 const day = text((given) => /^\d{4}-\d\d-\d\d$/.test(given));
 const time = text((given) => /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(given) && timeIn(given) !== undefined);
-/** The environment that a link switches to. */
 const environment = oneOf([Environment.SANDBOX, Environment.PRODUCTION]);
 
 /** Ages of pending billing that can be filtered by. */
@@ -63,11 +63,19 @@ export const AGES_DAYS = [7, 30, 90] as const;
 /** Numbers of days that a report can be about. */
 export const SPANS_DAYS = [7, 30, 90] as const;
 
+export type EnvironmentInUrl = Environment.SANDBOX | Environment.PRODUCTION;
+
+/** The URL parameters of all screens. A URL without an environment gets the one that was shown last. */
+export const rootSearch = (given: Record<string, unknown>): { readonly environment?: EnvironmentInUrl } => ({
+  environment:
+    environment(given.environment) ??
+    (lastEnvironment.value() === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION),
+});
+
 // The URL parameters of each screen. They contain no personal data.
-export const overviewSearch = searchOf({ environment });
 export const submissionsSearch = searchOf({
-  // UNSPECIFIED for both. Unset for the one that the shell is set to.
-  environment: oneOf([Environment.UNSPECIFIED, Environment.SANDBOX, Environment.PRODUCTION]),
+  // Whether submissions of both environments are listed.
+  both: oneOf(['yes']),
   status: several(enumOf(StatusSchema)),
   billing: enumOf(BillingStatusSchema),
   queue: several(enumOf(QueueSchema)),
@@ -81,7 +89,7 @@ export const submissionsSearch = searchOf({
   until: day,
 });
 export const findSearch = searchOf({ what: (given) => text(Boolean)(given)?.slice(0, 128) });
-export const reportsSearch = searchOf({ environment, days: oneOf(SPANS_DAYS), account: uuid });
+export const reportsSearch = searchOf({ days: oneOf(SPANS_DAYS), account: uuid });
 export const suppliersSearch = searchOf({ name: upTo(200), state: enumOf(AccountStateSchema) });
 export const supplierSearch = searchOf({
   tab: oneOf(['terms', 'credentials', 'webhooks', 'events']),
@@ -121,5 +129,5 @@ export const auditSearch = searchOf({
   until: time,
 });
 
-export type SubmissionsSearch = ReturnType<typeof submissionsSearch>;
+export type SubmissionsSearch = ReturnType<typeof submissionsSearch> & ReturnType<typeof rootSearch>;
 export type SupplierTab = NonNullable<ReturnType<typeof supplierSearch>['tab']>;

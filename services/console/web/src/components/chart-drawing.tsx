@@ -1,7 +1,7 @@
 import { Box, Paper, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import { type ChartProps, colorOf, dayOf, stackOf } from './chart-props.ts';
+import { type ChartProps, colorOf, dayOf, labelledOf, stackOf } from './chart-props.ts';
 
 /** Distances between ticks, so that counts have whole ones. */
 const WHOLE = [1, 2, 5].flatMap((step) => Array.from({ length: 8 }, (_, power) => step * 10 ** power));
@@ -100,6 +100,7 @@ function draw(
           ...axis,
           grid: { show: false },
           incrs: DAYS,
+          splits: (_chart, _axis, _first, _last, step) => labelledOf(periods.length, step),
           values: (_chart, at) => at.map((n) => dayOf(periods[n] ?? '')),
         },
         {

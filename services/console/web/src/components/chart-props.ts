@@ -37,6 +37,20 @@ export const stackOf = (series: readonly Series[]): (number | null)[] =>
 
 const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Formats "2026-11-25" as "25 Nov", and leaves months as they are. */
-export const dayOf = (period: string): string =>
-  /^\d{4}-\d\d-\d\d$/.test(period) ? short.format(new Date(period)) : period;
+/** Returns the name of a day or month, marked if it isn't over: "2026-11-28 so far". */
+export const periodOf = (period: string, now = new Date()): string =>
+  period !== '' && now.toISOString().startsWith(period) ? `${period} so far` : period;
+
+/** Formats "2026-11-25" as "25 Nov", and the present day as "Today". Leaves months as they are. */
+export function dayOf(period: string, now = new Date()): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(period)) return periodOf(period, now);
+  return now.toISOString().startsWith(period) ? 'Today' : short.format(new Date(period));
+}
+
+/** Returns the indices of the periods that have a label: the last one, and those `step` apart before it. */
+export const labelledOf = (count: number, step: number): number[] =>
+  Array.from({ length: Math.ceil(count / step) }, (_, before) => count - 1 - before * step).reverse();
+
+/** Returns whether no period has anything to draw. */
+export const isEmpty = (series: readonly Series[]): boolean =>
+  series.every(({ values }) => values.every((value) => !value));

@@ -1,7 +1,7 @@
 import { ColorSwatch, Group, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { type ChartProps, colorOf } from './chart-props.ts';
+import { type ChartProps, colorOf, isEmpty, periodOf } from './chart-props.ts';
 import { Panel } from './panel.tsx';
 import { SimpleTable } from './simple-table.tsx';
 
@@ -13,6 +13,7 @@ const Drawing = lazy(() => import('./chart-drawing.tsx'));
 /** A chart with a legend and tooltips, and the same numbers as a table. */
 export const Chart = (props: ChartProps) => {
   const { title, period, periods, series, format } = props;
+  if (isEmpty(series)) return <p>No data in this period.</p>;
   return (
     <figure style={{ overflow: 'hidden' }} aria-label={title}>
       <Suspense fallback={<Skeleton height={HEIGHT_PX} />}>
@@ -35,7 +36,7 @@ export const Chart = (props: ChartProps) => {
           heads={[period, ...series.map(({ name }) => name)]}
           numbers={series.map(({ name }) => name)}
           rows={periods.map((name, at) => [
-            name,
+            periodOf(name),
             ...series.map(({ values }) => {
               const value = values[at] ?? null;
               return value === null ? '—' : format(value);

@@ -6,6 +6,7 @@ interface FigureProps {
   readonly label: ReactNode;
   /** Undefined while it is loading. */
   readonly value: ReactNode;
+  /** Not rendered without a value, because it would count what isn't loaded. */
   readonly detail?: ReactNode;
   readonly isBad?: boolean;
   readonly error?: Error | null;
@@ -27,7 +28,7 @@ export const Figure = ({ label, value, detail, isBad = false, error }: FigurePro
       {value}
     </Text>
     <Text component="div" size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>
-      {detail}
+      {value === undefined ? null : detail}
     </Text>
     {error ? <LoadError error={error} isStale={value !== undefined} /> : null}
   </Paper>

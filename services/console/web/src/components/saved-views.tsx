@@ -1,8 +1,9 @@
 import { Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { Link, useLocation } from '@tanstack/react-router';
+import { defaultParseSearch, Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
+import { rootSearch, type SubmissionsSearch, submissionsSearch } from '../searches.ts';
 import { savedBy, useSession } from '../session.ts';
 import { chipLook } from './filter-bar.tsx';
 
@@ -10,6 +11,11 @@ interface View {
   readonly name: string;
   /** The address with its filters. */
   readonly href: string;
+}
+
+function searchOf({ href }: View): SubmissionsSearch {
+  const given = defaultParseSearch(new URL(href, window.location.origin).search);
+  return { ...rootSearch(given), ...submissionsSearch(given) };
 }
 
 /** Names for the filters of a list, which this browser remembers for the person until they log out. */
@@ -33,7 +39,9 @@ export function SavedViews({ list }: { readonly list: string }) {
           <Stack gap="xs">
             {views.map((view) => (
               <Group key={view.name} justify="space-between">
-                <Link to={view.href}>{view.name}</Link>
+                <Link to="/submissions" search={searchOf(view)}>
+                  {view.name}
+                </Link>
                 <CloseButton
                   size="xs"
                   aria-label={SUBMISSIONS.deleteView(view.name)}

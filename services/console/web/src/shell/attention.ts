@@ -49,7 +49,7 @@ export function usePendingApprovals() {
     queryKey: ['pending-approvals'],
     enabled: mayCall(roles, ApprovalService.method.listApprovals),
     queryFn: async ({ signal }) => {
-      const request = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED };
+      const request = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED + 1 };
       const lists = await Promise.all(
         SERVICES.map(async (service) => {
           const answer = await approvals[service].listApprovals(request, { signal });
@@ -70,7 +70,7 @@ export function useFailingEndpoints() {
     queryKey: ['failing-endpoints', environment],
     enabled: mayCall(roles, WebhookService.method.listEndpoints),
     queryFn: ({ signal }) =>
-      webhooks.listEndpoints({ environment, failing: true, pageSize: MAX_COUNTED }, { signal }),
+      webhooks.listEndpoints({ environment, failing: true, pageSize: MAX_COUNTED + 1 }, { signal }),
   });
 }
 
@@ -81,6 +81,6 @@ export function useErasuresInProgress() {
     ...polled,
     queryKey: ['erasures-in-progress'],
     enabled: mayCall(roles, PrivacyService.method.listErasures),
-    queryFn: ({ signal }) => people.listErasures({ inProgress: true, pageSize: MAX_COUNTED }, { signal }),
+    queryFn: ({ signal }) => people.listErasures({ inProgress: true, pageSize: MAX_COUNTED + 1 }, { signal }),
   });
 }

@@ -1,11 +1,12 @@
 import { Alert, AppShell, Badge, Box, Burger, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
-import { setEnvironment, useEnvironment } from '../environment.ts';
-import { environmentName, timeZone } from '../preferences.ts';
+import { useEnvironment, useEnvironmentName } from '../environment.ts';
+import { timeZone } from '../preferences.ts';
+import type { EnvironmentInUrl } from '../searches.ts';
 import { resumeSession, useSession } from '../session.ts';
 import { MAX_COUNTED, useAttention } from './attention.ts';
 import { mayOpen, screenAt, screenGroupsFor } from './screens.ts';
@@ -19,7 +20,8 @@ const SCREEN = {
   maw: 1_440,
   px: 24,
   pt: 20,
-  pb: 40,
+  // The bar of selected rows covers nothing at the end of a page.
+  pb: 72,
   style: { overflowWrap: 'anywhere', outline: 'none' },
 } as const;
 
@@ -27,8 +29,8 @@ const SCREEN = {
 export function Shell() {
   const { isOver, roles } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure();
-  const environment = environmentName.use();
-  const main = useScreenTitle();
+  const environment = useEnvironmentName();
+  const main = useScreenTitle(environment);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the drawer
   useEffect(close, [pathname]);
@@ -90,24 +92,35 @@ export function Shell() {
   );
 }
 
-const EnvironmentSwitch = () => (
-  <SegmentedControl
-    fullWidth
-    size="xs"
-    className="environment-switch"
-    color="var(--environment)"
-    bg="#1c2530"
-    aria-label={SHELL.environment}
-    value={String(useEnvironment())}
-    onChange={(value) =>
-      setEnvironment(Number(value) === Environment.SANDBOX ? Environment.SANDBOX : Environment.PRODUCTION)
-    }
-    data={[
-      { value: String(Environment.SANDBOX), label: SHELL.sandbox },
-      { value: String(Environment.PRODUCTION), label: SHELL.production },
-    ]}
-  />
-);
+/** Shows the same screen in the other environment, or the list if the screen shows one submission. */
+function EnvironmentSwitch() {
+  const navigate = useNavigate();
+  const isSubmission = useLocation().pathname.startsWith('/submissions/');
+  const show = (environment: EnvironmentInUrl) =>
+    void navigate(
+      isSubmission
+        ? { to: '/submissions', search: { environment } }
+        : { to: '.', search: (before) => ({ ...before, environment }) },
+    );
+  return (
+    <SegmentedControl
+      fullWidth
+      size="xs"
+      className="environment-switch"
+      color="var(--environment)"
+      bg="#1c2530"
+      aria-label={SHELL.environment}
+      value={String(useEnvironment())}
+      onChange={(value) =>
+        show(Number(value) === Environment.SANDBOX ? Environment.SANDBOX : Environment.PRODUCTION)
+      }
+      data={[
+        { value: String(Environment.SANDBOX), label: SHELL.sandbox },
+        { value: String(Environment.PRODUCTION), label: SHELL.production },
+      ]}
+    />
+  );
+}
 
 function Navigation() {
   const { roles } = useSession();
@@ -149,14 +162,13 @@ const AttentionCount = ({ count, isUrgent }: { readonly count: number; readonly 
       right={10}
       title={SHELL.needsAttention(count)}
     >
-      {count >= MAX_COUNTED ? `${MAX_COUNTED}+` : count}
+      {count > MAX_COUNTED ? `${MAX_COUNTED}+` : count}
     </Badge>
   );
 
 /** Sets the tab's title and icon, and moves the focus to a screen when the person navigates to it. */
-function useScreenTitle(): RefObject<HTMLDivElement | null> {
+function useScreenTitle(environment: keyof typeof ICONS): RefObject<HTMLDivElement | null> {
   const { pathname } = useLocation();
-  const environment = environmentName.use();
   const main = useRef<HTMLDivElement>(null);
   const before = useRef(pathname);
   useEffect(() => {

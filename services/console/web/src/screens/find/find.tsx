@@ -30,7 +30,7 @@ export function FindScreen() {
   if (isId && !mayRead) return <ToSubmission submissionId={what} />;
   if (data?.submissionId !== undefined) return <ToSubmission submissionId={data.submissionId} />;
   if (data?.isSeveral)
-    return <Navigate to="/submissions" search={{ request: what, environment: 0 }} replace />;
+    return <Navigate to="/submissions" search={{ request: what, both: 'yes' }} replace />;
   return (
     <>
       <PageHeader title={FIND.title} />

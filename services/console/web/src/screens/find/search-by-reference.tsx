@@ -15,7 +15,7 @@ import { FIND } from './find-texts.ts';
 
 /** Maximum suppliers listed. A longer name narrows the search. */
 const FEW = 10;
-const ENVIRONMENTS = [Environment.SANDBOX, Environment.PRODUCTION];
+const ENVIRONMENTS = [Environment.SANDBOX, Environment.PRODUCTION] as const;
 
 /** Searches for a supplier by name, and links to its submissions whose reference begins with `reference`. */
 export function SearchByReference({ reference }: { readonly reference: string }) {

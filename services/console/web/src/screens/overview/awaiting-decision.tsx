@@ -8,7 +8,6 @@ import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatAgeSince } from '../../format.ts';
 import { BESIDE_STREAM_MS } from '../../queries.ts';
 import { oldestOf } from './oldest-of.ts';
@@ -25,9 +24,10 @@ interface AwaitingDecisionProps {
 }
 
 export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps) {
-  const count = queueOf(queues.query.data, Queue.STAFF_DECISION)?.count ?? 0n;
+  // Empty until the queues are loaded.
+  const count = queueOf(queues.query.data, Queue.STAFF_DECISION)?.count.toLocaleString('en-GB') ?? '';
   const query = useQuery({
-    queryKey: ['awaiting-decision', environment, String(count)],
+    queryKey: ['awaiting-decision', environment, count],
     refetchInterval: BESIDE_STREAM_MS,
     queryFn: ({ signal }) =>
       oldestOf(async (pageToken) => {
@@ -41,17 +41,13 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
       title={OVERVIEW.awaitingDecision}
       query={query}
       isFlush
-      actions={
-        <SubmissionsLink search={{ queue: QUEUE, environment }}>
-          {OVERVIEW.viewAll} {String(count)}
-        </SubmissionsLink>
-      }
+      actions={<SubmissionsLink search={{ queue: QUEUE }}>{OVERVIEW.viewAll(count)}</SubmissionsLink>}
     >
       {(rows) => (
         <SimpleTable
           label={OVERVIEW.awaitingDecision}
           empty={OVERVIEW.nothingWaits}
-          heads={[OVERVIEW.waiting, OVERVIEW.supplier, OVERVIEW.reference, OVERVIEW.level, OVERVIEW.received]}
+          heads={[OVERVIEW.waiting, OVERVIEW.supplier, OVERVIEW.reference, OVERVIEW.level]}
           rows={rows.map(({ submissionId, accountId, externalReference, level, receivedAt }) => [
             formatAgeSince(receivedAt, Date.now()),
             <SupplierName key="supplier" accountId={accountId} />,
@@ -59,7 +55,6 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
               {visible(externalReference)}
             </SubmissionLink>,
             enumLabel(LevelSchema, level),
-            <RelativeTime key="received" at={receivedAt} />,
           ])}
         />
       )}

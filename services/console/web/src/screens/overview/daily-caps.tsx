@@ -3,7 +3,8 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import type { IntakeOfAccount } from '@supplier/proto/submission/v1/intake';
 import { useQueries } from '@tanstack/react-query';
 import { CapBar } from '../../components/cap-bar.tsx';
-import { Panel } from '../../components/panel.tsx';
+import { LoadError } from '../../components/load-error.tsx';
+import { LoadingLines, Panel } from '../../components/panel.tsx';
 import { accountQuery, SupplierName } from '../../components/supplier-name.tsx';
 import { useLatestIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
@@ -26,6 +27,9 @@ function Caps({ counted }: { readonly counted: readonly IntakeOfAccount[] }) {
     const cap = loaded[place]?.data?.terms?.caps?.acceptedPerDay;
     return cap === undefined ? [] : [{ accountId, used: acceptedToday, cap }];
   });
+  const failed = loaded.find(({ data, error }) => error && !data);
+  if (failed) return <LoadError error={failed.error} />;
+  if (loaded.some(({ data }) => !data)) return <LoadingLines />;
   if (capped.length === 0) return <p>{OVERVIEW.noCaps}</p>;
   return (
     <Stack gap="sm">

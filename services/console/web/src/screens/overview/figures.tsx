@@ -3,10 +3,8 @@ import type { IntakeOfDay } from '@supplier/proto/submission/v1/intake';
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
 import { Figure } from '../../components/figure.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
-import { lastDays } from '../../dates.ts';
-import { changeOf, deliveredShareOf, receivedOf } from '../../figures.ts';
-import { useDeliveries } from '../../figures-query.ts';
-import { formatAge, formatDuration } from '../../format.ts';
+import { changeOf, receivedOf } from '../../figures.ts';
+import { formatAge } from '../../format.ts';
 import { type Queues, queueOf, useLatestIntake } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
@@ -18,12 +16,12 @@ interface EnvironmentProps {
   readonly environment: Environment;
 }
 
-interface QueueFiguresProps extends EnvironmentProps {
+interface QueueFiguresProps {
   readonly queues: Queues;
 }
 
 /** The length and age of the two queues that staff work on. */
-export function QueueFigures({ environment, queues: { query, isLost } }: QueueFiguresProps) {
+export function QueueFigures({ queues: { query, isLost } }: QueueFiguresProps) {
   const queues = [
     [Queue.STAFF_DECISION, OVERVIEW.awaitingDecision],
     [Queue.STAFF_PRE_UNDERWRITING, OVERVIEW.review],
@@ -33,8 +31,8 @@ export function QueueFigures({ environment, queues: { query, isLost } }: QueueFi
       {queues.map(([queue, label]) => (
         <Figure
           key={queue}
-          label={<SubmissionsLink search={{ queue: [queue], environment }}>{label}</SubmissionsLink>}
-          value={query.data ? countOf(queueOf(query.data, queue)) : undefined}
+          label={<SubmissionsLink search={{ queue: [queue] }}>{label}</SubmissionsLink>}
+          value={query.data && countOf(queueOf(query.data, queue))}
           detail={isLost ? OVERVIEW.reconnecting : ageOf(queueOf(query.data, queue))}
           isBad={Number(queueOf(query.data, queue)?.oldestAgeSeconds ?? 0) > LONG_SECONDS}
           error={query.error}
@@ -70,20 +68,3 @@ function comparison(today: bigint, before: bigint): string {
   const change = changeOf(today, before);
   return change === undefined ? OVERVIEW.noComparison(name) : OVERVIEW.comparison(change, name);
 }
-
-/** The share of today's webhook events that were delivered, of events whose delivery has ended. */
-export function DeliveryFigure({ environment }: EnvironmentProps) {
-  const { data, error } = useDeliveries({ environment, ...lastDays(1) });
-  const today = data?.days.at(-1);
-  return (
-    <Figure
-      label={OVERVIEW.delivery}
-      value={data && deliveredShareOf(today ? [today] : [])}
-      detail={data ? firstAttempt(today?.firstAttemptP95Ms) : undefined}
-      error={error}
-    />
-  );
-}
-
-const firstAttempt = (p95: bigint | undefined): string =>
-  p95 === undefined ? OVERVIEW.noEvents : OVERVIEW.firstAttempt(formatDuration(Number(p95)));

@@ -1,4 +1,3 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
@@ -151,19 +150,24 @@ function PendingApprovals() {
   );
 }
 
-function ParkedWork({ environment, queues }: SourceProps) {
-  const parked = queueOf(queues.query.data, Queue.PARKED);
-  if (!parked || parked.count === 0n) return null;
+function ParkedWork({ queues }: SourceProps) {
   return (
-    <Item
-      badge={OVERVIEW.parked}
-      color="red"
-      detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}
-    >
-      <SubmissionsLink search={{ queue: [Queue.PARKED], environment }}>
-        {OVERVIEW.parkedWork(`${parked.count}${parked.atLeast ? '+' : ''}`)}
-      </SubmissionsLink>
-    </Item>
+    <Items query={queues.query}>
+      {(answer) => {
+        const parked = queueOf(answer, Queue.PARKED);
+        return parked && parked.count > 0n ? (
+          <Item
+            badge={OVERVIEW.parked}
+            color="red"
+            detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}
+          >
+            <SubmissionsLink search={{ queue: [Queue.PARKED] }}>
+              {OVERVIEW.parkedWork(`${parked.count}${parked.atLeast ? '+' : ''}`)}
+            </SubmissionsLink>
+          </Item>
+        ) : null;
+      }}
+    </Items>
   );
 }
 
@@ -217,35 +221,44 @@ function Erasures() {
   );
 }
 
+/** Pending billing, in the list of submissions or, for people who may not list those, on the billing screen. */
 function PendingBilling({ environment }: SourceProps) {
+  const { roles } = useSession();
+  const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
   const query = useQuery({
     queryKey: ['pending-leads', environment],
     queryFn: ({ signal }) => submissions.listPendingLeads({ environment, pageSize: 1 }, { signal }),
   });
   return (
     <Items query={query}>
-      {({ count, countIsAtLeast, oldestReceivedAt }) => (
-        <Item
-          badge={OVERVIEW.billing}
-          color="gray"
-          detail={
-            <>
-              {oldestReceivedAt
-                ? `${OVERVIEW.oldest(formatAge((Date.now() - timestampDate(oldestReceivedAt).getTime()) / 1_000))}. `
-                : ''}
-              <SubmissionsLink search={{ environment, billing: BillingStatus.NOT_BILLABLE }}>
-                {OVERVIEW.notBillable}
-              </SubmissionsLink>
-            </>
-          }
-        >
-          <SubmissionsLink
-            search={{ environment, billing: BillingStatus.PENDING, status: [Status.ACCEPTED] }}
+      {({ count, countIsAtLeast, oldestReceivedAt }) => {
+        const pending = OVERVIEW.pendingBilling(`${count ?? 0}${countIsAtLeast ? '+' : ''}`);
+        const oldest = oldestReceivedAt
+          ? `${OVERVIEW.oldest(formatAgeSince(oldestReceivedAt, Date.now()))}. `
+          : '';
+        return mayList ? (
+          <Item
+            badge={OVERVIEW.billing}
+            color="gray"
+            detail={
+              <>
+                {oldest}
+                <Link to="/submissions" search={{ billing: BillingStatus.NOT_BILLABLE }}>
+                  {OVERVIEW.notBillable}
+                </Link>
+              </>
+            }
           >
-            {OVERVIEW.pendingBilling(`${count ?? 0}${countIsAtLeast ? '+' : ''}`)}
-          </SubmissionsLink>
-        </Item>
-      )}
+            <Link to="/submissions" search={{ billing: BillingStatus.PENDING, status: [Status.ACCEPTED] }}>
+              {pending}
+            </Link>
+          </Item>
+        ) : (
+          <Item badge={OVERVIEW.billing} color="gray" detail={oldest}>
+            <Link to="/billing">{pending}</Link>
+          </Item>
+        );
+      }}
     </Items>
   );
 }

@@ -1,25 +1,23 @@
 import { Grid, SimpleGrid, Stack } from '@mantine/core';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { getRouteApi } from '@tanstack/react-router';
 import { mayCall } from '../../calls.ts';
+import { DeliveryFigure } from '../../components/delivery-figure.tsx';
 import { OutcomePanel } from '../../components/outcome-panel.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
-import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
+import { lastDays } from '../../dates.ts';
+import { useEnvironment } from '../../environment.ts';
 import { useSession } from '../../session.ts';
 import { AwaitingDecision } from './awaiting-decision.tsx';
 import { DailyCaps } from './daily-caps.tsx';
-import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
+import { QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { useLatestIntake, useQueues } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
-const route = getRouteApi('/');
-
 /** Figures, queues and problems of one environment. */
 export function OverviewScreen() {
   const { roles } = useSession();
-  useEnvironmentOf(route.useSearch().environment);
   const environment = useEnvironment();
   const seesSubmissions = mayCall(roles, SubmissionService.method.getQueues);
   const queues = useQueues(environment, seesSubmissions);
@@ -31,9 +29,9 @@ export function OverviewScreen() {
       </PageHeader>
       {seesSubmissions ? (
         <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
-          <QueueFigures environment={environment} queues={queues} />
+          <QueueFigures queues={queues} />
           <ReceivedFigure environment={environment} />
-          <DeliveryFigure environment={environment} />
+          <DeliveryFigure label={OVERVIEW.delivery} of={{ environment, ...lastDays(1) }} />
         </SimpleGrid>
       ) : null}
       <Grid gap="md">

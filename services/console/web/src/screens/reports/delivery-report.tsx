@@ -1,24 +1,11 @@
 import { ChartPanel } from '../../components/chart.tsx';
-import { Figure } from '../../components/figure.tsx';
-import { deliveredShareOf, numbersOf, undeliveredOf } from '../../figures.ts';
+import { DeliveryFigure } from '../../components/delivery-figure.tsx';
+import { numbersOf, undeliveredOf } from '../../figures.ts';
 import { useDeliveries } from '../../figures-query.ts';
-import { formatDuration } from '../../format.ts';
 import { DurationPanel, type Report } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
 
-/** The share of webhook events that were delivered, of those whose delivery has ended. */
-export const DeliveryFigure: Report = ({ of }) => {
-  const { data, error } = useDeliveries(of);
-  const p95 = data?.firstAttemptP95Ms;
-  return (
-    <Figure
-      label={REPORTS.delivered}
-      value={data && deliveredShareOf(data.days)}
-      detail={p95 === undefined ? REPORTS.noEvents : REPORTS.firstAttemptP95(formatDuration(Number(p95)))}
-      error={error}
-    />
-  );
-};
+export const DeliveryFigures: Report = ({ of }) => <DeliveryFigure label={REPORTS.delivered} of={of} />;
 
 /** Webhook events by outcome, and the time to their first attempt, by day. */
 export const DeliveryCharts: Report = ({ of }) => {

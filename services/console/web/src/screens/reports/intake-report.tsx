@@ -6,7 +6,7 @@ import { OutcomePanel } from '../../components/outcome-panel.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { accountQuery, SupplierName } from '../../components/supplier-name.tsx';
-import { acceptedOf, receivedOf, shareOf, sumOf } from '../../figures.ts';
+import { acceptedShareOf, receivedOf, sumOf } from '../../figures.ts';
 import { MAX_ACCOUNTS, MOST_SUBMISSIONS, useIntake } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
 import { DurationPanel, type Report } from './report.tsx';
@@ -28,7 +28,10 @@ export const IntakeFigures: Report = ({ of }) => {
         value={data && received.toLocaleString('en-GB')}
         detail={
           received > 0n
-            ? REPORTS.acceptedShare(shareOf(sumOf(days, acceptedOf), received))
+            ? REPORTS.outcomes(
+                acceptedShareOf(days),
+                sumOf(days, ({ undecided }) => undecided).toLocaleString('en-GB'),
+              )
             : REPORTS.noSubmissions
         }
         error={error}

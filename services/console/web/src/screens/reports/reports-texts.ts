@@ -10,7 +10,7 @@ export const REPORTS = {
   p50Is: (duration: string) => `p50 ${duration}`,
 
   received: 'Received',
-  acceptedShare: (share: string) => `${share} accepted`,
+  outcomes: (accepted: string, undecided: string) => `${accepted} accepted, ${undecided} undecided`,
   noSubmissions: 'No submissions in this period',
   accepted: 'Accepted',
   duplicate: 'Duplicate',
@@ -35,9 +35,7 @@ export const REPORTS = {
   inProgress: 'In progress',
   neverDelivered: 'Never delivered',
   byDesign: 'Superseded or dropped',
-  noEvents: 'No webhooks in this period',
   firstAttempt: 'Time from change to first attempt',
-  firstAttemptP95: (duration: string) => `First attempt p95 ${duration}`,
 
   value: 'Charged and credited, production',
   chargedFigure: 'Charged, production',

@@ -11,11 +11,11 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { lastDays } from '../../dates.ts';
-import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
+import { useEnvironment } from '../../environment.ts';
 import { enumFlag } from '../../format.ts';
 import { type Change, reportsSearch, SPANS_DAYS } from '../../searches.ts';
 import { useSession } from '../../session.ts';
-import { DeliveryCharts, DeliveryFigure } from './delivery-report.tsx';
+import { DeliveryCharts, DeliveryFigures } from './delivery-report.tsx';
 import { IntakeCharts, IntakeFigures, SuppliersPanel } from './intake-report.tsx';
 import type { Report, ReportOf } from './report.tsx';
 import { REPORTS } from './reports-texts.ts';
@@ -25,8 +25,7 @@ const route = getRouteApi('/reports');
 
 /** Volumes, outcomes, durations and value, as far as the person's roles allow. */
 export function ReportsScreen() {
-  const { environment: linked, days = 30, account } = route.useSearch();
-  useEnvironmentOf(linked);
+  const { days = 30, account } = route.useSearch();
   const environment = useEnvironment();
   const navigate = route.useNavigate();
   const { roles } = useSession();
@@ -101,7 +100,7 @@ const REPORTS_BY_CALL: readonly ReportParts[] = [
   {
     method: WebhookService.method.getDeliveryFigures,
     command: (of) => `sss figures deliveries ${environmentFlag(of)} ${range(of)}`,
-    Figures: DeliveryFigure,
+    Figures: DeliveryFigures,
     Charts: DeliveryCharts,
   },
   {

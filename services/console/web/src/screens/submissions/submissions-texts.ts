@@ -16,7 +16,6 @@ export const SUBMISSIONS = {
   id: 'ID',
   none: '—',
   empty: 'No submissions match. Change or remove a filter.',
-  needsSupplier: 'Choose one supplier and one environment to filter by reference.',
   parked: 'Parked',
   review: 'Pre-underwriting review',
   selection: 'Selected submissions',

@@ -28,7 +28,7 @@ import { SavedViews } from '../../components/saved-views.tsx';
 import { useSelection } from '../../components/selection.tsx';
 import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
-import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
+import { useEnvironment } from '../../environment.ts';
 import { type Change, type SubmissionsSearch, submissionsSearch } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
@@ -43,9 +43,8 @@ const route = getRouteApi('/submissions');
 export function SubmissionsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  useEnvironmentOf(search.environment);
-  const shellEnvironment = useEnvironment();
-  const environment = search.environment === 0 ? Environment.UNSPECIFIED : shellEnvironment;
+  const chosen = useEnvironment();
+  const environment = search.both ? Environment.UNSPECIFIED : chosen;
   const list = usePagedList(
     ['submissions', search, environment],
     (page, options) => submissions.listSubmissions({ ...requestOf(search), environment, ...page }, options),
@@ -66,11 +65,7 @@ export function SubmissionsScreen() {
         columns={COLUMNS}
         list={list}
         keyOf={idOf}
-        empty={
-          search.reference && (!search.account || environment === Environment.UNSPECIFIED)
-            ? SUBMISSIONS.needsSupplier
-            : SUBMISSIONS.empty
-        }
+        empty={SUBMISSIONS.empty}
         selection={maySelect ? selection : undefined}
         onOpen={setPreviewed}
       />
@@ -91,7 +86,7 @@ interface FiltersProps {
 }
 
 function Filters({ search, change }: FiltersProps) {
-  const { environment, status, billing, queue, level, account, reference, request, since, until } = search;
+  const { both, status, billing, queue, level, account, reference, request, since, until } = search;
   return (
     <FilterBar>
       <ChoiceFilter
@@ -135,9 +130,9 @@ function Filters({ search, change }: FiltersProps) {
       />
       <ChoiceFilter
         label={SUBMISSIONS.environment}
-        options={[{ value: 0, label: SUBMISSIONS.bothEnvironments }]}
-        value={environment === 0 ? [0] : []}
-        onChange={([value]) => change({ environment: value })}
+        options={[{ value: 'yes', label: SUBMISSIONS.bothEnvironments }]}
+        value={both ? [both] : []}
+        onChange={([value]) => change({ both: value })}
         isSingle
       />
       <SavedViews list={SUBMISSIONS.title} />

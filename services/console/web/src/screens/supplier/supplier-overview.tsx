@@ -7,6 +7,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link } from '@tanstack/react-router';
 import { mayCall } from '../../calls.ts';
 import { CapBar } from '../../components/cap-bar.tsx';
+import { DeliveryFigure } from '../../components/delivery-figure.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { Mono } from '../../components/mono.tsx';
@@ -16,18 +17,9 @@ import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { formatMonth, lastDays, monthsBefore, thisMonth } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
-import {
-  acceptedOf,
-  capsUsed,
-  decidedOf,
-  deliveredShareOf,
-  receivedOf,
-  shareOf,
-  sumOf,
-  undeliveredOf,
-} from '../../figures.ts';
-import { useDeliveries, useIntake } from '../../figures-query.ts';
-import { formatDuration, withNoun } from '../../format.ts';
+import { acceptedShareOf, capsUsed, receivedOf } from '../../figures.ts';
+import { useIntake } from '../../figures-query.ts';
+import { formatDuration } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
 import { SUPPLIER } from './supplier-texts.ts';
@@ -51,21 +43,13 @@ function SupplierFigures({ account }: AccountProps) {
   const environment = useEnvironment();
   const request = { accountId, environment, ...lastDays(DAYS) };
   const intake = useIntake(request);
-  const { data: deliveries, error } = useDeliveries(request);
-  const failed = sumOf(deliveries?.days ?? [], undeliveredOf);
   return (
     <>
       <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
         {intakeFigures(intake.data).map(([label, value, detail]) => (
           <Figure key={label} label={label} value={value} detail={detail} error={intake.error} />
         ))}
-        <Figure
-          label={SUPPLIER.delivery}
-          value={deliveries && deliveredShareOf(deliveries.days)}
-          detail={SUPPLIER.failedEvents(failed.toLocaleString('en-GB'))}
-          isBad={failed > 0n}
-          error={error}
-        />
+        <DeliveryFigure label={SUPPLIER.delivery} of={request} />
       </SimpleGrid>
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
@@ -89,7 +73,6 @@ const NONE = { accepted: 0n, duplicates: 0n, rejected: 0n, returned: 0n, undecid
 /** Returns label, value and detail of each figure. Values are undefined while they are loading. */
 function intakeFigures(answer: GetIntakeResponse | undefined) {
   const counts = answer?.accounts[0] ?? NONE;
-  const accepted = acceptedOf(counts);
   return [
     [
       SUPPLIER.received,
@@ -98,8 +81,11 @@ function intakeFigures(answer: GetIntakeResponse | undefined) {
     ],
     [
       SUPPLIER.acceptance,
-      answer && shareOf(accepted, decidedOf(counts)),
-      withNoun(accepted, SUPPLIER.submission),
+      answer && acceptedShareOf([counts]),
+      SUPPLIER.acceptedAndReturned(
+        counts.accepted.toLocaleString('en-GB'),
+        counts.returned.toLocaleString('en-GB'),
+      ),
     ],
     [
       SUPPLIER.decisionTime,

@@ -20,7 +20,7 @@ export const SUPPLIER = {
 
   received: 'Received, last 30 days',
   acceptance: 'Accepted',
-  submission: 'submission',
+  acceptedAndReturned: (accepted: string, returned: string) => `${accepted} accepted, ${returned} returned`,
   decisionTime: 'Decision time, p50',
   delivery: 'Webhooks delivered',
   p95: (duration: string) => `p95 ${duration}`,
@@ -38,7 +38,6 @@ export const SUPPLIER = {
   statement: (month: string) => `Statement for ${month}`,
   auditLog: 'Audit log',
   records: 'Records',
-  failedEvents: (count: string) => `${count} failed`,
 
   changeTerms: 'Change terms',
   termsChanged: 'Terms changed',

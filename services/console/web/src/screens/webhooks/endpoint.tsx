@@ -12,6 +12,7 @@ import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatAgeSince, formatTime, withNoun } from '../../format.ts';
+import type { EnvironmentInUrl } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { causeOf, formatAttempt } from './attempt.ts';
 import {
@@ -32,7 +33,7 @@ const MAX_ENDPOINTS = 2;
 
 interface EndpointProps {
   readonly account: Account;
-  readonly environment: Environment;
+  readonly environment: EnvironmentInUrl;
 }
 
 /** The webhook endpoints of a supplier. */

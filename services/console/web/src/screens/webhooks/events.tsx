@@ -1,5 +1,4 @@
 import { Anchor, Badge, Drawer, Group, Text, Title } from '@mantine/core';
-import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryStateSchema, type Event, EventChangeSchema } from '@supplier/proto/webhook/v1/webhook';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,8 +9,9 @@ import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-ba
 import { LoadError } from '../../components/load-error.tsx';
 import { completeList, usePagedList } from '../../components/paged-list.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { setEnvironment, useEnvironment } from '../../environment.ts';
+import { useEnvironment } from '../../environment.ts';
 import { enumLabel } from '../../format.ts';
+import type { EnvironmentInUrl } from '../../searches.ts';
 import { AttemptBadge, DeliveriesTable, DeliveryBadge, EventActions } from './deliveries-table.tsx';
 import { UNDELIVERED_STATES, undeliveredOf } from './endpoint-health.ts';
 import { UNDELIVERED_PAGE, useUndelivered } from './use-endpoint-health.ts';
@@ -111,7 +111,7 @@ export function SupplierEvents() {
 
 interface UndeliveredEventsProps {
   readonly accountId: string;
-  readonly environment: Environment;
+  readonly environment: EnvironmentInUrl;
 }
 
 /** The latest events of an endpoint that failed and were not redelivered, or are pending. */
@@ -125,11 +125,7 @@ export function UndeliveredEvents({ accountId, environment }: UndeliveredEventsP
         <Link
           to="/suppliers/$accountId"
           params={{ accountId }}
-          search={{ tab: 'events', states: UNDELIVERED_STATES }}
-          // The Events tab is about the environment of the shell, so the link names the one it switches to.
-          onClick={() => {
-            if (environment !== Environment.UNSPECIFIED) setEnvironment(environment);
-          }}
+          search={{ tab: 'events', states: UNDELIVERED_STATES, environment }}
         >
           {WEBHOOKS.viewEvents[environment]}
         </Link>
@@ -142,7 +138,7 @@ export function UndeliveredEvents({ accountId, environment }: UndeliveredEventsP
           numbers={[WEBHOOKS.attempts]}
           rows={events.map((event) => COLUMNS.map(({ cell }) => cell(event)))}
         />
-      ) : (
+      ) : error && !data ? null : (
         <Text size="sm" c="dimmed">
           {data
             ? data.nextPageToken
