@@ -17,7 +17,8 @@ import { NotYet, waitFor } from '../harness/wait.ts';
 
 const createdBy = async (api: SupplierApi, requestId: string) =>
   submissionOf(await api.create(enquiry(), { headers: { 'x-request-id': requestId } }), 202);
-const shows = (page: Page, submissionId: string) => page.waitForURL(`**/submissions/${submissionId}`);
+const shows = (page: Page, submissionId: string) =>
+  page.waitForURL(new RegExp(`/submissions/${submissionId}\\?`));
 
 describeInBrowser('finding in the console', () => {
   it('finds what a supplier’s X-Request-Id created, but always prefers a submission’s own id', async () => {
@@ -31,7 +32,7 @@ describeInBrowser('finding in the console', () => {
     await search(page, once.toUpperCase());
     await shows(page, one.submission_id);
     await search(page, twice);
-    await page.waitForURL(`**/submissions?request=${twice}&environment=0`);
+    await page.waitForURL((url) => url.searchParams.get('request') === twice && url.searchParams.has('both'));
     for (const { submission_id } of several) await submissionLink(page, submission_id).waitFor();
     await search(page, one.submission_id);
     await shows(page, one.submission_id);
@@ -39,8 +40,49 @@ describeInBrowser('finding in the console', () => {
     await page.getByRole('alert').getByText('no request with that ID created one').waitFor();
     expect(await page.getByRole('main').getByRole('link').count()).toBe(0);
     await search(page, 'a supplier’s own words');
-    await page.getByText('search the gateway’s log for it').waitFor();
+    await page.getByText('No reference or Application matches').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('finds references of all suppliers, in both environments, as they are typed and when they are opened', async () => {
+    const reference = `find-${randomUUID()}`;
+    const sandbox = await created(await newSupplier(), enquiry({ external_reference: reference }));
+    const production = await created(
+      await newSupplier({}, 'production'),
+      enquiry({ external_reference: `${reference}-2` }),
+    );
+    const { page, complaints } = await openConsole({ name: 'vic', role: 'staff:viewer' });
+    await enterSearch(page, reference.slice(0, -1));
+    await page.getByRole('button', { name: new RegExp(`^${reference} .*Sandbox`) }).waitFor();
+    await page.getByRole('button', { name: new RegExp(`^${reference}-2 .*Production`) }).click();
+    await shows(page, production.submission_id);
+    await search(page, reference);
+    await page.waitForURL((url) => url.searchParams.get('reference') === reference);
+    for (const { submission_id } of [sandbox, production])
+      await submissionLink(page, submission_id).waitFor();
+    await search(page, `${reference}-`);
+    await shows(page, production.submission_id);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps each letter that is typed before the search has loaded', async () => {
+    const { page } = await openConsole({ name: 'vic', role: 'staff:viewer' });
+    const loading = Promise.withResolvers<void>();
+    await page.route('**/assets/palette-*.js', async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    await page.keyboard.type('/jkab');
+    loading.resolve();
+    const field = page.getByRole('textbox', { name: 'Search' });
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('jkab');
+    await field.press('c');
+    expect(await field.inputValue()).toBe('jkabc');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await page.keyboard.type('/abc');
+    await page.getByText('Search for “abc”').waitFor();
   });
 
   it('rejects the response of a previous-release service, which ignores the request id filter', async () => {
@@ -140,7 +182,7 @@ describeInBrowser('finding in the console', () => {
     });
     await page.getByRole('link', { name: requestId }).click();
     await page.getByRole('main').getByRole('link', { name: 'Submission', exact: true }).click();
-    await page.waitForURL(`**/audit?service=submission&request=${requestId}`);
+    await page.waitForURL((url) => url.searchParams.get('request') === requestId);
     const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: target });
     await rows.getByText('DecideSubmission').waitFor();
     expect(await rows.count()).toBe(1);

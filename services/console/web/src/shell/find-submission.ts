@@ -1,25 +1,29 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { codeOf, submissions } from '../calls.ts';
+import type { SubmissionsSearch } from '../searches.ts';
 
-/** What an id or an Application leads to. */
+/** The longest reference of an Application. */
+const MAX_APPLICATION = 40;
+
+/** What a text leads to: one submission, a list of several, or nothing. */
 export interface FoundSubmission {
-  readonly submissionId: string | undefined;
-  readonly isSeveral: boolean;
+  readonly submissionId?: string;
+  readonly list?: SubmissionsSearch;
 }
 
 /**
- * Searches by submission id first: suppliers choose request ids, and could choose that of a submission. Submissions
- * made by a request are searched only for people who may list submissions.
+ * Searches by submission id first: suppliers choose request ids and references, and could choose the id of a
+ * submission. Requests and references are searched only for people who may list submissions.
  */
 export async function findById(id: string, mayList: boolean, signal: AbortSignal): Promise<FoundSubmission> {
   try {
     const { submissionId } = await submissions.getSubmission({ submissionId: id }, { signal });
-    return { submissionId, isSeveral: false };
+    return { submissionId };
   } catch (error) {
-    // A string in the form of a UUID but without a valid version can only be a request id.
+    // A string in the form of a UUID but without a valid version can't be the id of a submission.
     if (codeOf(error) !== Code.NotFound && codeOf(error) !== Code.InvalidArgument) throw error;
   }
-  if (!mayList) return { submissionId: undefined, isSeveral: false };
+  if (!mayList) return {};
   const { submissions: found } = await submissions.listSubmissions(
     { requestId: id, pageSize: 2 },
     { signal },
@@ -31,17 +35,30 @@ export async function findById(id: string, mayList: boolean, signal: AbortSignal
       'This release of the submission service can’t search by request ID. Try again after it is updated.',
       Code.Unimplemented,
     );
-  return theOne(made);
+  return made.length > 0 ? theOne(made, { request: id }) : findByReference(id, signal);
 }
 
-/** Searches by Application reference. */
-export const findByApplication = async (
-  applicationReference: string,
-  signal: AbortSignal,
-): Promise<FoundSubmission> =>
-  theOne((await submissions.listSubmissions({ applicationReference, pageSize: 2 }, { signal })).submissions);
+/** Searches by Application, then by reference. */
+export async function findByText(text: string, signal: AbortSignal): Promise<FoundSubmission> {
+  if (text.length > MAX_APPLICATION) return findByReference(text, signal);
+  const request = { applicationReference: text.toUpperCase(), pageSize: 1 };
+  const [found] = (await submissions.listSubmissions(request, { signal })).submissions;
+  return found ? { submissionId: found.submissionId } : findByReference(text, signal);
+}
 
-const theOne = (found: readonly { readonly submissionId: string }[]): FoundSubmission => ({
-  submissionId: found.length === 1 ? found[0]?.submissionId : undefined,
-  isSeveral: found.length > 1,
-});
+/** Searches by the start of suppliers' references. */
+async function findByReference(referencePrefix: string, signal: AbortSignal): Promise<FoundSubmission> {
+  const list = { reference: referencePrefix };
+  const answer = await submissions.listSubmissions({ referencePrefix, pageSize: 2 }, { signal });
+  // The list continues a search that isn't complete.
+  return answer.nextPageToken === '' ? theOne(answer.submissions, list) : { list };
+}
+
+const theOne = (
+  found: readonly { readonly submissionId: string }[],
+  list: SubmissionsSearch,
+): FoundSubmission => {
+  const [one, another] = found;
+  if (another) return { list };
+  return one ? { submissionId: one.submissionId } : {};
+};

@@ -1,8 +1,10 @@
+import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { usePageActions } from '../actions/page-actions-store.ts';
+import { errorMessage } from '../calls.ts';
+import { FIND } from '../screens/find/find-texts.ts';
 import { useSession } from '../session.ts';
 import { screenGroupsFor } from './screens.ts';
 import { isPersonal, useSearchResults } from './search-results.ts';
@@ -10,14 +12,18 @@ import { SHELL } from './shell-texts.ts';
 
 const PAUSE_MS = 200;
 
+interface PaletteProps {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
 /**
  * The search and the command palette, in one dialog. They find submissions and suppliers as the person types, go to any
  * screen, and run the actions of the open page. Personal details are never searched for.
  */
-export default function Palette() {
-  const [text, setText] = useState('');
+export default function Palette({ text, onChange }: PaletteProps) {
   const [settled] = useDebouncedValue(text.trim(), PAUSE_MS);
-  const results = useSearchResults(settled);
+  const { results, error } = useSearchResults(settled);
   const { roles } = useSession();
   const actions = usePageActions();
   const navigate = useNavigate();
@@ -27,7 +33,7 @@ export default function Palette() {
     .flatMap((group) => group.screens)
     .filter(matches);
   return (
-    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420}>
+    <Spotlight.Root query={text} onQueryChange={onChange} shortcut={null} scrollable maxHeight={420}>
       <Spotlight.Search
         placeholder={SHELL.searchPlaceholder}
         aria-label={SHELL.searchLabel}
@@ -45,6 +51,7 @@ export default function Palette() {
               onClick={() => void navigate({ to: '/find', search: { what } })}
             />
           )}
+          {error ? <Alert color="red">{FIND.failed(errorMessage(error))}</Alert> : null}
           {results.length > 0 ? (
             <Spotlight.ActionsGroup label={SHELL.results}>
               {results.map(({ key, label, description, link }) => (

@@ -1,21 +1,18 @@
 import { visible } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { StatusSchema } from '@supplier/proto/common/v1/status';
+import { EnvironmentSchema, StatusSchema } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { accounts, mayCall, submissions } from '../calls.ts';
 import { useSupplierNames } from '../components/supplier-name.tsx';
-import { useEnvironment } from '../environment.ts';
 import { enumLabel, UUID } from '../format.ts';
 import { useSession } from '../session.ts';
-import { findByApplication, findById } from './find-submission.ts';
+import { findById, findByText } from './find-submission.ts';
 
 const SHORTEST = 3;
 const FEW = 5;
-/** References are unique only within a supplier, so each supplier is searched. With more suppliers, none is. */
-const MAX_SUPPLIERS = 10;
 const APPLICATION = /^APP-/i;
 
 /** Matches an email address, or as many digits as a telephone number. */
@@ -29,36 +26,34 @@ interface SearchResult {
   readonly link: NavigateOptions;
 }
 
+interface SearchResults {
+  readonly results: readonly SearchResult[];
+  readonly error: Error | null;
+}
+
 /** Searches for submissions and suppliers by a text, and returns what the person may open. */
-export function useSearchResults(text: string): readonly SearchResult[] {
+export function useSearchResults(text: string): SearchResults {
   const { roles } = useSession();
-  const environment = useEnvironment();
   const names = useSupplierNames();
   const mayRead = mayCall(roles, SubmissionService.method.getSubmission);
   const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
   const mayListSuppliers = mayCall(roles, AccountService.method.listAccounts);
   const isSearchable = text.length >= SHORTEST && !isPersonal(text);
-  const { data } = useQuery({
-    queryKey: ['search', text, environment],
+  const { data = [], error } = useQuery({
+    queryKey: ['search', text],
     enabled: isSearchable,
     refetchInterval: false,
     gcTime: 0,
     queryFn: async ({ signal }): Promise<readonly SearchResult[]> => {
-      if (UUID.test(text)) {
+      if (UUID.test(text) || (APPLICATION.test(text) && mayList)) {
         if (!mayRead) return [];
-        const { submissionId } = await findById(text, mayList, signal);
-        return submissionId === undefined ? [] : [byId(submissionId)];
-      }
-      if (APPLICATION.test(text)) {
-        if (!mayList) return [];
-        const { submissionId } = await findByApplication(text.toUpperCase(), signal);
-        return submissionId === undefined ? [] : [byId(submissionId)];
+        const found = UUID.test(text) ? findById(text, mayList, signal) : findByText(text, signal);
+        const { submissionId } = await found;
+        if (submissionId !== undefined) return [byId(submissionId)];
       }
       const [suppliers, references] = await Promise.all([
         mayListSuppliers ? suppliersNamed(text, signal) : [],
-        mayList && names.size <= MAX_SUPPLIERS
-          ? byReference(text, [...names.keys()], environment, signal)
-          : [],
+        mayList ? byReference(text, signal) : [],
       ]);
       return [
         ...references.map((submission) =>
@@ -68,7 +63,7 @@ export function useSearchResults(text: string): readonly SearchResult[] {
       ];
     },
   });
-  return isSearchable ? (data ?? []) : [];
+  return isSearchable ? { results: data, error } : { results: [], error: null };
 }
 
 const byId = (submissionId: string): SearchResult => ({
@@ -81,7 +76,11 @@ const byId = (submissionId: string): SearchResult => ({
 const submissionResult = (submission: ListedSubmission, supplier: string): SearchResult => ({
   ...byId(submission.submissionId),
   label: visible(submission.externalReference),
-  description: `${supplier} · ${enumLabel(StatusSchema, submission.status)}`,
+  description: [
+    supplier,
+    enumLabel(EnvironmentSchema, submission.environment),
+    enumLabel(StatusSchema, submission.status),
+  ].join(' · '),
 });
 
 async function suppliersNamed(nameContains: string, signal: AbortSignal): Promise<readonly SearchResult[]> {
@@ -94,16 +93,9 @@ async function suppliersNamed(nameContains: string, signal: AbortSignal): Promis
   }));
 }
 
-async function byReference(
+/** References are unique only within a supplier and an environment. */
+const byReference = async (
   referencePrefix: string,
-  accountIds: readonly string[],
-  environment: ReturnType<typeof useEnvironment>,
   signal: AbortSignal,
-): Promise<readonly ListedSubmission[]> {
-  const found = await Promise.all(
-    accountIds.map((accountId) =>
-      submissions.listSubmissions({ accountId, environment, referencePrefix, pageSize: FEW }, { signal }),
-    ),
-  );
-  return found.flatMap((answer) => answer.submissions).slice(0, FEW);
-}
+): Promise<readonly ListedSubmission[]> =>
+  (await submissions.listSubmissions({ referencePrefix, pageSize: FEW }, { signal })).submissions;

@@ -10,9 +10,11 @@ const Palette = lazy(() => import('./palette.tsx'));
 /** The search field of the shell. It opens the search, as do `/` and Ctrl+K. */
 export function Search() {
   const [isLoaded, setLoaded] = useState(false);
+  const [text, setText] = useState('');
   const open = () => {
     setLoaded(true);
-    void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open());
+    const stop = takeKeys((key) => setText((before) => before + key));
+    void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open(), stop);
   };
   useHotkeys(
     [
@@ -45,9 +47,23 @@ export function Search() {
       </UnstyledButton>
       {isLoaded ? (
         <Suspense>
-          <Palette />
+          <Palette text={text} onChange={setText} />
         </Suspense>
       ) : null}
     </>
   );
+}
+
+/** Takes the keys that are typed before the search has the focus. Returns a function that ends this. */
+function takeKeys(take: (key: string) => void): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (document.activeElement?.closest('[role=dialog]') || event.key === 'Escape') return stop();
+    if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    take(event.key);
+  };
+  const stop = () => window.removeEventListener('keydown', onKey, true);
+  window.addEventListener('keydown', onKey, true);
+  return stop;
 }

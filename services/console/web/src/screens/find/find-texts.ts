@@ -7,14 +7,9 @@ export const FIND = {
   searching: 'Searching…',
   noId: (id: string) => `No submission has the ID ${id}.`,
   noIdNorRequest: (id: string) =>
-    `No submission has the ID ${id}, and no request with that ID created one that still exists.`,
+    `No submission has the ID or reference ${id}, and no request with that ID created one that still exists.`,
   inAuditLog: 'See what the request did in the audit log:',
-  noMatch: (what: string) => `No submission or Application matches “${what}”.`,
-  isRequestId:
-    'Is it an X-Request-Id? If it isn’t a UUID, search the gateway’s log for it, then search here for the inner_request_id beside it.',
-  byReference: 'Search by reference',
-  supplierName: 'Supplier name contains',
-  search: 'Search',
-  noSupplier: 'No supplier matches.',
-  moreSuppliers: 'There are more suppliers. Enter more of the name.',
+  noMatch: (what: string) => `No reference or Application matches “${what}”.`,
+  hints:
+    'Enter the start of a reference in the same case, a complete Application, or a complete ID. Request IDs can be searched only if they are UUIDs.',
 } as const;

@@ -8,9 +8,8 @@ import { errorMessage, mayCall } from '../../calls.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { capitalize, UUID } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { findByApplication, findById } from '../../shell/find-submission.ts';
+import { findById, findByText } from '../../shell/find-submission.ts';
 import { FIND } from './find-texts.ts';
-import { SearchByReference } from './search-by-reference.tsx';
 
 const route = getRouteApi('/find');
 
@@ -25,12 +24,11 @@ export function FindScreen() {
     queryKey: ['find', what],
     enabled: what !== '' && (isId ? mayRead : mayList),
     refetchInterval: false,
-    queryFn: ({ signal }) => (isId ? findById(what, mayList, signal) : findByApplication(what, signal)),
+    queryFn: ({ signal }) => (isId ? findById(what, mayList, signal) : findByText(what, signal)),
   });
   if (isId && !mayRead) return <ToSubmission submissionId={what} />;
   if (data?.submissionId !== undefined) return <ToSubmission submissionId={data.submissionId} />;
-  if (data?.isSeveral)
-    return <Navigate to="/submissions" search={{ request: what, both: 'yes' }} replace />;
+  if (data?.list) return <Navigate to="/submissions" search={{ ...data.list, both: 'yes' }} replace />;
   return (
     <>
       <PageHeader title={FIND.title} />
@@ -41,12 +39,9 @@ export function FindScreen() {
         {isLoading ? <Skeleton height={40} aria-busy="true" aria-label={FIND.searching} /> : null}
         {data && isId ? <NoMatchForId id={what} mayList={mayList} /> : null}
         {data && !isId ? (
-          <>
-            <Alert color="yellow" title={FIND.noMatch(what)}>
-              {FIND.isRequestId}
-            </Alert>
-            <SearchByReference reference={what} />
-          </>
+          <Alert color="yellow" title={FIND.noMatch(what)}>
+            {FIND.hints}
+          </Alert>
         ) : null}
       </Stack>
     </>
