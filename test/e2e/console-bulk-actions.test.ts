@@ -47,8 +47,12 @@ describeInBrowser('several submissions in the console', () => {
     const narrowed = page.waitForResponse('**/ListSubmissions');
     await toggleFilter(page, 'Queue', 'Awaiting decision');
     await narrowed;
+    const place = () => choiceOf(page, left.external_reference).boundingBox();
+    const before = await place();
     await choiceOf(page, left.external_reference).check({ force: true });
     await chosen(page).getByText('1 submission in the sandbox selected.').waitFor();
+    // No row moves under the pointer.
+    expect(await place()).toEqual(before);
     // Back to a list that the page still has.
     await page.getByRole('button', { name: 'Clear Queue' }).click();
     await chosen(page).getByText('selected').waitFor({ state: 'detached' });

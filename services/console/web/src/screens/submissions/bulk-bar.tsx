@@ -8,11 +8,12 @@ import { BulkActions } from './bulk-actions.tsx';
 import { countOf } from './selected-counts.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
-/** The bar stays visible while the list scrolls. */
+/** Above the page, so that no row moves under the pointer when a selection begins. */
 const BAR = {
-  pos: 'sticky',
+  pos: 'fixed',
   bottom: 8,
-  mb: 10,
+  left: 'calc(var(--app-shell-navbar-offset, 0px) + 24px)',
+  right: 24,
   px: 14,
   py: 8,
   bdrs: 'md',
@@ -22,7 +23,7 @@ const BAR = {
 } as const;
 
 /**
- * The number of selected submissions and the available actions. It stays visible while scrolling. After an action, the
+ * The number of selected submissions and the available actions, at the bottom of the window. After an action, the
  * submissions that failed stay selected, so that they can be reviewed or retried.
  */
 export function BulkBar({ selection }: { readonly selection: RowSelection<ListedSubmission> }) {
