@@ -8,7 +8,7 @@ export const SUBMISSION_ACTIONS = {
   decideEffect: (reference: string, decision: string) =>
     `The supplier is notified that ${reference} is ${decision}. This cannot be undone.`,
   decideEachEffect: (decision: string) =>
-    `Each supplier is notified that the submission is ${decision}. This cannot be undone.`,
+    `The supplier of each submission is notified that it is ${decision}. This cannot be undone.`,
   decided: (reference: string, decision: string) => `${reference} is ${decision}`,
   acceptDuplicate: 'Accept even though this customer was accepted before',
 

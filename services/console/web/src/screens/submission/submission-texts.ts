@@ -28,7 +28,8 @@ export const SUBMISSION = {
   preUnderwriting: 'Pre-underwriting',
 
   deliveries: 'Webhook deliveries',
-  noDeliveries: 'No webhook events. Events appear here once the supplier has an endpoint.',
+  noDeliveries: 'No webhook events.',
+  noDeliveriesYet: 'No webhook events yet. The first event follows the decision.',
 
   documents: 'Documents',
   noDocuments: 'No documents.',

@@ -2,6 +2,7 @@ import { Grid, Group, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { Status } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -69,7 +70,11 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
           <Stack gap="md">
             {mayCall(roles, getTimeline) ? <TimelinePanel timeline={timeline} /> : null}
             {mayCall(roles, WebhookService.method.listEvents) ? (
-              <DeliveriesPanel submissionId={submissionId} refetchMs={refetchMs} />
+              <DeliveriesPanel
+                submissionId={submissionId}
+                isUndecided={submission?.status === Status.RECEIVED}
+                refetchMs={refetchMs}
+              />
             ) : null}
             {mayCall(roles, DocumentService.method.listDocuments) ? (
               <DocumentsPanel submissionId={submissionId} />
@@ -102,21 +107,23 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
 
 interface DeliveriesProps {
   readonly submissionId: string;
+  readonly isUndecided: boolean;
   readonly refetchMs: number;
 }
 
 /** The webhook events of a submission, and each delivery attempt with its phases. */
-function DeliveriesPanel({ submissionId, refetchMs }: DeliveriesProps) {
+function DeliveriesPanel({ submissionId, isUndecided, refetchMs }: DeliveriesProps) {
+  const none = isUndecided ? SUBMISSION.noDeliveriesYet : SUBMISSION.noDeliveries;
   const query = useQuery({
     queryKey: ['events', submissionId],
     refetchInterval: everyMs(refetchMs),
     queryFn: ({ signal }) => webhooks.listEvents({ submissionId }, { signal }),
   });
   return (
-    <Panel title={SUBMISSION.deliveries} query={query} empty={SUBMISSION.noDeliveries} isFlush>
+    <Panel title={SUBMISSION.deliveries} query={query} empty={none} isFlush>
       {({ events }) =>
         events.length === 0 ? (
-          <PanelBody>{SUBMISSION.noDeliveries}</PanelBody>
+          <PanelBody>{none}</PanelBody>
         ) : (
           <DeliveriesTable label={SUBMISSION.deliveries} events={events} />
         )
