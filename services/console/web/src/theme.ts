@@ -8,6 +8,7 @@ import {
   defaultVariantColorsResolver,
   type MantineColorsTuple,
   Modal,
+  Tabs,
   Tooltip,
 } from '@mantine/core';
 
@@ -59,10 +60,24 @@ const blue: MantineColorsTuple = [
   '#12327b',
 ];
 
+/** Of controls in the dark scheme, in the tone of the page. */
+const dark: MantineColorsTuple = [
+  '#c9d1db',
+  '#b4bdc8',
+  '#828c98',
+  '#69727d',
+  '#424a55',
+  '#353c46',
+  '#252b34',
+  '#1a1f26',
+  '#161a20',
+  '#0f1318',
+];
+
 /** The look of the console: dense, with one accent colour, and badges that can be read in both colour schemes. */
 export const theme = createTheme({
   primaryColor: 'blue',
-  colors: { amber, blue, red },
+  colors: { amber, blue, dark, red },
   defaultRadius: 'md',
   fontFamily: 'Inter, "Segoe UI", system-ui, "DejaVu Sans", sans-serif',
   fontFamilyMonospace: '"JetBrains Mono", ui-monospace, "DejaVu Sans Mono", monospace',
@@ -91,6 +106,7 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 650 } },
     }),
     Modal: Modal.extend({ defaultProps: { centered: true }, styles: { title: { fontWeight: 650 } } }),
+    Tabs: Tabs.extend({ defaultProps: { color: 'var(--blue)' } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),
   },
 });

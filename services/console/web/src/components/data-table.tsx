@@ -169,8 +169,9 @@ export function DataTable<Row extends object>({
       <Group justify="flex-end" gap="xs" mb={6}>
         {hasTitle ? <Title order={2}>{label}</Title> : null}
         <Text size="xs" c="dimmed" mr="auto">
-          {rows.length.toLocaleString('en-GB')}
-          {hasMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
+          {rows.length === 0 && isFetching
+            ? 'Loading…'
+            : `${rows.length.toLocaleString('en-GB')}${hasMore ? '+' : ''} ${rows.length === 1 ? 'row' : 'rows'}`}
         </Text>
         {actions}
         {refresh ? (
