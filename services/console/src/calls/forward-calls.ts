@@ -42,7 +42,7 @@ const ROLES = 'console-roles';
  * Sent with calls caused by user input in the last minute. Calls without it are polling and don't keep a session alive.
  */
 const ACTIVE = 'console-active';
-const NOT_LOGGED_IN = 'You are not logged in, or no longer.';
+const NOT_LOGGED_IN = 'Your session has ended. Log in again.';
 const TOO_MANY = 'Too many concurrent calls. Wait for calls in progress, then try again.';
 const ANSWER_HEADER =
   /^(?:content-type|content-encoding|content-length|connect-[a-z-]+|trailer-[a-z-]+|x-request-id)$/;
