@@ -21,7 +21,7 @@ const SCREEN = {
   px: 24,
   pt: 20,
   // The bar of selected rows covers nothing at the end of a page.
-  pb: 72,
+  pb: { base: 140, md: 72 },
   style: { overflowWrap: 'anywhere', outline: 'none' },
 } as const;
 
