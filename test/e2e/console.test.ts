@@ -179,7 +179,7 @@ describeInBrowser("the staff's console", () => {
 
   it('links to no screen that the role may not open, and explains that to users who open one by URL', async () => {
     const { page } = await openConsole({ name: 'bill', role: 'staff:billing' });
-    await page.getByText('View not billable submissions').waitFor();
+    await page.getByRole('main').locator('a[href^="/billing"]').waitFor();
     expect(await page.locator('a[href^="/submissions"]').count()).toBe(0);
     await page.goto(`${await consoleUrl()}/submissions`);
     await page.getByText('Your role can’t open this').waitFor();
