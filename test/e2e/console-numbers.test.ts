@@ -1,6 +1,6 @@
 import { create, type DescMethod, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
-import { Environment } from '@supplier/proto/common/v1/status';
+import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -11,7 +11,7 @@ import { consoleUrl, openConsole } from '../harness/console.ts';
 import { figuresOf } from '../harness/console-parts.ts';
 
 const { getBillableValue, getStatement } = BillingService.method;
-const { getIntake, getQueues } = SubmissionService.method;
+const { getIntake, getQueues, listPendingLeads } = SubmissionService.method;
 const { getDeliveryFigures } = WebhookService.method;
 
 /** Answers every call of a method as the service could, and returns the requests. No two numbers are equal. */
@@ -57,6 +57,9 @@ describeInBrowser("each of the console's figures", () => {
     await page.locator('.number').first().waitFor();
     await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
   };
+  /** Returns the cells of a table's first row. */
+  const cells = (table: string) =>
+    page.getByRole('table', { name: table }).locator('tbody tr').first().locator('th, td').allTextContents();
   /** Returns a figure's value and detail. */
   const figure = async (label: string) => (await figuresOf(page)).find(([name]) => name === label)?.slice(1);
 
@@ -83,6 +86,8 @@ describeInBrowser("each of the console's figures", () => {
         { queue: Queue.STAFF_PRE_UNDERWRITING, count: 10_000n, atLeast: true, oldestAgeSeconds: 200n },
       ],
     });
+    // It is tomorrow already in the browser's time zone.
+    await page.clock.setSystemTime(new Date().setUTCHours(20));
     await open(`/?environment=${Environment.SANDBOX}`);
     expect(await figure('Awaiting decision')).toEqual(['17', 'Oldest 2 h']);
     expect(await figure('Pre-underwriting review')).toEqual(['10000+', 'Oldest 3 min']);
@@ -104,11 +109,14 @@ describeInBrowser("each of the console's figures", () => {
   it('of the reports means the same as that of a supplier', async () => {
     await open(`/reports?environment=${Environment.SANDBOX}`);
     expect(await figure('Received')).toEqual(['55', '57.7% accepted, 3 undecided']);
+    // Received, accepted and duplicates. Returned ones are in a column of their own.
+    expect((await cells('Suppliers')).slice(1, 4)).toEqual(['33', '20', '3']);
     expect(await figure('Webhooks delivered')).toEqual(['80%', DELIVERED]);
   });
 
   it('of billing is that of the selected supplier and month', async () => {
     const asked = await answer(page, getBillableValue, { periods: [{ period: '2026-02', ...VALUE }] });
+    const pending = await answer(page, listPendingLeads, { count: 6 });
     await open(`/billing?account=${accountId}&month=2026-02`);
     expect(await figure('Net')).toEqual(['£101.23', '3 lines without a price']);
     expect(await figure('Charged')).toEqual(['£123.45', '7 charges']);
@@ -116,6 +124,9 @@ describeInBrowser("each of the console's figures", () => {
     const stated = { fromDay: '2026-02-01', untilDay: '2026-02-28', byMonth: true, accountId };
     expect(asked.length).toBeGreaterThan(0);
     for (const request of asked) expect(request).toMatchObject(stated);
+    expect((await figure('Billing pending'))?.[0]).toBe('6');
+    expect(pending.length).toBeGreaterThan(0);
+    for (const request of pending) expect(request).toMatchObject({ accountId });
     await open('/billing?month=2026-02');
     expect(asked.at(-1)).toMatchObject({ fromDay: '2026-02-01', untilDay: '2026-02-28' });
     expect(asked.at(-1)?.accountId).toBeUndefined();
@@ -128,12 +139,25 @@ describeInBrowser("each of the console's figures", () => {
         ...{ charges: 7n, chargedPence: 12_345n, credits: 2n, creditedPence: 2_222n },
         ...{ netPence: 10_123n, unpriced: 3n },
       },
+      byModel: [
+        {
+          billingModel: BillingModel.ACCEPTED_SUBMISSION,
+          totals: {
+            charges: 7n,
+            chargedPence: 12_345n,
+            credits: 2n,
+            creditedPence: 2_222n,
+            netPence: 10_123n,
+          },
+        },
+      ],
     });
     await open(`/suppliers/${accountId}/statements/2026-02`);
     expect(await figure('Net')).toEqual(['£101.23', '3 lines without a price']);
     expect(await figure('Charged')).toEqual(['£123.45', '7 charges']);
     expect(await figure('Credited')).toEqual(['£22.22', '2 credits']);
     expect(asked.at(-1)).toMatchObject({ accountId, month: '2026-02' });
+    expect((await cells('By billing model')).join(' ')).toMatch(/£123\.45.*£22\.22.*£101\.23$/);
   });
 
   it('that could not be loaded is an error, never a number or “none”', async () => {

@@ -22,11 +22,28 @@ export const resultOf = ({ statusCode, errorClass, endedAt }: Attempt): string =
 export const causeOf = (attempt: Attempt): string =>
   attempt.statusCode === undefined ? resultOf(attempt) : `HTTP ${attempt.statusCode}`;
 
+const PHASES = [
+  ['DNS', 'dnsMs'],
+  ['connect', 'connectMs'],
+  ['TLS', 'tlsMs'],
+  ['response', 'statusMs'],
+] as const;
+
+/** Returns the phases of an attempt that it reached, in order, with their durations in milliseconds. */
+export const phasesOf = (attempt: Attempt) =>
+  PHASES.flatMap(([name, field]) => {
+    const ms = attempt[field];
+    return ms === undefined ? [] : [{ name, ms }];
+  });
+
+export const formatPhases = (attempt: Attempt): string =>
+  phasesOf(attempt)
+    .map(({ name, ms }) => `${name} ${formatDuration(ms)}`)
+    .join(', ');
+
 /** Formats an attempt: time, result, address and the duration of its phases. */
 export function formatAttempt(attempt: Attempt): string {
-  const { startedAt, dnsMs, connectMs, tlsMs, statusMs, resolvedIp } = attempt;
-  const phases = Object.entries({ DNS: dnsMs, connect: connectMs, TLS: tlsMs, response: statusMs })
-    .flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${formatDuration(ms)}`]))
-    .join(', ');
+  const { startedAt, resolvedIp } = attempt;
+  const phases = formatPhases(attempt);
   return `${resultOf(attempt)}${resolvedIp ? `, ${resolvedIp}` : ''}, ${formatTime(startedAt)}${phases ? `: ${phases}` : ''}`;
 }

@@ -16,7 +16,7 @@ import { ScrollRegion } from '../../components/scroll-region.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration, formatTime } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { resultOf } from './attempt.ts';
+import { formatPhases, phasesOf, resultOf } from './attempt.ts';
 import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
 import { SendEventNowAction } from './send-actions.tsx';
@@ -144,27 +144,24 @@ const totalOf = ({ startedAt, endedAt }: Attempt): string =>
     ? formatDuration(timestampDate(endedAt).getTime() - timestampDate(startedAt).getTime())
     : '—';
 
-const PHASES = [
-  ['DNS', 'dnsMs', 'gray'],
-  ['Connect', 'connectMs', 'amber'],
-  ['TLS', 'tlsMs', 'blue'],
-  ['Response', 'statusMs', 'green'],
-] as const;
+const PHASE_COLORS = { DNS: 'gray', connect: 'amber', TLS: 'blue', response: 'green' } as const;
 
 /** The share of each phase in the duration of an attempt. */
 function PhasesBar({ attempt }: { readonly attempt: Attempt }) {
-  const phases = PHASES.flatMap(([name, field, color]) => {
-    const ms = attempt[field];
-    return ms === undefined ? [] : [{ name, ms, color }];
-  });
+  const phases = phasesOf(attempt);
   const total = phases.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;
-  const text = phases.map(({ name, ms }) => `${name} ${formatDuration(ms)}`).join(', ');
+  const text = formatPhases(attempt);
   return (
     <Tooltip label={text}>
       <Progress.Root size={8} w={100} role="img" aria-label={text}>
-        {phases.map(({ name, ms, color }) => (
-          <Progress.Section key={name} value={(ms / total) * PERCENT} color={color} aria-hidden />
+        {phases.map(({ name, ms }) => (
+          <Progress.Section
+            key={name}
+            value={(ms / total) * PERCENT}
+            color={PHASE_COLORS[name]}
+            aria-hidden
+          />
         ))}
       </Progress.Root>
     </Tooltip>
