@@ -67,6 +67,9 @@ const watched = (served: Served, submissionId: string, signal?: AbortSignal) =>
     .watchTimeline({ submissionId }, signal ? { signal } : {})
     [Symbol.asyncIterator]();
 const casesIn = (line: Timeline | undefined) => line?.entries.map(({ what }) => what.case) ?? [];
+const linkMoments = (line: Timeline | undefined) =>
+  line?.entries.flatMap(({ what }) => (what.case === 'journeyLink' ? [what.value.moment] : []));
+const momentsOf = async (line: ReturnType<typeof watched>) => linkMoments((await line.next()).value);
 const waiting = () => beside.submit({ terms: { decisionMode: 2 } });
 const decide = (submissionId: string) =>
   beside.staff.decideSubmission({ submissionId, decision: Status.ACCEPTED, reason: 'seen' });
@@ -113,10 +116,6 @@ describe('WatchTimeline', () => {
     const other = await beside.submit({ level: 2, terms: { enrolments: { documentFirst: true } } });
     await beside.decide(other.id);
     const [line, expiring] = [watched(served, id), watched(served, other.id)];
-    const momentsOf = async (stream: typeof line) =>
-      ((await stream.next()).value as Timeline).entries.flatMap(({ what }) =>
-        what.case === 'journeyLink' ? [what.value.moment] : [],
-      );
     expect([await momentsOf(line), await momentsOf(expiring)]).toEqual([
       [LinkMoment.ISSUED],
       [LinkMoment.ISSUED],
@@ -125,6 +124,25 @@ describe('WatchTimeline', () => {
     expect(await momentsOf(line)).toEqual([LinkMoment.ISSUED, LinkMoment.USED]);
     served.at(new Date(Date.now() + 80 * 3_600_000).toISOString());
     expect(await momentsOf(expiring)).toEqual([LinkMoment.ISSUED, LinkMoment.EXPIRED]);
+  });
+
+  it('sends an entry that replaces another', async () => {
+    const served = await serve();
+    const { id } = await beside.submit({ level: 2, terms: { enrolments: { documentFirst: true } } });
+    await beside.decide(id);
+    served.at(new Date(Date.now() + 80 * 3_600_000).toISOString());
+    const line = watched(served, id);
+    expect(await momentsOf(line)).toEqual([LinkMoment.ISSUED, LinkMoment.EXPIRED]);
+    const next = line.next();
+    await beside.context.pool.query('UPDATE journey_link SET ended_at = now() WHERE submission_id = $1', [
+      id,
+    ]);
+    const before = served.looks.length;
+    await eventually('it has polled twice', () => served.looks.length >= before + 2);
+    await beside.staff.readEnquiry({ submissionId: id, purpose: 'adds an entry' });
+    const { value } = await next;
+    expect(linkMoments(value)).toEqual([LinkMoment.ISSUED, LinkMoment.ENDED]);
+    expect(casesIn(value)).not.toContain('staffAction');
   });
 
   it.each([
