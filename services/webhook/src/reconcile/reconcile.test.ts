@@ -223,6 +223,16 @@ describe('change lost in transit', () => {
     expect(restated()).toEqual([lost]);
   });
 
+  it('is repaired even after a thousand other lost changes', async () => {
+    const accountId = await endpoint();
+    const submissionId = newId<SubmissionId>();
+    for (let index = 0; index < 1_000; index += 1)
+      await change(accountId, 2 * HOUR_MS, { lost: true, submissionId });
+    const beyond = await change(accountId, 2 * HOUR_MS, { lost: true });
+    await reconcile.run(context);
+    expect(restated()).toEqual([submissionId, beyond]);
+  });
+
   it('is repaired in bounded batches until none is left', async () => {
     const accountId = await endpoint();
     for (let index = 0; index < 201; index += 1) await change(accountId, 2 * HOUR_MS, { lost: true });
