@@ -189,13 +189,15 @@ async function twice(first: (socket: TLSSocket) => void, between = async () => {
 }
 
 describe('kept connection', () => {
-  it.each<[string, string]>([
-    ['with a length', `${OK}Content-Length: 2\r\n\r\nok`],
-    ['in chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nok\r\n0\r\nX: y\r\n\r\n`],
-    ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n'],
-    ['after an interim response', `${CONTINUE}${WHOLE}`],
-  ])('serves the next attempt after a response %s', async (_what, answer) => {
+  it.each<[string, string, string]>([
+    ['with a length', `${OK}Content-Length: 2\r\n\r\nok`, 'ok'],
+    ['in chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nok\r\n0\r\nX: y\r\n\r\n`, 'ok'],
+    ['in chunks declared as Chunked', `${OK}Transfer-Encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`, 'ok'],
+    ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
+    ['after an interim response', `${CONTINUE}${WHOLE}`, ''],
+  ])('serves the next attempt after a response %s', async (_what, answer, body) => {
     const { results, connections } = await twice((socket) => socket.write(answer));
+    expect(results.map(({ answerHead }) => Buffer.from(answerHead).toString())).toEqual([body, body]);
     expect(results).toMatchObject([{ error: undefined }, { error: undefined }]);
     expect(connections).toBe(1);
   });
