@@ -149,8 +149,9 @@ describe('roleCredentials', () => {
       'larger than 65536 bytes',
     ],
     [
-      'a redirect',
-      (_: number, response: ServerResponse) => response.writeHead(307, { location: url }).end(),
+      'a redirect, which it does not follow,',
+      (given: number, response: ServerResponse) =>
+        given === 1 ? response.writeHead(307, { location: url }).end() : session(given, response),
       'fetch failed',
     ],
   ])('rejects after %s with an error that reveals no secret', async (_, answered, why) => {
@@ -162,6 +163,7 @@ describe('roleCredentials', () => {
     expect(error).toBeInstanceOf(StoreUnavailable);
     expect(String(error?.cause)).toContain(why);
     expect(`${error} ${error?.cause}`).not.toContain('first-token');
+    expect(asked).toHaveLength(1);
   });
 });
 
