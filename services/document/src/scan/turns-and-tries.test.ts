@@ -19,7 +19,7 @@ import { serviceForTests, type TestService } from '../../testing/test-service.ts
 import { ContentUnchecked, startContentProcess } from '../content/index.ts';
 import { MAX_SCAN_TRIES } from '../model/scan-result.ts';
 import { ScannerLost } from './malware-scanner.ts';
-import { claimScan, releaseScan } from './scan-queue.sql.ts';
+import { type ClaimRequest, claimScan, releaseScan } from './scan-queue.sql.ts';
 
 jest.setTimeout(120_000);
 
@@ -273,6 +273,18 @@ describe('account turns', () => {
         encode(sha256(("id" || 'h' || n)::bytea), 'hex'), "etag", "area", "scan_due_at" - interval '1 hour'
         FROM "document", generate_series(1, 500) AS n WHERE "id" = ${first}::uuid`;
   }
+
+  it('pass over an account that has used its share, even when its scanner was lost', async () => {
+    await waitingDocument(service);
+    const claim = (except: ClaimRequest['except'] = []) =>
+      claimScan(service.db, { environments: ['production'], after: undefined, except, leaseMs: 600_000 });
+    const lost = await claim();
+    if (!lost) throw new Error('nothing to claim');
+    await service.pass(600_000);
+    const documentId = await waitingDocument(service);
+    expect(await claim([lost.accountId])).toMatchObject({ documentId });
+    expect(await claim([lost.accountId])).toBeUndefined();
+  });
 
   it('reserve one scan for other accounts, even if one account has many documents', async () => {
     const hold = Promise.withResolvers<void>();
