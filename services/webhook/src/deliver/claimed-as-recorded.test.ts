@@ -1,3 +1,4 @@
+import { eventually } from '@supplier/lib/testing';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import {
@@ -123,22 +124,23 @@ describe('event that must wait its turn', () => {
 describe('reserved places', () => {
   it('count against the limits, and are released when the recording is abandoned', async () => {
     await start(() => undefined, { bounds: { leaseMs: 200 } });
-    const { accountId, endpointId } = await service.createEndpoint();
-    const [change] = await changesOf(accountId);
-    if (!change) throw new Error('no change');
-    const counts: number[] = [];
-    service.context.wakes.connect({
-      reserve: (...wanted) => {
-        const [first, second] = [engine.delivery.reserve(endpointId, 5), engine.delivery.reserve(...wanted)];
-        counts.push(first.count, second.count);
-        return second;
-      },
-    });
-    await consume(service.context, change);
-    expect(counts).toEqual([1, 0]);
-    // Only a claim can have made this attempt, after the place was released.
-    await delivered(change);
-    expect(claims).toBeGreaterThan(0);
+    const { endpointId } = await service.createEndpoint();
+    const reserved = () => engine.delivery.reserve(endpointId, 5).count;
+    expect([reserved(), reserved()]).toEqual([1, 0]);
+    await eventually('the place is released', () => reserved() === 1);
+  });
+
+  it('that are returned unused go to a due event at once', async () => {
+    await start(() => undefined);
+    const endpoint = await service.createEndpoint();
+    const places = engine.delivery.reserve(endpoint.endpointId, 1);
+    engine.delivery.wake(endpoint.endpointId);
+    const [eventId] = await recordDue(service, endpoint, 1);
+    expect(claims).toBe(0);
+    places.begin([]);
+    expect(claims).toBe(1);
+    await engine.delivery.stop();
+    expect(attempted()).toEqual([eventId]);
   });
 
   it('delay the stop of the process until their attempts are made and recorded', async () => {
