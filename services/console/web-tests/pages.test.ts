@@ -211,10 +211,10 @@ describe('a stream that breaks off', () => {
   };
   const { signal } = new AbortController();
 
-  it('continues after the last item', async () => {
-    const { opened, items } = resume(signal, { 0: [[1, 2], true], 2: [[3], false] });
-    expect(await collect(items)).toEqual([1, 2, 3]);
-    expect(opened).toEqual([0, 2]);
+  it('continues after the last item, each time that it breaks off', async () => {
+    const { opened, items } = resume(signal, { 0: [[1, 2], true], 2: [[3], true], 3: [[4], false] });
+    expect(await collect(items)).toEqual([1, 2, 3, 4]);
+    expect(opened).toEqual([0, 2, 3]);
   });
 
   it('ends with the error if nothing more arrives', async () => {
