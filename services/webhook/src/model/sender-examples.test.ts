@@ -159,6 +159,26 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
     }
   });
 
+  itWith(...sender.needs)('prints the latest state of a submission, wherever it is in the file', async () => {
+    const at = (minute: string, status: string) => ({
+      id: minute,
+      type: 'submission.status_changed',
+      occurred_at: `2026-11-20T09:${minute}:00.000Z`,
+      data: { submission_id: 'one', status },
+    });
+    const file = join(scratch, 'out-of-order.json');
+    const events = [at('31', 'received'), at('33', 'accepted'), at('32', 'returned')];
+    writeFileSync(file, JSON.stringify(events));
+    await whileAnswering(
+      (_request, response) => response.writeHead(204).end(),
+      async (url) => {
+        const { stdout } = await run(sender, ['send', url, '--events', file, '--genuine-only']);
+        const states = stdout.split('\n').filter((line) => line.startsWith('  one  '));
+        expect(states).toEqual([expect.stringMatching(/accepted.*as of 2026-11-20T09:33/)]);
+      },
+    );
+  });
+
   itWith(...sender.needs).each([
     'http://example.com/',
     'https://127.0.0.1.example.com/',
