@@ -6,6 +6,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { UnsecuredJWT } from 'jose';
 import { startFakeServices } from '../testing/fake-services.ts';
 import { runSss } from '../testing/run-sss.ts';
+import { testRuntime } from '../testing/test-runtime.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const SERVICES = ['account', 'submission', 'document', 'billing', 'webhook'];
@@ -64,5 +65,16 @@ describe('exit code 5: not permitted', () => {
     expect(stderr).toContain('sss login');
     expect(services.received.map(({ rpc }) => rpc)).toEqual(calls);
     await services.close();
+  });
+
+  it.each([
+    ['is returned from the second in which a token expires', 0, 5],
+    ['is not returned one second earlier', 1, 0],
+  ])('%s', async (_, secondsLeft, exitCode) => {
+    const now = testRuntime().runtime.now().getTime() / 1_000;
+    const token = new UnsecuredJWT({ exp: now + secondsLeft }).encode();
+    const services = Object.fromEntries(SERVICES.map((name) => [name, 'https://services.example']));
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ contexts: { far: { services } } }));
+    expect((await runSss({ folder, token, context: 'far' }, ['whoami'])).code).toBe(exitCode);
   });
 });
