@@ -289,6 +289,18 @@ describe('a stream', () => {
     expect(periods.size).toBe(1);
   });
 
+  it('notes how many records a service has compared, over several calls', async () => {
+    const shell = await play((router) =>
+      router.service(ReconciliationService, {
+        async *reconcile({ resumeToken }) {
+          yield { kind: FindingKind.ENDED, count: 3n, resumeToken: resumeToken ? '' : 'more' };
+        },
+      }),
+    );
+    const { stderr } = await shell.run('reconcile');
+    expect(stderr.match(/(?<=billing: ).*/g)).toEqual(['3 compared, continuing', '6 compared']);
+  });
+
   it('exits with the code of its failure when it stops early, and keeps what was written', async () => {
     const shell = await streaming(150, new ConnectError('away', Code.Unavailable));
     const { code, stdout } = await shell.run('statements', 'lines', ...MONTH, '--json');
