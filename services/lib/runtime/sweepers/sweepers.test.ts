@@ -1,5 +1,6 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { eventually, startTestProcess } from '../../testing/index.ts';
-import { type Sweep, startSweepers } from './index.ts';
+import { repeatUntilDone, type Sweep, startSweepers } from './index.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -96,4 +97,14 @@ describe('sweepers', () => {
     );
     expect(process.lines).toContainEqual(expect.objectContaining({ level: 'warn', count: 1 }));
   });
+});
+
+it('repeatUntilDone ends its pause when the process stops', async () => {
+  const stopping = new AbortController();
+  const attempt = jest.fn(async () => false);
+  const done = repeatUntilDone({ stopping: stopping.signal }, HOUR_MS, attempt);
+  await endOfTurn();
+  stopping.abort();
+  expect(await Promise.race([done.then(() => 'ended'), endOfTurn('pausing')])).toBe('ended');
+  expect(attempt).toHaveBeenCalledTimes(1);
 });
