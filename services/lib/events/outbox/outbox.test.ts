@@ -181,6 +181,13 @@ describe('startRelay', () => {
     expect(await outbox.pending()).toBe(0);
   });
 
+  it('publishes when the bus connects, well before its poll', async () => {
+    const ids = await outbox.commit();
+    outbox.relay({ pollMs: 3_600_000 });
+    await outbox.settled();
+    expect(await heldIds()).toEqual(ids);
+  });
+
   it('scans the outbox when woken, well before its poll', async () => {
     const relay = outbox.relay({ pollMs: 3_600_000 });
     for (let n = 0; n < 5; n += 1) {
