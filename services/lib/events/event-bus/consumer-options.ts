@@ -27,6 +27,8 @@ export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
   readonly isAuthentic: EventVerifier;
   /** Between two checks of the configuration while events are consumed; a minute by default. */
   readonly checkEveryMs?: number;
+  /** Before pulling is retried, unless the bus reconnects first; half a second by default. */
+  readonly retryMs?: number;
   /** The event types this consumer knows. Delivered events of other types are kept for a newer version. */
   readonly events: Schemas;
   /**

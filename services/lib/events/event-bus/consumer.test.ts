@@ -232,9 +232,9 @@ describe('startConsumer', () => {
     await allApplied(ids);
   });
 
-  it('resumes after the loss of the bus', async () => {
+  it('resumes after the loss of the bus when it reconnects, well before its retry', async () => {
     const bus = await openProxy(testNats());
-    const consumer = test.consume({ nats: bus.access });
+    const consumer = test.consume({ nats: bus.access, retryMs: 3_600_000 });
     const first = await test.publish(1);
     await allApplied(first);
     bus.cut();

@@ -33,6 +33,7 @@ const REST_MS = 60_000;
 export interface SourceOptions extends Subscription {
   readonly bus: Bus;
   readonly checkEveryMs?: number;
+  readonly retryMs?: number;
 }
 
 /**
@@ -40,7 +41,7 @@ export interface SourceOptions extends Subscription {
  * one of them is missing or configured otherwise than expected, nothing is pulled.
  */
 export function pullMessages(process: ServiceProcess, options: SourceOptions) {
-  const { bus, stream, consumer, subject, checkEveryMs = CHECK_EVERY_MS } = options;
+  const { bus, stream, consumer, subject, checkEveryMs = CHECK_EVERY_MS, retryMs = RETRY_MS } = options;
   const { stopping } = process;
   const check = configurationCheck(process, stream, options);
   // The server redelivers by position only. If the stream lost its end, another event may have taken the position.
@@ -71,7 +72,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions) {
     while (!stopping.aborted) {
       const connection = bus.connection();
       if (connection) await pullFrom(connection).catch(ended);
-      await retry.sleep(RETRY_MS);
+      await retry.sleep(retryMs);
     }
   }
 
