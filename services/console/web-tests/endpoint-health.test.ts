@@ -149,7 +149,14 @@ describe('an attempt', () => {
     expect(formatPhases(attempt('2026-11-25T12:00:00Z', { connectMs: 12, statusMs: 5 }))).toBe(
       'connect 12 ms, response 5 ms',
     );
-    const more = { statusCode: 200, resolvedIp: '192.0.2.1', dnsMs: 0, connectMs: 12, tlsMs: 34, statusMs: 1_500 };
+    const more = {
+      statusCode: 200,
+      resolvedIp: '192.0.2.1',
+      dnsMs: 0,
+      connectMs: 12,
+      tlsMs: 34,
+      statusMs: 1_500,
+    };
     expect(formatAttempt(attempt('2026-11-25T12:00:00Z', more))).toBe(
       '200, 192.0.2.1, 25 Nov 2026, 12:00:00 UTC: DNS 0 ms, connect 12 ms, TLS 34 ms, response 1.5 s',
     );
