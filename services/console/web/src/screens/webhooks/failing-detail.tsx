@@ -10,22 +10,24 @@ interface FailingProps {
   readonly listed: ListedEndpoint;
 }
 
-/** Why the last attempt at a failing endpoint failed: "HTTP 404". Empty while it is loaded, and if it isn't known. */
-export function FailureCause({ listed: { endpoint } }: FailingProps) {
+/** Returns why the last attempt at a failing endpoint failed: "HTTP 404". Undefined while it is loaded or isn't known. */
+function useFailureCause({ listed: { endpoint } }: FailingProps): string | undefined {
   const { accountId = '', environment = Environment.UNSPECIFIED } = endpoint ?? {};
   const { data } = useUndelivered(accountId, environment, false);
   const failure = lastFailureOf(data?.events ?? []);
-  return failure ? causeOf(failure) : null;
+  return failure && causeOf(failure);
 }
 
+export const FailureCause = (props: FailingProps) => useFailureCause(props) ?? null;
+
 /** Why an endpoint fails, since when, and what is pending. */
-export const FailingDetail = ({ listed }: FailingProps) => (
-  <>
-    <FailureCause listed={listed} />{' '}
-    {WEBHOOKS.failingDetail(
-      withNoun(listed.endpoint?.failedAttempts ?? 0n, 'failed attempt'),
-      formatAgeSince(listed.endpoint?.failingSince, Date.now()),
-      pendingOf(listed),
-    )}
-  </>
-);
+export function FailingDetail(props: FailingProps) {
+  const { listed } = props;
+  const cause = useFailureCause(props);
+  const detail = WEBHOOKS.failingDetail(
+    withNoun(listed.endpoint?.failedAttempts ?? 0n, 'failed attempt'),
+    formatAgeSince(listed.endpoint?.failingSince, Date.now()),
+    pendingOf(listed),
+  );
+  return cause ? `${cause}: ${detail}` : detail;
+}
