@@ -31,7 +31,7 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
       await page
         .getByText('The webhook service does not answer.')
         .waitFor({ state: 'detached', timeout: BACK_MS });
-      await page.getByText('No webhook events.').waitFor();
+      await page.getByText('No webhook events yet.').waitFor();
     });
   });
 
@@ -52,7 +52,7 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
       await accept.click();
       await beside.goto(new URL('/', page.url()).href);
       await beside
-        .getByText(/^No events yet$|^First attempt p95/)
+        .getByText(/^No events in this period$|^[\d,]+ failed, [\d,]+ pending/)
         .first()
         .waitFor();
       await beside.getByLabel('Loading').first().waitFor();

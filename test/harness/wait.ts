@@ -1,8 +1,5 @@
 import type { Page } from './browser.ts';
 
-// Every wait in this file is shorter than this, so that it reports what it waited for before jest's timeout.
-jest.setTimeout(60_000);
-
 /** Thrown by a probe when the expected state hasn't been reached, with the state it saw instead. */
 export class NotYet extends Error {}
 
