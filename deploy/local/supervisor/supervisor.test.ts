@@ -55,7 +55,7 @@ describe('the supervisor', () => {
     process.kill(first, 'SIGKILL');
     await waitUntil(() => lines.find((line) => line.startsWith('steady is back')), soon);
     const second = supervisor.pids().steady ?? 0;
-    expect(lines[0]).toMatch(/^steady exited \(killed by SIGKILL, .*memory.*\); restarting in 1\.0 s$/);
+    expect(lines[0]).toMatch(/^steady exited \(killed by SIGKILL; .*memory.*\); restarting in 1\.0 s$/);
     expect(second).not.toBe(first);
     expect(changes).toBe(2);
     await supervisor.stop([['steady']]);
