@@ -22,10 +22,11 @@ const PART = /^(-- begin (\S+\.sql)\n)[\s\S]*?^(-- end \2)$/gm;
 const isCheck = process.argv.includes('--check');
 for (const path of globSync('services/*/prisma/migrations/*/migration.sql')) {
   const committed = readFileSync(path, 'utf8');
-  const filled = committed.replace(
-    PART,
-    (_, begin: string, file: string, end: string) => begin + (SHARED.get(file) ?? '') + end,
-  );
+  const filled = committed.replace(PART, (_, begin: string, file: string, end: string) => {
+    const shared = SHARED.get(file);
+    if (shared === undefined) throw new Error(`${path} names ${file}, which is not one of the shared files`);
+    return begin + shared + end;
+  });
   if (filled === committed) continue;
   if (isCheck) {
     console.log(`stale: ${path}; run \`npm run generate\` and commit the changes`);

@@ -24,8 +24,9 @@ interface State<Value> {
 
 /**
  * Holds personal details, which are stored nowhere else: not in a cache, a URL or browser storage. They are discarded
- * two minutes after the last input, at most ten after the response (also after a refusal), when the tab is hidden, the login ends, that part of the
- * screen is closed, or the person hides them. A response that arrives later is ignored.
+ * two minutes after the last input and at the latest ten minutes after the response, even a refusal. Also when the tab
+ * is hidden, the login ends, that part of the screen is closed, or the person hides them. A response that arrives later
+ * is ignored.
  *
  * @param onHide discards related data, such as the search terms; must be the same function on each render
  */

@@ -33,7 +33,9 @@ export function PolicyChange({ approval: { approvalId, action, lines } }: { read
   return (
     <Panel title={APPROVALS.policyText} query={query} isFlush>
       {([old, present]) =>
-        (old?.policy?.sha256 ?? '') === digests?.before && present.policy?.sha256 === digests.after ? (
+        digests &&
+        (old?.policy?.sha256 ?? '') === (digests.before ?? '') &&
+        present.policy?.sha256 === digests.after ? (
           <TextDifference
             before={old?.text ?? ''}
             after={present.text}
