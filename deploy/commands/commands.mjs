@@ -39,18 +39,19 @@ Stops the stack of "npm start", wherever it was started, and waits until its pro
     help: `npm test [-- [--all] [--running] [--repeat-failed] [--complete FOLDER] [jest arguments]]
 npm test -- --changed [REF] [--running] [jest arguments]
 
-Starts two fresh stacks under .run/test, side by side: one for unit and contract tests, and one with TLS for end-to-end and
-fault tests. Arguments go to jest: a path or pattern selects tests, -t selects by name.
+Starts PostgreSQL and NATS for unit tests and, beside them, a stack with TLS for contract and end-to-end tests, both fresh and
+under .run/test. Arguments go to jest: a path or pattern selects tests, -t selects by name.
 
-  --all       also runs tests of the tooling, drills, and the contract tests over TLS
+  --all       also runs the slower tests, as CI does: each screen of the console in a browser, faults, drills, examples of the
+              guides, generated clients, the model and the tooling
   --running   uses the stack of "npm start", or the one that SSS_STACK names, and leaves out fault tests, which kill processes.
               Unit tests use your present sources, contract tests the services as they were started
   --repeat-failed
               runs up to ten failed files again, alone, and names those that pass only then
   --changed   only tests that your changes since REF (default: main) can reach: those that import a changed file or are in its
               folder; after a change in a service, also contract tests that name an RPC of the story, or whose folder is
-              named after the story or the service. Leaves end-to-end tests, faults and drills to "npm test", unless you
-              changed their folder. Starts only what these tests need
+              named after the story or the service; after a change of a screen, also its browser tests. Leaves end-to-end
+              tests, faults and drills to --all, unless you changed their folder. Starts only what these tests need
   --complete FOLDER
               runs what an earlier run, whose results are in FOLDER, skipped or didn't run, and adds its results`,
     module: './test.mjs',

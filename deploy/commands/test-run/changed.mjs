@@ -10,7 +10,11 @@ const LARGEST_LIST = 8 << 20;
 const CODE = /\.(?:[cm]?js|tsx?)$/;
 const STORY = /^services\/([^/]+)\/src\/(?:routes\/)?([^/]+)\//;
 /** Minutes long, or with a stack of their own: selected only by a change of their own folders. */
-const LONG = /^test\/(?:e2e|faults|drills|bench|cluster)\//;
+const LONG = /^test\/(?:e2e|console|faults|drills|bench|cluster|model)\//;
+const SCREEN = /^services\/console\/web\/src\/screens\/([^/]+)\//;
+const BROWSER = /^test\/console\/([^/]+)\.test\.ts$/;
+/** What differs between the names of a screen for one and a screen for many: policy, policies. */
+const NUMBER = /(?:ies|y|s)$/;
 const CONTRACT = /^test\/contract\/([^/]+)\//;
 /** Files that every process and every test depends on. */
 const REACH_ALL = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'jest.config.mjs'];
@@ -43,6 +47,7 @@ export async function testsReachedBy(machine, files) {
     folder: tests.filter((test) => files.some((file) => isBeside(test, file))),
     RPC: rpcs.length === 0 ? [] : contract.filter((test) => wordsOf(rpcs).test(read(test))),
     area: contract.filter((test) => files.some((file) => isAbout(test, file))),
+    screen: tests.filter((test) => files.some((file) => isOfScreen(test, file))),
   };
   const reached = new Set();
   const counts = Object.entries(rules).flatMap(([rule, found]) => {
@@ -88,6 +93,13 @@ function isBeside(test, file) {
 function isAbout(test, file) {
   const [, area = ''] = CONTRACT.exec(test) ?? [];
   return (STORY.exec(file) ?? []).slice(1).some((name) => area.startsWith(name));
+}
+
+/** Whether a browser test is named after the screen that a file belongs to. */
+function isOfScreen(test, file) {
+  const [, name] = BROWSER.exec(test) ?? [];
+  const [, screen] = SCREEN.exec(file) ?? [];
+  return name !== undefined && screen !== undefined && name.startsWith(screen.replace(NUMBER, ''));
 }
 
 const exists = (file) => existsSync(join(root, file));

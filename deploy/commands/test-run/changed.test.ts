@@ -71,6 +71,11 @@ describe('the tests that a change can reach', () => {
     );
   });
 
+  it('include the browser tests of a screen after a change of that screen', async () => {
+    const tests = await reachedBy('services/console/web/src/screens/policy/policy.tsx');
+    expect(tests).toEqual(['test/console/policies.test.ts']);
+  });
+
   it('are found for contracts, schemas, charts and other files through generated code and code that names them', async () => {
     expect(await reachedBy('proto/supplier/billing/v1/billing.proto')).toContain(
       'test/contract/billing/by-model.test.ts',

@@ -1,39 +1,50 @@
 /**
  * Plans the runs of `npm test`: two sides, each with its own stack and sequential jest runs. A jest run needs either
  * only the stores, in which unit tests create databases, or the whole stack. `named` means that tests are selected by
- * path. Unit tests run far from UTC and London, because no figure may depend on a machine's time zone.
+ * path. Without it or `all`, a change's author runs what nearly every change can break: units on one side, the contract
+ * and end-to-end tests on the other. Unit tests run far from UTC and London, because no figure may depend on a
+ * machine's time zone.
  */
-export const planOf = ({ all, named = false }) => [
-  {
-    name: 'plain',
-    flags: ['--unsynced'],
-    runs: [
-      {
-        name: 'unit',
-        projects: ['unit', ...(all || named ? ['tooling'] : [])],
-        needs: 'stores',
-        zone: 'Pacific/Auckland',
-      },
-      // These tests mostly wait for responses: one worker more than usual saves 15 s.
-      { name: 'contract', projects: ['contract'], needs: 'stack', workers: 4 },
-      ...(all || named ? [{ name: 'foreign', projects: ['foreign'], needs: 'stack', workers: 2 }] : []),
-    ],
-  },
-  {
-    name: 'tls',
-    // Traced as well, because its tests follow requests end to end.
-    flags: ['--secure', '--traced'],
-    runs: [
-      // Before the faults, which may leave damage. Includes browsers: with as many workers as the other side they would
-      // be too slow.
-      { name: 'e2e', projects: ['e2e'], needs: 'stack', workers: 2 },
-      ...(all ? [{ name: 'contract-tls', projects: ['contract'], needs: 'stack', workers: 2 }] : []),
-      // One at a time, so that a fault of one test doesn't affect another.
-      { name: 'faults', projects: ['faults'], needs: 'stack', serial: true },
-      ...(all || named ? [{ name: 'drills', projects: ['drills'], needs: 'stack', serial: true }] : []),
-    ],
-  },
-];
+export const planOf = ({ all, named = false }) => {
+  const more = all || named;
+  return [
+    {
+      name: 'plain',
+      flags: ['--unsynced'],
+      runs: [
+        {
+          name: 'unit',
+          projects: ['unit', ...(more ? ['tooling'] : [])],
+          needs: 'stores',
+          zone: 'Pacific/Auckland',
+        },
+        ...(more
+          ? [
+              { name: 'foreign', projects: ['foreign', 'model'], needs: 'stack', workers: 2 },
+              // One at a time: each takes a minute, and most start their own stacks.
+              { name: 'drills', projects: ['drills'], needs: 'stack', serial: true },
+            ]
+          : []),
+      ],
+    },
+    {
+      name: 'tls',
+      // Traced as well, because end-to-end tests follow requests.
+      flags: ['--secure', '--traced'],
+      runs: [
+        { name: 'contract', projects: ['contract'], needs: 'stack' },
+        { name: 'e2e', projects: ['e2e'], needs: 'stack', workers: 2 },
+        ...(more
+          ? [
+              { name: 'console', projects: ['console'], needs: 'stack', workers: 2 },
+              // Last, because they may leave damage, and one at a time, so that a fault doesn't affect another test.
+              { name: 'faults', projects: ['faults'], needs: 'stack', serial: true },
+            ]
+          : []),
+      ],
+    },
+  ];
+};
 
 /** Returns the part of a plan with these projects. */
 export const onlyProjects = (plan, asked) =>
@@ -51,7 +62,7 @@ export const onRunningStack = (plan) => [
   },
 ];
 
-const HARMLESS = new Set(['unit', 'contract', 'foreign', 'e2e']);
+const HARMLESS = new Set(['unit', 'foreign', 'contract', 'e2e', 'console']);
 
 const withRuns = (plan, change) =>
   plan.map((side) => ({ ...side, runs: side.runs.flatMap(change) })).filter(({ runs }) => runs.length > 0);

@@ -1,44 +1,45 @@
 import { onlyProjects, onRunningStack, planOf, type Side } from './plan.mjs';
+import { projects } from './projects.mjs';
 
 const names = (plan: readonly Side[]) =>
   Object.fromEntries(plan.map(({ name, runs }) => [name, runs.map((run) => [run.name, ...run.projects])]));
 
 describe('the plan of `npm test`', () => {
-  it('covers every promise of the product once: units and the contract without TLS, end-to-end tests and faults with TLS', () => {
+  it('covers what nearly every change can break: units, and the contract and end-to-end tests with TLS', () => {
     expect(names(planOf({ all: false }))).toEqual({
-      plain: [
-        ['unit', 'unit'],
-        ['contract', 'contract'],
-      ],
+      plain: [['unit', 'unit']],
       tls: [
+        ['contract', 'contract'],
         ['e2e', 'e2e'],
-        ['faults', 'faults'],
       ],
     });
   });
 
-  it('adds the tooling, the drills, and the contract over TLS before the faults with `all`', () => {
-    expect(names(planOf({ all: true }))).toEqual({
+  it('adds each other test once with `all`, and those that stop processes after all others of their stack', () => {
+    const plan = planOf({ all: true });
+    expect(names(plan)).toEqual({
       plain: [
         ['unit', 'unit', 'tooling'],
-        ['contract', 'contract'],
-        ['foreign', 'foreign'],
-      ],
-      tls: [
-        ['e2e', 'e2e'],
-        ['contract-tls', 'contract'],
-        ['faults', 'faults'],
+        ['foreign', 'foreign', 'model'],
         ['drills', 'drills'],
       ],
+      tls: [
+        ['contract', 'contract'],
+        ['e2e', 'e2e'],
+        ['console', 'console'],
+        ['faults', 'faults'],
+      ],
     });
+    const covered = plan.flatMap(({ runs }) => runs.flatMap((run) => run.projects));
+    expect(covered.toSorted()).toEqual(Object.keys(projects).toSorted());
   });
 
   it('runs the named tests once, and starts no stack unless one of them needs it', () => {
     const plan = planOf({ all: false, named: true });
     expect(names(onlyProjects(plan, ['tooling']))).toEqual({ plain: [['unit', 'tooling']] });
-    expect(names(onlyProjects(plan, ['contract', 'drills']))).toEqual({
-      plain: [['contract', 'contract']],
-      tls: [['drills', 'drills']],
+    expect(names(onlyProjects(plan, ['contract', 'foreign']))).toEqual({
+      plain: [['foreign', 'foreign']],
+      tls: [['contract', 'contract']],
     });
   });
 
@@ -51,6 +52,6 @@ describe('the plan of `npm test`', () => {
 
   it('ends no process of a stack that is in use', () => {
     const runs = onRunningStack(planOf({ all: true })).flatMap((side) => side.runs);
-    expect(runs.map(({ name }) => name)).toEqual(['unit', 'contract', 'foreign', 'e2e']);
+    expect(runs.map(({ name }) => name)).toEqual(['unit', 'foreign', 'contract', 'e2e', 'console']);
   });
 });

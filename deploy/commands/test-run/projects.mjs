@@ -2,9 +2,13 @@
 export const projects = {
   // And that planted bugs fit the sources of services.
   unit: ['services', 'test/drills/faults/planted'],
-  contract: ['test/contract', 'test/model'],
+  contract: ['test/contract'],
   // From a screen or a 202 to the outcome.
   e2e: ['test/e2e'],
+  // Every screen of the staff console, in a browser.
+  console: ['test/console'],
+  // Random operations, compared with a model of the contract.
+  model: ['test/model'],
   faults: ['test/faults'],
   // Not promises of the product: how it is started locally, built, charted and measured.
   tooling: [

@@ -31,7 +31,7 @@ describe('the totals of a test run', () => {
     report('unit', 'a.test.ts', 'passed', 'pending');
     report('unit', 'b.test.ts', 'passed', 'failed');
     report('contract', 'c.test.ts', 'passed', 'todo');
-    report('contract-tls', 'c.test.ts', 'passed', 'todo');
+    report('console', 'c.test.ts', 'passed', 'todo');
     expect(totalsOf(folder)).toEqual({ passed: 4, failed: 1, skipped: 3 });
   });
 
@@ -61,7 +61,7 @@ describe('the totals of a test run', () => {
     expect(describeFailures(folder)).toBe('');
     report('unit', 'b.test.ts', 'passed', 'failed');
     report('contract', 'c.test.ts');
-    report('contract-tls', 'c.test.ts');
+    report('console', 'c.test.ts');
     expect(describeFailures(folder)).toContain('b.test.ts\n  ✕ test 2\n');
     expect(describeFailures(folder)).toContain('to repeat: npm test -- c.test.ts b.test.ts\n');
   });
