@@ -38,7 +38,7 @@ describeInBrowser('documents in the console', () => {
       });
       await link.click();
       expect(readFileSync(await (await download).path())).toEqual(pdf());
-      expect(await staffActs('document', file.documentId, 'file 46')).toEqual(['dan DownloadDocument']);
+      expect(await staffActs('document', file.submissionId, 'file 46')).toEqual(['dan DownloadDocument']);
       await press(files, 'Hide');
       expect(await left.holding(forms)).toEqual(['answers']);
 

@@ -27,7 +27,7 @@ function verifyAudit(...args: string[]): Promise<{ code: number; out: string }> 
 }
 
 async function seal(count: number): Promise<void> {
-  const act = { at: new Date(), action: 'Test', target: 't' };
+  const act = { at: new Date(), action: 'Retention', target: 't' } as const;
   await appendAudit(
     database.pool,
     ...Array.from({ length: count }, () => ({ ...serviceActor('account'), ...act })),

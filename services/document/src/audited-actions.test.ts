@@ -48,7 +48,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   DownloadDocument: {
     of: clean,
     act: (documentId) => service.staff().downloadDocument({ documentId, purpose: PURPOSE }),
-    fields: { purpose: PURPOSE },
+    fields: { purpose: PURPOSE, target: expect.any(String), after: { documentId: expect.any(String) } },
   },
   ListDocuments: {
     of: finalized,

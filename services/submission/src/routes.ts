@@ -39,7 +39,7 @@ import { listSubmissions } from './read/list-submissions.ts';
 import { readEnquiry } from './read/read-enquiry.ts';
 import { listStatusChanges } from './status-changes/list-status-changes.ts';
 import { restateSubmission } from './status-changes/restate-submission.ts';
-import { actionReasons } from './store/action-reasons.ts';
+import { besideEntries } from './store/beside-entries.ts';
 import { getDecisionFacts } from './timeline/get-decision-facts.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
 import { watchTimeline } from './timeline/watch-timeline.ts';
@@ -105,7 +105,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     validatePolicy: validatePolicy(context),
   };
   return (router) => {
-    auditRoutes(context.pool, actionReasons(context.db))(router);
+    auditRoutes(context.pool, besideEntries(context.db))(router);
     context.approvals.routes(router);
     router.service(SubmissionService, handlers);
     router.service(PrivacyService, privacy);

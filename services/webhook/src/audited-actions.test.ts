@@ -88,7 +88,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   GetEvent: {
     act: ({ eventId }) => admin().getEvent({ eventId, purpose: PURPOSE }),
-    target: 'eventId',
+    target: 'submissionId',
     fields: { purpose: PURPOSE },
   },
   SendEventNow: {

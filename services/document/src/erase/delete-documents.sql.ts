@@ -1,6 +1,12 @@
 // SQL, because Prisma can't lock rows.
 import { appendEvents, newEvent } from '@supplier/lib/events/outbox';
-import { type AuditActor, appendAudit, onBehalfOf, type Requester } from '@supplier/lib/governance/audit';
+import {
+  type AuditActor,
+  type AuditedAction,
+  appendAudit,
+  onBehalfOf,
+  type Requester,
+} from '@supplier/lib/governance/audit';
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
@@ -13,13 +19,12 @@ import { type ObjectRemoval, type RemovalOfDocument, scheduleRemovals } from '..
 /** Who deletes the documents, when, and by which action. */
 export interface Deletion extends AuditActor {
   readonly at: Date;
-  readonly action: string;
+  /** Absent when no person or service acts, as when a supplier abandons an upload: no audit entry is written. */
+  readonly action?: AuditedAction['action'];
   /** The requester's purpose, verbatim. */
   readonly purpose?: string;
   /** The person on whose behalf a service deletes them; undefined when it acts automatically. */
   readonly requester?: Requester | undefined;
-  /** Set when no person or service acts, as when a supplier abandons an upload: no audit entry is written. */
-  readonly isUnaudited?: true;
 }
 
 /**
@@ -30,7 +35,7 @@ export interface Deletion extends AuditActor {
 export async function deleteDocuments(
   tx: Transaction,
   documents: readonly DocumentRow[],
-  { at, isUnaudited, requester, ...by }: Deletion,
+  { at, action, requester, ...by }: Deletion,
 ): Promise<void> {
   if (documents.length === 0) return;
   await tx.document.updateMany({
@@ -58,13 +63,14 @@ export async function deleteDocuments(
     tx,
     documents.map((document) => deletedEvent(document, at)),
   );
-  if (isUnaudited) return;
+  if (action === undefined) return;
   await appendAudit(
     tx,
     ...documents.map(({ accountId, documentId, state }) =>
       onBehalfOf(requester, {
         ...by,
         at,
+        action,
         target: documentId,
         accountId,
         before: { state },

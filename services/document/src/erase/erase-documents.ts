@@ -1,4 +1,4 @@
-import { actorOf } from '@supplier/lib/governance/audit';
+import { actorOf, auditedRpc } from '@supplier/lib/governance/audit';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -49,7 +49,7 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
     };
     const by = {
       ...actorOf(call),
-      action: call.method.name,
+      action: auditedRpc(call.method),
       purpose: request.purpose,
       requester: request.requester,
     };
@@ -114,7 +114,7 @@ export function deleteDocument(context: Context): Rpcs['deleteDocument'] {
       const before = await lockDocument(tx, documentId);
       if (!before || before.state === 'deleted') return before;
       requireFresh();
-      const by = { ...actorOf(call), action: call.method.name };
+      const by = { ...actorOf(call), action: auditedRpc(call.method) };
       await deleteDocuments(tx, [before], { at: clock.now(), ...by });
       return findDocument(tx, documentId);
     });

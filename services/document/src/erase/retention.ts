@@ -42,7 +42,7 @@ export const retention: Sweep<Context> = {
       refusedSince: refusedRetainedSince(limits, at),
     };
     const expired = await findExpired(db, since, at, BATCH);
-    const deletion = { at, ...serviceActor('document'), action: 'Retention' };
+    const deletion = { at, ...serviceActor('document'), action: 'Retention' } as const;
     const count = await removeUnlessHeld(context, expired, 'finalized', deletion);
     return { count, more: expired.length === BATCH };
   },
@@ -68,7 +68,7 @@ export const unacceptedRetention: Sweep<Context> = {
       unclear.filter(isAccepted).map(({ documentId }) => documentId),
     );
     const expired = unclear.filter((document) => !isAccepted(document));
-    const deletion = { at, ...serviceActor('document'), action: 'Retention' };
+    const deletion = { at, ...serviceActor('document'), action: 'Retention' } as const;
     const count = await removeUnlessHeld(context, expired, 'finalized', deletion);
     return { count, more: unclear.length === BATCH };
   },
@@ -84,12 +84,7 @@ export const expireUnfinalized: Sweep<Context> = {
   async run(context) {
     const at = context.clock.now();
     const abandoned = await findAbandoned(context.db, abandonedSince(context.limits, at), at, BATCH);
-    const deletion = {
-      at,
-      ...serviceActor('document'),
-      action: 'ExpireUnfinalized',
-      isUnaudited: true,
-    } as const;
+    const deletion = { at, ...serviceActor('document') };
     const count = await removeUnlessHeld(context, abandoned, 'awaiting_upload', deletion);
     return { count, more: abandoned.length === BATCH };
   },

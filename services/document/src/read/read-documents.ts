@@ -67,7 +67,7 @@ export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadD
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await findDocument(db, documentId);
     if (!document) throw notFound();
-    const { state, scanStatus, held, accountId } = document;
+    const { state, scanStatus, held, accountId, submissionId } = document;
     const contentType = contentTypeOf(document.contentType);
     if (state !== 'finalized' || scanStatus !== 'clean' || held?.area !== 'clean' || !contentType)
       throw refuse(RefusalCode.WRONG_STATE, 'Only clean documents can be downloaded.');
@@ -77,7 +77,8 @@ export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadD
     const filename = downloadName(documentId, contentType);
     const download = { key: held.key, filename, contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
-    await auditCall(db, call, { at, target: documentId, accountId, after: { documentId }, purpose });
+    const target = submissionId ?? documentId;
+    await auditCall(db, call, { at, target, accountId, after: { documentId }, purpose });
     return { url, expiresAt: toTimestamp(expiresAt) };
   };
 }

@@ -118,7 +118,7 @@ describe('purpose of reading', () => {
     expect(await auditOf(supplier.accountId)).toMatchObject([
       { action: 'ListDocuments', purpose, after: { masked: false } },
       { action: 'ListDocuments', purpose, after: { masked: true } },
-      { action: 'DownloadDocument', purpose },
+      { action: 'DownloadDocument', target: submissionId, purpose },
     ]);
   });
 

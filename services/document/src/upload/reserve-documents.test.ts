@@ -67,7 +67,7 @@ describe('concurrent reservations from several processes', () => {
     await Promise.all(Array.from({ length: 60 }, (_, n) => processes[n % 2]?.(some(n))));
     const rows = await database.db.document.findMany({ where: { accountId: { in: accounts } } });
     const batches = [rows.slice(0, 20), rows.slice(20, 40).reverse(), rows.slice(40)];
-    const deletion = { at: NOW, actor: 'test', issuer: '', roles: [], action: 'Test' };
+    const deletion = { at: NOW, actor: 'test', issuer: '', roles: [] };
     await Promise.all([
       ...batches.map((batch) =>
         inTransaction(database.db, (tx) => deleteDocuments(tx, batch.map(documentFromRow), deletion)),

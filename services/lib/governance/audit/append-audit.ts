@@ -1,6 +1,10 @@
+import { type DescMethod, getOption } from '@bufbuild/protobuf';
+import { audited } from '@supplier/proto/common/v1/options';
 import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
+import type { AuditedJob } from '../../rpc/staff-contracts/index.ts';
 import { currentContext } from '../../runtime/request-context/index.ts';
+import type { Brand } from '../../text/ids/index.ts';
 
 /** The actor: a person or another service, known by token, or the service itself. */
 export interface AuditActor {
@@ -14,8 +18,7 @@ export interface AuditActor {
 /** The recorded act. Neither its fields nor its values contain secrets or an applicant's personal data. */
 export interface AuditedAction {
   readonly at: Date;
-  /** The name of the RPC or of the sweep. */
-  readonly action: string;
+  readonly action: Brand<'AuditedRpc'> | AuditedJob;
   /** The id of the affected object; empty if there is no single one. */
   readonly target: string;
   /** The affected supplier's account, as a UUID. */
@@ -41,12 +44,19 @@ export function serviceActor(service: string): AuditActor {
   return { actor: `service:${service}`, issuer: '', roles: [] };
 }
 
+/** Returns the name of an RPC whose contract says how the audit log describes it. Throws for another. */
+export function auditedRpc(method: DescMethod): Brand<'AuditedRpc'> {
+  if (getOption(method, audited).did === '')
+    throw new Error(`invariant violated: the contract doesn't describe ${method.name} for the audit log`);
+  return method.name as Brand<'AuditedRpc'>;
+}
+
 /** Returns the audit entry of a call, with its caller and the name of its RPC. */
 export function auditEntry(
   call: Pick<RpcCall, 'values' | 'method'>,
   act: Omit<AuditedAction, 'action'>,
 ): AuditEntry {
-  return { ...actorOf(call), action: call.method.name, ...act };
+  return { ...actorOf(call), action: auditedRpc(call.method), ...act };
 }
 
 /** The party that causes a service to make a call: a person, or the service itself on a schedule. */

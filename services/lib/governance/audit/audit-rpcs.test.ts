@@ -25,7 +25,7 @@ beforeAll(async () => {
     await runInContext({ requestId: `r-${n % 4}`, traceParent: '' }, () =>
       appendAudit(database.pool, {
         ...{ actor: n % 2 ? 'jo' : 'mo', issuer: 'test', roles: ['staff:operator', 'staff:billing'] },
-        ...{ action: n < 3 ? 'First' : 'Second', at: at(n === 3 ? 2 : n), target: `t${n % 3}` },
+        ...{ action: n < 3 ? 'Retention' : 'TakeOverTerms', at: at(n === 3 ? 2 : n), target: `t${n % 3}` },
         ...(n < 5 && { accountId: n < 2 ? one : other, before: { n }, purpose: 'why' }),
       }),
     );
@@ -61,7 +61,7 @@ describe('ListAudit', () => {
     expect(nextPageToken).toBe('');
     const last = entries.at(-1);
     expect(last).toMatchObject({
-      ...{ actor: 'mo', issuer: 'test', roles: ['staff:operator', 'staff:billing'], action: 'First' },
+      ...{ actor: 'mo', issuer: 'test', roles: ['staff:operator', 'staff:billing'], action: 'Retention' },
       ...{
         target: 't0',
         accountId: one,
@@ -81,13 +81,14 @@ describe('ListAudit', () => {
     ['since a time, inclusive', { since: timestampFromDate(at(4)) }, [6, 5]],
     ['until a time, exclusive', { until: timestampFromDate(at(2)) }, [2, 1]],
     ['of an actor', { actor: 'jo' }, [6, 4, 2]],
-    ['of an action', { action: 'Second' }, [6, 5, 4]],
+    ['of an action', { action: 'TakeOverTerms' }, [6, 5, 4]],
+    ['of any of some actions', { actions: ['Retention', 'SetPrice'] }, [3, 2, 1]],
     ['of an account', { accountId: other.toUpperCase() }, [5, 4, 3]],
     ['of a target', { target: 't1' }, [5, 2]],
     ['of a request', { requestId: 'r-1' }, [6, 2]],
     ['of a request and an account', { requestId: 'r-1', accountId: one }, [2]],
     ['of a request that did nothing', { requestId: newId() }, []],
-    ['matching all filters together', { actor: 'mo', accountId: other, action: 'Second' }, [5]],
+    ['matching all filters together', { actor: 'mo', accountId: other, action: 'TakeOverTerms' }, [5]],
     ['of an actor without entries', { actor: 'nobody' }, []],
   ])('lists entries %s', async (_what, query, expected) => {
     expect(await listed(query)).toEqual(expected);
@@ -100,7 +101,7 @@ describe('ListAudit', () => {
       query: (text: string) => planner.query(`EXPLAIN (GENERIC_PLAN) ${text}`),
     } as unknown as typeof database.pool;
     const filters = {
-      ...{ actor: { actor: 'jo' }, action: { action: 'First' }, account_id: { accountId: one } },
+      ...{ actor: { actor: 'jo' }, action: { action: 'Retention' }, account_id: { accountId: one } },
       ...{ target: { target: 't0' }, request_id: { requestId: 'r-1' } },
     };
     const plans: Record<string, string> = {};
@@ -139,14 +140,15 @@ describe('ExportAudit', () => {
 
   it('omits entries that are not sealed yet', async () => {
     await appendAudit(database.pool, {
-      ...{ actor: 'jo', issuer: 'test', roles: [], action: 'Late', at: at(50), target: '' },
+      ...{ actor: 'jo', issuer: 'test', roles: [], action: 'EraseSubmission', at: at(50), target: '' },
     });
     expect(await exported({ afterPosition: 5n })).toHaveLength(1);
-    expect((await admin.listAudit({ action: 'Late' })).entries).toMatchObject([{ position: 0n }]);
+    expect((await admin.listAudit({ action: 'EraseSubmission' })).entries).toMatchObject([{ position: 0n }]);
   });
 
   it('streams each entry once when there are several batches', async () => {
-    const entry = { actor: 'jo', issuer: 'test', roles: [], action: 'Late', at: at(51), target: '' };
+    const by = { actor: 'jo', issuer: 'test', roles: [] };
+    const entry = { ...by, action: 'EraseSubmission', at: at(51), target: '' } as const;
     await appendAudit(database.pool, ...Array.from({ length: 1_100 }, () => entry));
     while (await sealEntries(database.pool, 'billing', SEALED_AT));
     const positions = (await exported({})).map(({ position }) => Number(position));

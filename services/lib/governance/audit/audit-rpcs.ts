@@ -21,25 +21,31 @@ const EXPORT_BATCH = 500;
 /** The maximum per call; a caller that wants more continues from the last position. */
 const MAX_EXPORTED = 100_000;
 
-/** Returns reasons by entry number. They are stored outside the log, to be erased with an applicant. */
-export type ReasonsOf = (
-  entries: readonly Pick<SealedEntry, 'sequence' | 'action' | 'target'>[],
-) => Promise<ReadonlyMap<string, string>>;
+/** What a service knows of an entry outside the log. Reasons are erased with an applicant. */
+export interface BesideEntry {
+  readonly reason?: string;
+  readonly targetReference?: string;
+}
 
-const NO_REASONS: ReasonsOf = async () => new Map();
+/** Returns what the service knows of entries, by their number. */
+export type BesideEntries = (
+  entries: readonly Pick<SealedEntry, 'sequence' | 'action' | 'target'>[],
+) => Promise<ReadonlyMap<string, BesideEntry>>;
+
+const NOTHING: BesideEntries = async () => new Map();
 
 /** Serves both RPCs over the database of a service. */
-export function auditRoutes(pool: Pool, reasonsOf = NO_REASONS): (router: ConnectRouter) => void {
+export function auditRoutes(pool: Pool, beside = NOTHING): (router: ConnectRouter) => void {
   return (router) => {
-    router.service(AuditService, auditRpcs(pool, reasonsOf));
+    router.service(AuditService, auditRpcs(pool, beside));
   };
 }
 
 /** Returns both RPCs. They throw VALIDATION_ERROR for a request that violates the contract. */
-function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): RpcHandlers<typeof AuditService> {
+function auditRpcs(pool: Pool, beside: BesideEntries): RpcHandlers<typeof AuditService> {
   const messages = async (rows: readonly SealedEntry[]) => {
-    const reasons = await reasonsOf(rows);
-    return rows.map((row) => ({ ...message(row), reason: reasons.get(row.sequence) ?? '' }));
+    const known = await beside(rows);
+    return rows.map((row) => ({ ...message(row), ...known.get(row.sequence) }));
   };
   return {
     async listAudit(request) {
@@ -49,6 +55,7 @@ function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): RpcHandlers<typeof AuditSe
         until: request.until && toDate(request.until),
         actor: request.actor || undefined,
         action: request.action || undefined,
+        actions: request.actions.length > 0 ? request.actions : undefined,
         accountId: request.accountId === '' ? undefined : requestedId('account_id', request.accountId),
         target: request.target || undefined,
         requestId: request.requestId || undefined,

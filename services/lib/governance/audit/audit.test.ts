@@ -7,7 +7,7 @@ import { callerKey } from '../../rpc/rpc-server/index.ts';
 import { runInContext } from '../../runtime/request-context/index.ts';
 import { createTestDatabase, startTestProcess, type TestDatabase } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
-import { appendAudit, auditEntry, serviceActor } from './index.ts';
+import { appendAudit, auditEntry, auditedRpc, serviceActor } from './index.ts';
 import { auditSealing, sealEntries } from './seal-entries.ts';
 import { type ChainReport, type KnownHead, verifyChain } from './verify-chain.ts';
 
@@ -23,7 +23,12 @@ beforeEach(() => asSuperuser('TRUNCATE audit_entry, audit_seal, audit_unsealed R
 afterAll(() => database?.close());
 
 const entry = (target: string) => ({
-  ...{ actor: 'jo', issuer: 'https://people.example', roles: ['staff:admin'], action: 'UpdateAccount' },
+  ...{
+    actor: 'jo',
+    issuer: 'https://people.example',
+    roles: ['staff:admin'],
+    action: 'TakeOverTerms' as const,
+  },
   ...{ at: NOW, target, accountId: ACCOUNT, before: { state: 'active' }, after: { state: 'suspended' } },
 });
 
@@ -56,6 +61,12 @@ async function head(): Promise<KnownHead> {
   return { position: end.position, hash: Buffer.from(end.hash).toString('hex') };
 }
 
+it('an RPC that its contract does not describe for the audit log can write no entry', () => {
+  const { getAccount, updateAccount } = AccountService.method;
+  expect(() => auditedRpc(getAccount)).toThrow("doesn't describe GetAccount");
+  expect(auditedRpc(updateAccount)).toBe('UpdateAccount');
+});
+
 describe('appendAudit', () => {
   it('records the actor, roles, action, target, time, purpose and request', async () => {
     const values = createContextValues().set(callerKey, {
@@ -64,7 +75,7 @@ describe('appendAudit', () => {
       roles: ['staff:privacy', 'staff:viewer'],
       tokenEndsAt: NOW.getTime(),
     });
-    const call = { values, method: AccountService.method.getAccount };
+    const call = { values, method: AccountService.method.updateAccount };
     const act = {
       at: NOW,
       target: 'a',
@@ -82,7 +93,7 @@ describe('appendAudit', () => {
     const { rows } = await database.pool.query('SELECT * FROM audit_entry ORDER BY sequence');
     const by = { actor: 'jo', issuer: 'https://people.example', roles: ['staff:privacy', 'staff:viewer'] };
     const what = {
-      action: 'GetAccount',
+      action: 'UpdateAccount',
       target: 'a',
       account_id: ACCOUNT,
       before: { n: 1 },

@@ -9,11 +9,12 @@ export {
   appendAudit,
   auditCall,
   auditEntry,
+  auditedRpc,
   onBehalfOf,
   type Requester,
   serviceActor,
 } from './append-audit.ts';
-export { auditRoutes, type ReasonsOf } from './audit-rpcs.ts';
+export { auditRoutes, type BesideEntries } from './audit-rpcs.ts';
 export { sealEntries, startAuditSealing } from './seal-entries.ts';
 export { runVerifyAuditCommand } from './verify-audit-command.ts';
 

@@ -1,19 +1,22 @@
 import type { Pool } from 'pg';
 import { ENTRY_COLUMNS, type StoredEntry } from './stored-entry.ts';
 
-/** The condition of each filter of a list, before the number of its parameter. */
+/** The condition of each filter of a list, for its parameter. */
 const CONDITIONS = {
-  since: 'e.at >= $',
-  until: 'e.at < $',
-  actor: 'e.actor = $',
-  action: 'e.action = $',
-  accountId: 'e.account_id = $',
-  target: 'e.target = $',
-  requestId: 'e.request_id = $',
+  since: (value: string) => `e.at >= ${value}`,
+  until: (value: string) => `e.at < ${value}`,
+  actor: (value: string) => `e.actor = ${value}`,
+  action: (value: string) => `e.action = ${value}`,
+  actions: (value: string) => `e.action = ANY(${value}::text[])`,
+  accountId: (value: string) => `e.account_id = ${value}`,
+  target: (value: string) => `e.target = ${value}`,
+  requestId: (value: string) => `e.request_id = ${value}`,
 } as const;
 
 /** Undefined filters are ignored. */
-type EntryFilter = Readonly<Partial<Record<keyof typeof CONDITIONS, Date | string | undefined>>>;
+type EntryFilter = Readonly<
+  Partial<Record<keyof typeof CONDITIONS, Date | string | readonly string[] | undefined>>
+>;
 
 export interface EntryPlace {
   readonly at: Date;
@@ -39,7 +42,7 @@ export async function newestEntries(
   const names = Object.keys(CONDITIONS) as (keyof EntryFilter)[];
   const conditions = names
     .filter((name) => filter[name] !== undefined)
-    .map((name) => `${CONDITIONS[name]}${values.push(filter[name])}`);
+    .map((name) => CONDITIONS[name](`$${values.push(filter[name])}`));
   if (after)
     conditions.push(
       `(e.at, e.sequence) < ($${values.push(after.at)}, $${values.push(String(after.sequence))})`,

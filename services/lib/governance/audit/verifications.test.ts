@@ -27,7 +27,7 @@ async function measured(): Promise<{ broken: string | undefined; hours: number }
 
 async function sealed(hoursAgo: number): Promise<void> {
   const at = new Date(Date.now() - hoursAgo * HOUR_MS);
-  await appendAudit(database.pool, { ...serviceActor('test'), at, action: 'Test', target: 't' });
+  await appendAudit(database.pool, { ...serviceActor('test'), at, action: 'Retention', target: 't' });
   await sealEntries(database.pool, 'test', at);
 }
 

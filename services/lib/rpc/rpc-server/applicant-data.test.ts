@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type DescField, type DescMessage, type DescMethod, getOption } from '@bufbuild/protobuf';
 import { CallsService } from '@supplier/proto/calls/v1/calls';
-import { ApplicantData, access, applicant_data, rules } from '@supplier/proto/common/v1/options';
+import { ApplicantData, access, applicant_data, audited, rules } from '@supplier/proto/common/v1/options';
 import { staffContracts } from '../staff-contracts/index.ts';
 
 const page = new URL('../../../../docs/internal-api.md', import.meta.url);
@@ -65,6 +65,11 @@ describe('applicant data in responses', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
+  it('is marked in how the audit log describes the method, and nothing else is', () => {
+    const disclosing = METHODS.filter((method) => getOption(method, audited).discloses);
+    expect(new Set(disclosing.map(({ name }) => name))).toEqual(new Set(READS.map(({ name }) => name)));
+  });
+
   it('is for operators, privacy staff and admins only, except in a masked form', () => {
     const open = READS.filter(
       (method) =>
@@ -123,7 +128,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'approval.v1.CheckApprovalResponse': 'reasons enforced',
   'approval.v1.ListApprovalsResponse': 'next_page_token',
   'audit.v1.AuditEntry':
-    'sequence actor issuer roles action target account_id before_json after_json purpose request_id position hash reason',
+    'sequence actor issuer roles action target account_id before_json after_json purpose request_id position hash reason target_reference',
   'audit.v1.ListAuditResponse': 'next_page_token',
   'billing.v1.Lead': 'submission_id account_id environment',
   'billing.v1.LedgerEntry': 'entry_id kind event_id pence statement_month',

@@ -1,7 +1,8 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { appendAudit, serviceActor } from '@supplier/lib/governance/audit';
+import { appendAudit, auditedRpc, serviceActor } from '@supplier/lib/governance/audit';
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { Clock } from '@supplier/lib/text/time';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
 import { type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../model/policy/policy-kinds.ts';
 import {
@@ -41,11 +42,15 @@ export async function enterRelease(
       purpose: entered.note,
     };
     await insertPolicy(tx, entered);
-    await appendAudit(tx, { ...audited, action: 'StorePolicy', after: { sha256: sha256Of(text) } });
+    await appendAudit(tx, {
+      ...audited,
+      action: auditedRpc(PolicyService.method.storePolicy),
+      after: { sha256: sha256Of(text) },
+    });
     if (active && !(active.actor === BY_RELEASE.actor && active.issuer === BY_RELEASE.issuer)) return;
     await insertActivation(tx, entered);
     const change = { before: { version: active?.version ?? null }, after: { version } };
-    await appendAudit(tx, { ...audited, action: 'ActivatePolicy', ...change });
+    await appendAudit(tx, { ...audited, action: auditedRpc(PolicyService.method.activatePolicy), ...change });
   });
 
   function tellOfOtherText(stored: string): void {

@@ -1,5 +1,12 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { type AuditActor, type AuditEntry, actorOf, appendAudit } from '@supplier/lib/governance/audit';
+import {
+  type AuditActor,
+  type AuditEntry,
+  type AuditedAction,
+  actorOf,
+  appendAudit,
+  auditedRpc,
+} from '@supplier/lib/governance/audit';
 import { currentContext } from '@supplier/lib/runtime/request-context';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
@@ -28,7 +35,7 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
       const approvalId = await approvals.take(tx, REQUEST_ERASURE, request, call);
       const by = actorOf(call);
       const reason = ErasureReason.REQUEST;
-      const order = { at: clock.now(), by, action: call.method.name, reason, purpose, approvalId };
+      const order = { at: clock.now(), by, action: auditedRpc(call.method), reason, purpose, approvalId };
       return recordErasure(tx, order, subjects);
     });
     wakes.erasures();
@@ -41,8 +48,7 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
 interface ErasureOrder {
   readonly at: Date;
   readonly by: AuditActor;
-  /** Name of the RPC or the sweep, for the audit log. */
-  readonly action: string;
+  readonly action: AuditedAction['action'];
   readonly reason: ErasureReason;
   readonly purpose: string;
   /** Approval of a second person, if one was used. */

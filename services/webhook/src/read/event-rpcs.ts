@@ -42,9 +42,9 @@ export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
       const { submissionId, environment } = event;
       await auditCall(tx, call, {
         at: clock.now(),
-        target: eventId,
+        target: submissionId,
         accountId: event.accountId,
-        after: { eventId, submissionId, environment },
+        after: { eventId, environment },
         purpose,
       });
       return { event, sealed: await findAnswerHeads(tx, eventId) };

@@ -216,7 +216,8 @@ describe('event', () => {
         actor: 'olga',
         action: 'GetEvent',
         at: at(5),
-        after: { eventId, submissionId, environment: 'sandbox' },
+        target: submissionId,
+        after: { eventId, environment: 'sandbox' },
         purpose: 'read by a test',
       },
     ]);

@@ -121,6 +121,13 @@ export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
    * @generated from field: string reason = 16;
    */
   reason: string;
+
+  /**
+   * The supplier's reference, if the target is a submission of the responding service. Not part of the hash.
+   *
+   * @generated from field: string target_reference = 17;
+   */
+  targetReference: string;
 };
 
 /**
@@ -191,6 +198,13 @@ export declare type ListAuditRequest = Message<"supplier.audit.v1.ListAuditReque
    * @generated from field: string request_id = 9;
    */
   requestId: string;
+
+  /**
+   * Any of these; all if empty.
+   *
+   * @generated from field: repeated string actions = 10;
+   */
+  actions: string[];
 };
 
 /**

@@ -37,6 +37,38 @@ export declare type Access = Message<"supplier.common.v1.Access"> & {
 export declare const AccessSchema: GenMessage<Access>;
 
 /**
+ * @generated from message supplier.common.v1.Audited
+ */
+export declare type Audited = Message<"supplier.common.v1.Audited"> & {
+  /**
+   * What the caller did: "Viewed applicant details".
+   *
+   * @generated from field: string did = 1;
+   */
+  did: string;
+
+  /**
+   * Whether the response discloses applicant data.
+   *
+   * @generated from field: bool discloses = 2;
+   */
+  discloses: boolean;
+
+  /**
+   * What the target of an entry identifies.
+   *
+   * @generated from field: supplier.common.v1.AuditTarget target = 3;
+   */
+  target: AuditTarget;
+};
+
+/**
+ * Describes the message supplier.common.v1.Audited.
+ * Use `create(AuditedSchema)` to create a new message.
+ */
+export declare const AuditedSchema: GenMessage<Audited>;
+
+/**
  * @generated from message supplier.common.v1.FieldRules
  */
 export declare type FieldRules = Message<"supplier.common.v1.FieldRules"> & {
@@ -132,6 +164,65 @@ export enum ApplicantData {
 export declare const ApplicantDataSchema: GenEnum<ApplicantData>;
 
 /**
+ * @generated from enum supplier.common.v1.AuditTarget
+ */
+export enum AuditTarget {
+  /**
+   * Something without a page of its own, or nothing.
+   *
+   * @generated from enum value: AUDIT_TARGET_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: AUDIT_TARGET_SUBMISSION = 1;
+   */
+  SUBMISSION = 1,
+
+  /**
+   * @generated from enum value: AUDIT_TARGET_ACCOUNT = 2;
+   */
+  ACCOUNT = 2,
+
+  /**
+   * @generated from enum value: AUDIT_TARGET_TERMS = 3;
+   */
+  TERMS = 3,
+
+  /**
+   * @generated from enum value: AUDIT_TARGET_CREDENTIAL = 4;
+   */
+  CREDENTIAL = 4,
+
+  /**
+   * @generated from enum value: AUDIT_TARGET_ENDPOINT = 5;
+   */
+  ENDPOINT = 5,
+
+  /**
+   * @generated from enum value: AUDIT_TARGET_EVENT = 6;
+   */
+  EVENT = 6,
+
+  /**
+   * A policy version, as "<kind>/<version>".
+   *
+   * @generated from enum value: AUDIT_TARGET_POLICY = 7;
+   */
+  POLICY = 7,
+
+  /**
+   * @generated from enum value: AUDIT_TARGET_APPROVAL = 8;
+   */
+  APPROVAL = 8,
+}
+
+/**
+ * Describes the enum supplier.common.v1.AuditTarget.
+ */
+export declare const AuditTargetSchema: GenEnum<AuditTarget>;
+
+/**
  * @generated from enum supplier.common.v1.TextFormat
  */
 export enum TextFormat {
@@ -184,6 +275,13 @@ export declare const TextFormatSchema: GenEnum<TextFormat>;
  * @generated from extension: supplier.common.v1.Access access = 50001;
  */
 export declare const access: GenExtension<MethodOptions, Access>;
+
+/**
+ * How the audit log describes a call. A method without this option can't write an audit entry.
+ *
+ * @generated from extension: supplier.common.v1.Audited audited = 50003;
+ */
+export declare const audited: GenExtension<MethodOptions, Audited>;
 
 /**
  * @generated from extension: supplier.common.v1.FieldRules rules = 50001;

@@ -9,7 +9,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file supplier/common/v1/options.proto.
  */
 export const file_supplier_common_v1_options = /*@__PURE__*/
-  fileDesc("CiBzdXBwbGllci9jb21tb24vdjEvb3B0aW9ucy5wcm90bxISc3VwcGxpZXIuY29tbW9uLnYxIiwKBkFjY2VzcxINCgVyb2xlcxgBIAMoCRITCgttYXhfc2Vjb25kcxgCIAEoDSLUAQoKRmllbGRSdWxlcxISCgptaW5fbGVuZ3RoGAEgASgNEhIKCm1heF9sZW5ndGgYAiABKA0SDwoHbWluaW11bRgDIAEoAxIPCgdtYXhpbXVtGAQgASgDEhEKCW1pbl9pdGVtcxgFIAEoDRIRCgltYXhfaXRlbXMYBiABKA0SEAoIcmVxdWlyZWQYByABKAgSFAoMbXVzdF9iZV90cnVlGAggASgIEi4KBmZvcm1hdBgJIAEoDjIeLnN1cHBsaWVyLmNvbW1vbi52MS5UZXh0Rm9ybWF0KmUKDUFwcGxpY2FudERhdGESHgoaQVBQTElDQU5UX0RBVEFfVU5TUEVDSUZJRUQQABIZChVBUFBMSUNBTlRfREFUQV9NQVNLRUQQARIZChVBUFBMSUNBTlRfREFUQV9WQUxVRVMQAiqaAQoKVGV4dEZvcm1hdBIbChdURVhUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhQKEFRFWFRfRk9STUFUX0RBVEUQARIVChFURVhUX0ZPUk1BVF9NT05USBACEhQKEFRFWFRfRk9STUFUX1VVSUQQAxIWChJURVhUX0ZPUk1BVF9SRUFTT04QBBIUChBURVhUX0ZPUk1BVF9OQU1FEAU6VAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIaLnN1cHBsaWVyLmNvbW1vbi52MS5BY2Nlc3NSBmFjY2VzczpVCgVydWxlcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0YYDIAEoCzIeLnN1cHBsaWVyLmNvbW1vbi52MS5GaWVsZFJ1bGVzUgVydWxlczppCg5hcHBsaWNhbnRfZGF0YRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoDjIhLnN1cHBsaWVyLmNvbW1vbi52MS5BcHBsaWNhbnREYXRhUg1hcHBsaWNhbnREYXRhYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiBzdXBwbGllci9jb21tb24vdjEvb3B0aW9ucy5wcm90bxISc3VwcGxpZXIuY29tbW9uLnYxIiwKBkFjY2VzcxINCgVyb2xlcxgBIAMoCRITCgttYXhfc2Vjb25kcxgCIAEoDSJaCgdBdWRpdGVkEgsKA2RpZBgBIAEoCRIRCglkaXNjbG9zZXMYAiABKAgSLwoGdGFyZ2V0GAMgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkF1ZGl0VGFyZ2V0ItQBCgpGaWVsZFJ1bGVzEhIKCm1pbl9sZW5ndGgYASABKA0SEgoKbWF4X2xlbmd0aBgCIAEoDRIPCgdtaW5pbXVtGAMgASgDEg8KB21heGltdW0YBCABKAMSEQoJbWluX2l0ZW1zGAUgASgNEhEKCW1heF9pdGVtcxgGIAEoDRIQCghyZXF1aXJlZBgHIAEoCBIUCgxtdXN0X2JlX3RydWUYCCABKAgSLgoGZm9ybWF0GAkgASgOMh4uc3VwcGxpZXIuY29tbW9uLnYxLlRleHRGb3JtYXQqZQoNQXBwbGljYW50RGF0YRIeChpBUFBMSUNBTlRfREFUQV9VTlNQRUNJRklFRBAAEhkKFUFQUExJQ0FOVF9EQVRBX01BU0tFRBABEhkKFUFQUExJQ0FOVF9EQVRBX1ZBTFVFUxACKv4BCgtBdWRpdFRhcmdldBIcChhBVURJVF9UQVJHRVRfVU5TUEVDSUZJRUQQABIbChdBVURJVF9UQVJHRVRfU1VCTUlTU0lPThABEhgKFEFVRElUX1RBUkdFVF9BQ0NPVU5UEAISFgoSQVVESVRfVEFSR0VUX1RFUk1TEAMSGwoXQVVESVRfVEFSR0VUX0NSRURFTlRJQUwQBBIZChVBVURJVF9UQVJHRVRfRU5EUE9JTlQQBRIWChJBVURJVF9UQVJHRVRfRVZFTlQQBhIXChNBVURJVF9UQVJHRVRfUE9MSUNZEAcSGQoVQVVESVRfVEFSR0VUX0FQUFJPVkFMEAgqmgEKClRleHRGb3JtYXQSGwoXVEVYVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIUChBURVhUX0ZPUk1BVF9EQVRFEAESFQoRVEVYVF9GT1JNQVRfTU9OVEgQAhIUChBURVhUX0ZPUk1BVF9VVUlEEAMSFgoSVEVYVF9GT1JNQVRfUkVBU09OEAQSFAoQVEVYVF9GT1JNQVRfTkFNRRAFOlQKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGi5zdXBwbGllci5jb21tb24udjEuQWNjZXNzUgZhY2Nlc3M6VwoHYXVkaXRlZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAsyGy5zdXBwbGllci5jb21tb24udjEuQXVkaXRlZFIHYXVkaXRlZDpVCgVydWxlcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0YYDIAEoCzIeLnN1cHBsaWVyLmNvbW1vbi52MS5GaWVsZFJ1bGVzUgVydWxlczppCg5hcHBsaWNhbnRfZGF0YRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoDjIhLnN1cHBsaWVyLmNvbW1vbi52MS5BcHBsaWNhbnREYXRhUg1hcHBsaWNhbnREYXRhYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message supplier.common.v1.Access.
@@ -19,11 +19,18 @@ export const AccessSchema = /*@__PURE__*/
   messageDesc(file_supplier_common_v1_options, 0);
 
 /**
+ * Describes the message supplier.common.v1.Audited.
+ * Use `create(AuditedSchema)` to create a new message.
+ */
+export const AuditedSchema = /*@__PURE__*/
+  messageDesc(file_supplier_common_v1_options, 1);
+
+/**
  * Describes the message supplier.common.v1.FieldRules.
  * Use `create(FieldRulesSchema)` to create a new message.
  */
 export const FieldRulesSchema = /*@__PURE__*/
-  messageDesc(file_supplier_common_v1_options, 1);
+  messageDesc(file_supplier_common_v1_options, 2);
 
 /**
  * Describes the enum supplier.common.v1.ApplicantData.
@@ -38,10 +45,22 @@ export const ApplicantData = /*@__PURE__*/
   tsEnum(ApplicantDataSchema);
 
 /**
+ * Describes the enum supplier.common.v1.AuditTarget.
+ */
+export const AuditTargetSchema = /*@__PURE__*/
+  enumDesc(file_supplier_common_v1_options, 1);
+
+/**
+ * @generated from enum supplier.common.v1.AuditTarget
+ */
+export const AuditTarget = /*@__PURE__*/
+  tsEnum(AuditTargetSchema);
+
+/**
  * Describes the enum supplier.common.v1.TextFormat.
  */
 export const TextFormatSchema = /*@__PURE__*/
-  enumDesc(file_supplier_common_v1_options, 1);
+  enumDesc(file_supplier_common_v1_options, 2);
 
 /**
  * @generated from enum supplier.common.v1.TextFormat
@@ -56,10 +75,18 @@ export const access = /*@__PURE__*/
   extDesc(file_supplier_common_v1_options, 0);
 
 /**
+ * How the audit log describes a call. A method without this option can't write an audit entry.
+ *
+ * @generated from extension: supplier.common.v1.Audited audited = 50003;
+ */
+export const audited = /*@__PURE__*/
+  extDesc(file_supplier_common_v1_options, 1);
+
+/**
  * @generated from extension: supplier.common.v1.FieldRules rules = 50001;
  */
 export const rules = /*@__PURE__*/
-  extDesc(file_supplier_common_v1_options, 1);
+  extDesc(file_supplier_common_v1_options, 2);
 
 /**
  * What the field of a response discloses of an applicant; nothing if unset. Other roles than operators, privacy staff
@@ -68,5 +95,5 @@ export const rules = /*@__PURE__*/
  * @generated from extension: supplier.common.v1.ApplicantData applicant_data = 50002;
  */
 export const applicant_data = /*@__PURE__*/
-  extDesc(file_supplier_common_v1_options, 2);
+  extDesc(file_supplier_common_v1_options, 3);
 
