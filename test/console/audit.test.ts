@@ -7,8 +7,9 @@ import { newSupplier } from '../harness/accounts.ts';
 import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
-import { act, dialog, enterFilter, press } from '../harness/console-parts.ts';
+import { act, dialog, press } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
 import { created } from '../harness/suppliers.ts';
 
 const inTheFile = (page: Page, count: number) =>
@@ -44,11 +45,13 @@ describeInBrowser('the audit log in the console', () => {
     await page.getByText('Hold released on 1 submission').waitFor();
     await page.getByRole('link', { name: 'View in audit log' }).click();
     const log = page.getByRole('table', { name: 'Audit log' });
-    const purposes = () => log.locator('tbody tr td:nth-child(5)').allTextContents();
+    const purposes = () => log.locator('tbody tr td:nth-child(6)').allTextContents();
     await log.getByText('claim 20 is settled').waitFor();
     expect(await purposes()).toEqual(['claim 20 is settled', 'claim 20']);
-    await enterFilter(page, 'Action', 'HoldSubmissions');
-    await page.waitForURL(/action=HoldSubmissions/);
+    await page.getByRole('button', { name: 'Action ▾' }).click();
+    await dialog(page).getByLabel('Placed a legal hold').check();
+    await page.waitForURL(/action=.*HoldSubmissions/);
+    await page.keyboard.press('Escape');
     await log.getByText('claim 20 is settled').waitFor({ state: 'detached' });
     await page.reload();
     await log.getByText('claim 20', { exact: true }).waitFor();
@@ -58,7 +61,7 @@ describeInBrowser('the audit log in the console', () => {
     // A row opens by pointer and by keyboard, with everything that it records.
     for (const open of [() => log.getByText('claim 20', { exact: true }).click(), openByKeyboard(page)]) {
       await open();
-      const entry = page.getByRole('dialog', { name: 'Entry: HoldSubmissions' });
+      const entry = page.getByRole('dialog', { name: 'Entry: Placed a legal hold' });
       await entry.getByText('staff:admin').waitFor();
       expect(await barriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
@@ -76,6 +79,27 @@ describeInBrowser('the audit log in the console', () => {
     expect(places.length).toBeGreaterThan(0);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     await inTheFile(page, places.length).waitFor();
+  });
+
+  it('answers who viewed an applicant’s details in two clicks, also while a service is down', async () => {
+    const api = await newSupplier();
+    const { submission_id: submissionId } = await created(api, enquiry());
+    await staff.submission().readEnquiry({ submissionId, purpose: 'complaint 7' });
+    const { page } = await openConsole({
+      name: 'arno',
+      role: 'staff:admin',
+      path: `/submissions/${submissionId}`,
+    });
+    await page.route('**/rpc/billing/**/ListAudit', (route) => route.abort());
+    await page.getByRole('link', { name: 'View in audit log' }).click();
+    await page.getByRole('button', { name: 'Views of personal data' }).click();
+    const row = page.getByRole('table', { name: 'Audit log' }).getByRole('row', { name: 'complaint 7' });
+    await row.getByText('Viewed applicant details').waitFor();
+    await page.getByRole('alert').getByText('Entries of the billing service are missing').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await row.locator(`a[href^="/suppliers/${api.accountId}"]`).waitFor();
+    await row.locator(`a[href^="/submissions/${submissionId}"]`).click();
+    await page.getByRole('link', { name: 'View in audit log' }).waitFor();
   });
 
   it('exports the whole log as one file, although one call ends at its limit and another is cut off', async () => {

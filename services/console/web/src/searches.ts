@@ -56,6 +56,7 @@ const upTo = (longest: number) => text(({ length }) => length > 0 && length <= l
 const uuid = text((id) => UUID.test(id));
 const day = text((given) => /^\d{4}-\d\d-\d\d$/.test(given));
 const time = text((given) => /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(given) && timeIn(given) !== undefined);
+const pastMonth = text((month) => isMonth(month) && month <= thisMonth());
 const environment = oneOf([Environment.SANDBOX, Environment.PRODUCTION]);
 
 /** Ages of pending billing that can be filtered by. */
@@ -89,7 +90,7 @@ export const submissionsSearch = searchOf({
   until: day,
 });
 export const findSearch = searchOf({ what: (given) => text(Boolean)(given)?.slice(0, 128) });
-export const reportsSearch = searchOf({ days: oneOf(SPANS_DAYS), account: uuid });
+export const reportsSearch = searchOf({ days: oneOf(SPANS_DAYS), month: pastMonth, account: uuid });
 export const suppliersSearch = searchOf({ name: upTo(200), state: enumOf(AccountStateSchema) });
 export const supplierSearch = searchOf({
   tab: oneOf(['terms', 'credentials', 'webhooks', 'events']),
@@ -99,7 +100,7 @@ export const supplierSearch = searchOf({
 export const webhooksSearch = searchOf({ health: oneOf(['failing', 'disabled']) });
 export const billingSearch = searchOf({
   // Of the statements. Unset for the present one, or for the latest ones of a supplier.
-  month: text((month) => isMonth(month) && month <= thisMonth()),
+  month: pastMonth,
   account: uuid,
   // Least age of pending billing.
   pending: oneOf(AGES_DAYS),
@@ -122,7 +123,9 @@ export const auditSearch = searchOf({
   service: oneOf(STAFF_SERVICES),
   target: upTo(200),
   actor: upTo(255),
-  action: upTo(100),
+  action: several(upTo(100)),
+  // Only actions that disclose personal data.
+  views: oneOf(['personal']),
   account: upTo(36),
   request: upTo(128),
   since: time,
@@ -130,4 +133,5 @@ export const auditSearch = searchOf({
 });
 
 export type SubmissionsSearch = ReturnType<typeof submissionsSearch> & ReturnType<typeof rootSearch>;
+export type AuditSearch = ReturnType<typeof auditSearch>;
 export type SupplierTab = NonNullable<ReturnType<typeof supplierSearch>['tab']>;

@@ -6,11 +6,13 @@ interface LoadErrorProps {
   readonly error: unknown;
   /** Whether earlier content is still visible. */
   readonly isStale?: boolean;
+  /** What is missing, if that isn't clear from the place. */
+  readonly title?: string;
   readonly onRetry?: () => void;
 }
 
 /** What failed, why, the request id to quote, and a button to retry. */
-export function LoadError({ error, isStale = false, onRetry }: LoadErrorProps) {
+export function LoadError({ error, isStale = false, title, onRetry }: LoadErrorProps) {
   const requestId = requestIdOf(error);
   if (isForbidden(error))
     return (
@@ -20,8 +22,7 @@ export function LoadError({ error, isStale = false, onRetry }: LoadErrorProps) {
     );
   return (
     <Alert color={isStale ? 'yellow' : 'red'} m="xs">
-      {isStale ? 'Not up to date: ' : 'Could not load this: '}
-      {errorMessage(error)}
+      {title ?? (isStale ? 'Not up to date' : 'Could not load this')}: {errorMessage(error)}
       <Group gap="xs" mt={6}>
         {onRetry ? (
           <Button size="compact-xs" onClick={onRetry}>

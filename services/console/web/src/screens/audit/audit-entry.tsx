@@ -1,18 +1,20 @@
 import { Code, Stack } from '@mantine/core';
+import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { visible, visibleLines } from '@supplier/lib/text/visible';
-import type { AuditEntry } from '@supplier/proto/audit/v1/audit';
 import { Facts } from '../../components/facts.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
-import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
-import { formatJson } from '../../format.ts';
+import { capitalize, formatJson } from '../../format.ts';
+import { didOf } from './actions.ts';
+import { supplierOf, TargetLink } from './audit-target.tsx';
 import { AUDIT } from './audit-texts.ts';
+import type { MergedEntry } from './merged-entries.ts';
 
 /** Everything that an audit entry records. */
-export function AuditEntryDetails({ entry }: { readonly entry: AuditEntry }) {
-  const { at, actor, issuer, roles, action, target, accountId, purpose, reason, requestId } = entry;
+export function AuditEntryDetails({ service, entry }: MergedEntry<StaffService>) {
+  const { at, actor, issuer, roles, action, target, purpose, reason, requestId } = entry;
   const text = (name: string, value: string) =>
     value === '' ? undefined : ([name, visible(value)] as const);
   const sealed = entry.position !== 0n;
@@ -24,11 +26,12 @@ export function AuditEntryDetails({ entry }: { readonly entry: AuditEntry }) {
           text(AUDIT.actor, actor),
           text(AUDIT.issuer, issuer),
           text(AUDIT.roles, roles.join(', ')),
-          text(AUDIT.action, action),
-          text(AUDIT.target, target),
-          accountId === ''
-            ? undefined
-            : [AUDIT.supplier, <SupplierName key="supplier" accountId={accountId} />],
+          text(AUDIT.action, didOf(action)),
+          text(AUDIT.rpc, action),
+          text(AUDIT.service, capitalize(service)),
+          [AUDIT.target, <TargetLink key="target" service={service} entry={entry} />],
+          text(AUDIT.targetId, target),
+          [AUDIT.supplier, supplierOf(entry)],
           text(AUDIT.purpose, purpose || reason),
           requestId === '' ? undefined : [AUDIT.request, <RequestLink key="request" id={requestId} />],
           [AUDIT.position, sealed ? String(entry.position) : AUDIT.notSealed],

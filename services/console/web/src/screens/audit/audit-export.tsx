@@ -1,10 +1,10 @@
 import { toJson } from '@bufbuild/protobuf';
-import { Alert, Button, Group, Popover, Text } from '@mantine/core';
-import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
+import { Alert, Button, Group, NativeSelect, Popover, Text } from '@mantine/core';
+import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
 import { useState } from 'react';
 import { audits, errorMessage } from '../../calls.ts';
-import { withNoun } from '../../format.ts';
+import { capitalize, withNoun } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
 import { useStoppable } from '../../stoppable.ts';
 import { AUDIT } from './audit-texts.ts';
@@ -24,7 +24,8 @@ interface Progress {
 }
 
 interface AuditExportProps {
-  readonly service: StaffService;
+  /** The service that the list is filtered by. */
+  readonly chosen: StaffService | undefined;
   readonly since: string | undefined;
 }
 
@@ -32,7 +33,8 @@ interface AuditExportProps {
  * Exports a service's sealed entries to a file with one JSON object per line, in the format of `sss audit export
  * --json`.
  */
-export function AuditExport({ service, since }: AuditExportProps) {
+export function AuditExport({ chosen = 'submission', since }: AuditExportProps) {
+  const [service, setService] = useState(chosen);
   const [progress, setProgress] = useState<Progress>();
   const { run, isRunning, error } = useStoppable(async (signal, after: bigint | undefined) => {
     setProgress({ count: 0 });
@@ -58,6 +60,18 @@ export function AuditExport({ service, since }: AuditExportProps) {
         <Button>{AUDIT.exportTitle} ▾</Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={AUDIT.exportTitle}>
+        <NativeSelect
+          size="xs"
+          mb="xs"
+          label={AUDIT.service}
+          data={STAFF_SERVICES.map((value) => ({ value, label: capitalize(value) }))}
+          value={service}
+          disabled={isRunning}
+          onChange={(event) => {
+            setService(STAFF_SERVICES.find((one) => one === event.currentTarget.value) ?? service);
+            setProgress(undefined);
+          }}
+        />
         <Text size="sm" mb="sm">
           {AUDIT.exportOf(service, since !== undefined, MAX_ENTRIES.toLocaleString('en-GB'))}
         </Text>

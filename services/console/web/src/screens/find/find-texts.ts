@@ -8,7 +8,8 @@ export const FIND = {
   noId: (id: string) => `No submission has the ID ${id}.`,
   noIdNorRequest: (id: string) =>
     `No submission has the ID or reference ${id}, and no request with that ID created one that still exists.`,
-  inAuditLog: 'See what the request did in the audit log:',
+  inAuditLog: 'See what the request did:',
+  auditLog: 'View in audit log',
   noMatch: (what: string) => `No reference or Application matches “${what}”.`,
   hints:
     'Enter the start of a reference in the same case, a complete Application, or a complete ID. Request IDs can be searched only if they are UUIDs.',

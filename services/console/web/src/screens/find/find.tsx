@@ -1,12 +1,11 @@
 import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { STAFF_SERVICES } from '@supplier/lib/rpc/staff-contracts';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { errorMessage, mayCall } from '../../calls.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { capitalize, UUID } from '../../format.ts';
+import { UUID } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { findById, findByText } from '../../shell/find-submission.ts';
 import { FIND } from './find-texts.ts';
@@ -59,11 +58,9 @@ function NoMatchForId({ id, mayList }: { readonly id: string; readonly mayList: 
       {mayCall(roles, AuditService.method.listAudit) ? (
         <Group gap="xs">
           <Text size="sm">{FIND.inAuditLog}</Text>
-          {STAFF_SERVICES.map((service) => (
-            <Link key={service} to="/audit" search={{ service, request: id.toLowerCase() }}>
-              {capitalize(service)}
-            </Link>
-          ))}
+          <Link to="/audit" search={{ request: id.toLowerCase() }}>
+            {FIND.auditLog}
+          </Link>
         </Group>
       ) : null}
     </Alert>

@@ -94,7 +94,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
               <BillingPanel submissionId={submissionId} refetchMs={refetchMs} />
             ) : null}
             {mayCall(roles, AuditService.method.listAudit) ? (
-              <Link to="/audit" search={{ service: 'submission', target: submissionId }}>
+              <Link to="/audit" search={{ target: submissionId }}>
                 {SUBMISSION.auditLog}
               </Link>
             ) : null}
