@@ -66,7 +66,7 @@ const dark: MantineColorsTuple = [
   '#b4bdc8',
   '#828c98',
   '#69727d',
-  '#424a55',
+  '#737d89',
   '#353c46',
   '#252b34',
   '#1a1f26',
@@ -118,7 +118,10 @@ const LIBRARY = {
   '--mantine-color-default-border': 'var(--line)',
   '--mantine-color-anchor': 'var(--blue)',
   '--mantine-color-error': 'var(--red)',
+  '--mantine-color-placeholder': 'var(--gray)',
 };
+/** Borders of inputs. The dark scheme's are in its palette. */
+const LIGHT = { ...LIBRARY, '--mantine-color-gray-4': '#868f9a' };
 
 /** The console's own colours, for style sheets and components. */
 export const cssVariables: CSSVariablesResolver = () => ({
@@ -132,6 +135,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--line': bothSchemes(['#e3e6ea', '#353c46']),
     '--sidebar': bothSchemes(['#10151c', '#0b0f14']),
   },
-  light: LIBRARY,
+  light: LIGHT,
   dark: LIBRARY,
 });

@@ -6,10 +6,11 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
-const COLORS = {
+/** Each differs from the page in both schemes. */
+export const COLORS = {
   green: '#2f9e66',
-  amber: '#e0a93b',
-  gray: '#9aa5b1',
+  amber: '#c28414',
+  gray: '#838e9a',
   red: '#d1453b',
   blue: '#4a7ae3',
 } as const;
