@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { barriers } from '../harness/accessibility.ts';
 import { newSupplier } from '../harness/accounts.ts';
 import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
-import { figuresOf } from '../harness/console-parts.ts';
+import { figuresOf, part, press } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, decided } from '../harness/suppliers.ts';
@@ -38,10 +39,10 @@ describeInBrowser("the console's figures", () => {
     // The same customer again.
     await created(supplier, { ...sent, external_reference: `again-${sent.external_reference}` });
   });
-  it('match the services’, and show how much of its caps a supplier has used', async () => {
+  it('match the services’', async () => {
     const { page, complaints } = await openConsole({ name: 'fay', role: 'staff:admin', path });
     const rows = await rowsOf(page, INTAKE);
-    await page.getByRole('progressbar').first().waitFor();
+    await page.getByRole('table', { name: 'By supplier' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     const day = new Date();
     const { days, accounts } = await staff.submission().getIntake({
@@ -58,14 +59,9 @@ describeInBrowser("the console's figures", () => {
     );
     expect(rows.at(-1)).toEqual([expect.any(String), '2', '0', '1', '0', '0']);
     expect(accounts).toMatchObject([{ accountId: supplier.accountId, acceptedToday: 2n }]);
-    await page.getByRole('progressbar', { name: `2 of ${CAP}` }).waitFor();
     const { name } = await staff.account().getAccount({ accountId: supplier.accountId });
     await page.getByRole('link', { name, exact: true }).first().waitFor();
-    expect((await cellsOf(page, 'Suppliers'))[0]).toEqual([
-      ...[name, '3', '2', '1', '0', '0', '0'],
-      `2 of ${CAP}`,
-      '2',
-    ]);
+    expect((await cellsOf(page, 'By supplier'))[0]).toEqual([name, '3', '2', '66.7%', '1', '0', '0', '0']);
     await page.locator('.uplot').nth(2).waitFor();
     // The plots are drawn too: no canvas is empty.
     const drawn = await page.evaluate<
@@ -80,6 +76,40 @@ describeInBrowser("the console's figures", () => {
       .hover({ position: { x: 5, y: 5 } });
     await page.locator('.chart-tooltip:visible').getByText('Accepted: 0').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('of a month and a supplier are a file and a printable page, two clicks from the supplier', async () => {
+    const { page } = await openConsole({
+      name: 'fay',
+      role: 'staff:admin',
+      path: `/suppliers/${supplier.accountId}?environment=${Environment.SANDBOX}`,
+    });
+    const month = new Date().toISOString().slice(0, 7);
+    const name = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    const title = `Report for ${name.format(new Date())}`;
+    await page.getByRole('progressbar', { name: `2 of ${CAP}` }).waitFor();
+    await page.getByRole('link', { name: title }).click();
+    const download = page.waitForEvent('download');
+    await press(part(page, 'By day'), 'Download CSV');
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(
+      new RegExp(`^report-by-day-${month}-01-${month}-\\d\\d-${supplier.accountId}\\.csv$`),
+    );
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(lines[0]).toBe('\ufeffday,received,accepted,duplicates,rejected,returned,undecided');
+    expect(lines).toHaveLength(new Date().getUTCDate() + 1);
+    expect(lines.at(-1)).toBe(`${new Date().toISOString().slice(0, 10)},3,2,1,0,0,0`);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Print' }).waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: title }).waitFor();
+    // Every column, on paper of 190 mm.
+    await page.setViewportSize({ width: 718, height: 1_000 });
+    const table = page.getByRole('table', { name: 'By day' });
+    await table.getByRole('columnheader', { name: 'Undecided' }).waitFor();
+    expect((await table.boundingBox())?.width).toBeLessThanOrEqual(718);
   });
 
   it('follow the filters, by keyboard only, and keep them in the URL', async () => {

@@ -109,8 +109,8 @@ describeInBrowser("each of the console's figures", () => {
   it('of the reports means the same as that of a supplier', async () => {
     await open(`/reports?environment=${Environment.SANDBOX}`);
     expect(await figure('Received')).toEqual(['55', '57.7% accepted, 3 undecided']);
-    // Received, accepted and duplicates. Returned ones are in a column of their own.
-    expect((await cells('Suppliers')).slice(1, 4)).toEqual(['33', '20', '3']);
+    // Received, accepted, 20 of 32, and duplicates. Returned ones are in a column of their own.
+    expect((await cells('By supplier')).slice(1, 5)).toEqual(['33', '20', '62.5%', '3']);
     expect(await figure('Webhooks delivered')).toEqual(['80%', DELIVERED]);
   });
 

@@ -12,10 +12,7 @@ export interface FiguresOf {
 
 /** Accounts in the response of figures, which omits the others. */
 export const MAX_ACCOUNTS = 50;
-const highest = (what: string) =>
-  `Only the ${MAX_ACCOUNTS} suppliers with the ${what} are shown. Filter by a supplier to see others.`;
-export const HIGHEST_CHARGES = highest('highest charges');
-export const MOST_SUBMISSIONS = highest('most submissions');
+export const HIGHEST_CHARGES = `Only the ${MAX_ACCOUNTS} suppliers with the highest charges are shown. Filter by a supplier to see others.`;
 
 /** Daily figures need less frequent updates than queues. */
 export const figuresQuery = { refetchInterval: 60_000, staleTime: 30_000 } as const;
@@ -38,9 +35,13 @@ export const useDeliveries = (of: FiguresOf) =>
   });
 
 /** Returns charges and credits by day or month, and by supplier. */
-export const useValue = (of: Omit<FiguresOf, 'environment'> & { readonly byMonth: boolean }) =>
+export const useValue = (
+  of: Omit<FiguresOf, 'environment'> & { readonly byMonth?: boolean },
+  isAllowed = true,
+) =>
   useQuery({
     ...figuresQuery,
     queryKey: ['billable-value', of],
+    enabled: isAllowed,
     queryFn: ({ signal }) => billing.getBillableValue(of, { signal }),
   });

@@ -1,7 +1,7 @@
 import { formatShare } from './format.ts';
 
 /** Submissions by outcome, of a day or of a supplier. */
-interface Outcomes {
+export interface Outcomes {
   readonly accepted: bigint;
   readonly duplicates: bigint;
   readonly rejected: bigint;
@@ -46,13 +46,20 @@ export function stateOfCap(used: bigint, cap: number): 'reached' | 'nearly reach
   return Number(used) / cap > NEARLY_USED ? 'nearly reached' : 'open';
 }
 
-/** Money for charged and credited leads. */
-interface Value {
+/** Charged and credited leads, of a day or of a supplier. */
+export interface Value {
+  readonly billableLeads: bigint;
+  readonly credits: bigint;
   readonly chargedPence: bigint;
   readonly creditedPence: bigint;
+  /** Lines without a price, which aren't part of the pence. */
+  readonly unpriced: bigint;
 }
 
-export const netOf = ({ chargedPence, creditedPence }: Value): bigint => chargedPence - creditedPence;
+export const netOf = ({
+  chargedPence,
+  creditedPence,
+}: Pick<Value, 'chargedPence' | 'creditedPence'>): bigint => chargedPence - creditedPence;
 
 /** Webhook events of a day. Those superseded or dropped aren't sent. */
 interface Deliveries {

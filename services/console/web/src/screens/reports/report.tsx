@@ -5,14 +5,8 @@ import { numbersOf } from '../../figures.ts';
 import type { FiguresOf } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
 
-/** The selection that a report is about. */
-export interface ReportOf extends FiguresOf {
-  /** Whether value is by month instead of by day. */
-  readonly byMonth: boolean;
-}
-
 /** A section of the reports. */
-export type Report = FunctionComponent<{ readonly of: ReportOf }>;
+export type Report = FunctionComponent<{ readonly of: FiguresOf }>;
 
 interface DurationPanelProps<Day> {
   readonly title: string;

@@ -1,18 +1,27 @@
 /** Texts of the reports. */
 export const REPORTS = {
   title: 'Reports',
+  titleOf: (month: string) => `Report for ${month}`,
+  range: (from: string, until: string) => `${from} to ${until}`,
   period: 'Period',
   lastDays: (days: number) => `Last ${days} days`,
   help: 'Submissions and outcomes are counted on the day of receipt (UTC). Times are accurate to 10%.',
   commands: 'Commands',
   day: 'Day',
-  month: 'Month',
+  print: 'Print',
+  downloadCsv: 'Download CSV',
+  byDay: 'By day',
+  bySupplier: 'By supplier',
+  others: 'All other suppliers',
+  total: 'Total',
+  nothing: 'No submissions or charges in this period.',
   p50Is: (duration: string) => `p50 ${duration}`,
 
   received: 'Received',
   outcomes: (accepted: string, undecided: string) => `${accepted} accepted, ${undecided} undecided`,
   noSubmissions: 'No submissions in this period',
   accepted: 'Accepted',
+  acceptedShare: 'Accepted of decided',
   duplicate: 'Duplicate',
   rejected: 'Rejected',
   returned: 'Returned',
@@ -21,12 +30,7 @@ export const REPORTS = {
   decisionTimeP95: 'Decision time, p95',
   noDecisions: 'No decisions in this period',
 
-  suppliers: 'Suppliers',
   supplier: 'Supplier',
-  acceptedToday: 'Accepted today',
-  acceptedThisMonth: 'Accepted this month',
-  capsOfFirst: (count: number) =>
-    `Caps of the first ${count} suppliers. Filter by a supplier to see its caps.`,
 
   deliveries: 'Webhook events by outcome',
   delivered: 'Webhooks delivered',
@@ -45,6 +49,4 @@ export const REPORTS = {
   billable: 'Billable',
   unpriced: 'Unpriced',
   creditedIs: (pounds: string) => `${pounds} credited`,
-  valueBySupplier: 'Value by supplier, production',
-  noCharges: 'No charges or credits in this period.',
 } as const;

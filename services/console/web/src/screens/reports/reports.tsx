@@ -10,29 +10,32 @@ import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
-import { lastDays } from '../../dates.ts';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { formatMonth, lastDayOf, lastDays, latestMonths } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
+import type { FiguresOf } from '../../figures-query.ts';
 import { enumFlag } from '../../format.ts';
 import { type Change, reportsSearch, SPANS_DAYS } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { DeliveryCharts, DeliveryFigures } from './delivery-report.tsx';
-import { IntakeCharts, IntakeFigures, SuppliersPanel } from './intake-report.tsx';
-import type { Report, ReportOf } from './report.tsx';
+import { IntakeCharts, IntakeFigures } from './intake-report.tsx';
+import type { Report } from './report.tsx';
+import { ReportTables } from './report-tables.tsx';
 import { REPORTS } from './reports-texts.ts';
-import { ValueCharts, ValueFigure } from './value-report.tsx';
+import { ValueChart, ValueFigure } from './value-report.tsx';
 
 const route = getRouteApi('/reports');
+const MONTHS = 12;
 
 /** Volumes, outcomes, durations and value, as far as the person's roles allow. */
 export function ReportsScreen() {
-  const { days = 30, account } = route.useSearch();
+  const { days = 30, month, account } = route.useSearch();
   const environment = useEnvironment();
   const navigate = route.useNavigate();
   const { roles } = useSession();
-  const of: ReportOf = {
+  const of: FiguresOf = {
     environment,
-    ...lastDays(days),
-    byMonth: days === 90,
+    ...(month ? { fromDay: `${month}-01`, untilDay: lastDayOf(month) } : lastDays(days)),
     ...(account ? { accountId: account } : {}),
   };
   const change = (part: Change<ReturnType<typeof reportsSearch>>) =>
@@ -41,18 +44,27 @@ export function ReportsScreen() {
   return (
     <>
       <PageHeader
-        title={REPORTS.title}
-        actions={<Commands commands={reports.map((one) => one.command(of))} />}
+        title={month ? REPORTS.titleOf(formatMonth(month)) : REPORTS.title}
+        actions={
+          <>
+            <Commands commands={reports.map((one) => one.command(of))} />
+            <Button onClick={() => window.print()}>{REPORTS.print}</Button>
+          </>
+        }
       >
+        {account ? <SupplierName accountId={account} /> : null}
         <EnvironmentBadge environment={environment} />
+        <Text c="dimmed" size="sm">
+          {REPORTS.range(of.fromDay, of.untilDay)}
+        </Text>
       </PageHeader>
       <FilterBar>
         <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
         <ChoiceFilter
           label={REPORTS.period}
-          options={SPANS_DAYS.map((value) => ({ value, label: REPORTS.lastDays(value) }))}
-          value={[days]}
-          onChange={([value]) => change({ days: value })}
+          options={periods()}
+          value={[month ?? String(days)]}
+          onChange={([value = '']) => change({ days: value, month: value })}
           isSingle
           isRequired
         />
@@ -71,22 +83,28 @@ export function ReportsScreen() {
             <Charts key={method.name} of={of} />
           ))}
         </SimpleGrid>
-        {mayCall(roles, SubmissionService.method.getIntake) ? <SuppliersPanel of={of} /> : null}
+        <ReportTables of={of} />
       </Stack>
     </>
   );
 }
 
+/** Each is a valid value of one of the two parameters, and the other one drops it. */
+const periods = () => [
+  ...SPANS_DAYS.map((days) => ({ value: String(days), label: REPORTS.lastDays(days) })),
+  ...latestMonths(MONTHS).map((month) => ({ value: month, label: formatMonth(month) })),
+];
+
 interface ReportParts {
   readonly method: Parameters<typeof mayCall>[1];
-  readonly command: (of: ReportOf) => string;
+  readonly command: (of: FiguresOf) => string;
   readonly Figures: Report;
   readonly Charts: Report;
 }
 
-const range = ({ fromDay, untilDay, accountId }: ReportOf) =>
+const range = ({ fromDay, untilDay, accountId }: FiguresOf) =>
   `--from-day ${fromDay} --until-day ${untilDay}${accountId ? ` --account-id ${accountId}` : ''}`;
-const environmentFlag = ({ environment }: ReportOf) =>
+const environmentFlag = ({ environment }: FiguresOf) =>
   `--environment ${enumFlag(EnvironmentSchema, environment)}`;
 
 /** The reports, each with the call that fills it. */
@@ -105,9 +123,9 @@ const REPORTS_BY_CALL: readonly ReportParts[] = [
   },
   {
     method: BillingService.method.getBillableValue,
-    command: (of) => `sss figures value ${range(of)}${of.byMonth ? ' --by-month' : ''}`,
+    command: (of) => `sss figures value ${range(of)}`,
     Figures: ValueFigure,
-    Charts: ValueCharts,
+    Charts: ValueChart,
   },
 ];
 

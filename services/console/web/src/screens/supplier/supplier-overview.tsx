@@ -126,8 +126,13 @@ function AccountPanel({ account: { accountId, revision } }: AccountProps) {
           {SUPPLIER.statement(formatMonth(month))}
         </Link>
       ))}
+      {months.map((month) => (
+        <Link key={`report ${month}`} to="/reports" search={{ account: accountId, month }}>
+          {SUPPLIER.report(formatMonth(month))}
+        </Link>
+      ))}
       {mayCall(roles, AuditService.method.listAudit) ? (
-        <Link to="/audit" search={{ service: 'account', target: accountId }}>
+        <Link to="/audit" search={{ account: accountId }}>
           {SUPPLIER.auditLog}
         </Link>
       ) : null}

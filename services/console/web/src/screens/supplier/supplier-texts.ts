@@ -35,6 +35,7 @@ export const SUPPLIER = {
   revision: 'Revision',
   scopes: 'Scopes',
   submissions: 'Submissions',
+  report: (month: string) => `Report for ${month}`,
   statement: (month: string) => `Statement for ${month}`,
   auditLog: 'Audit log',
   records: 'Records',
