@@ -147,7 +147,8 @@ describeInBrowser("the pages of the suppliers' site", () => {
   });
 
   it.each([
-    ['a guide, from the reference', 'docs', 'tunnel to port 8080', /\/guides\/quickstart/],
+    ['a guide, from the reference', 'docs', 'tunnel to port 9000', /\/guides\/quickstart/],
+    ['a framework', 'guides/', 'FastAPI', /\/guides\/frameworks/],
     [
       'an error, from a guide',
       'guides/lead',
@@ -184,6 +185,32 @@ describeInBrowser("the pages of the suppliers' site", () => {
     await page.locator('.vp-code-group label', { hasText: 'Python' }).first().click();
     expect(await page.locator('.vp-code-group .active').first().textContent()).toContain('import requests');
     await close();
+  });
+
+  it('have tabs of code that work without JavaScript, and commands that wrap on a phone', async () => {
+    const context = await suiteBrowser().newContext({
+      viewport: { width: 390, height: 844 },
+      javaScriptEnabled: false,
+    });
+    const page = await context.newPage();
+    await page.goto(`${readStack().pages}/guides/quickstart`);
+    const shown = () => page.locator('.vp-code-group').first().locator('.blocks > div:visible');
+    for (const [tab, program] of [
+      ['curl', 'curl -sS'],
+      ['Python', 'import requests'],
+      ['Node', 'await fetch'],
+    ] as const) {
+      await page.locator('.vp-code-group label', { hasText: tab }).first().click();
+      expect([tab, await shown().count()]).toEqual([tab, 1]);
+      expect(await shown().textContent()).toContain(program);
+    }
+    const wide = await page
+      .locator('.language-sh pre')
+      .evaluateAll((boxes) =>
+        boxes.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.textContent),
+      );
+    expect(wide).toEqual([]);
+    await context.close();
   });
 
   it('link each page to the previous and next one, and to the reference', async () => {

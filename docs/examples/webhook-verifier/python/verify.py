@@ -307,7 +307,7 @@ HELP = """Verifies webhooks, and tests a receiver on this machine without us.
       Sends a sample of every kind of event to your receiver, signed with the first secret in
       WEBHOOK_SECRETS. Each is sent genuine, as a duplicate, out of order, with an unknown type, and
       broken: wrong signature, changed body, no signature, empty secret, old or future timestamp.
-      URL must be of this machine, such as http://localhost:8080/webhooks.
+      URL must be of this machine, such as http://localhost:9000/webhooks.
       --only KIND,...   only these samples: KINDS
       --events FILE     your own events instead of the samples: one a line, or a JSON array
       --genuine-only    only the genuine requests
