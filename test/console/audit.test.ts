@@ -85,6 +85,7 @@ describeInBrowser('the audit log in the console', () => {
     const api = await newSupplier();
     const { submission_id: submissionId } = await created(api, enquiry());
     await staff.submission().readEnquiry({ submissionId, purpose: 'complaint 7' });
+    await staff.privacy().holdSubmissions({ submissionIds: [submissionId], purpose: 'complaint 8' });
     const { page } = await openConsole({
       name: 'arno',
       role: 'staff:admin',
@@ -95,6 +96,7 @@ describeInBrowser('the audit log in the console', () => {
     await page.getByRole('button', { name: 'Views of personal data' }).click();
     const row = page.getByRole('table', { name: 'Audit log' }).getByRole('row', { name: 'complaint 7' });
     await row.getByText('Viewed applicant details').waitFor();
+    await page.getByText('complaint 8').waitFor({ state: 'detached' });
     await page.getByRole('alert').getByText('Entries of the billing service are missing').waitFor();
     expect(await barriers(page)).toEqual([]);
     await row.locator(`a[href^="/suppliers/${api.accountId}"]`).waitFor();
