@@ -8,6 +8,8 @@ import {
 import { firstPage, isLastPage, type MergedPage, nextPage } from '../web/src/screens/audit/merged-entries.ts';
 
 type Service = 'account' | 'billing' | 'webhook';
+/** More than any of these lists has. */
+const MAX_PAGES = 20;
 const SERVICES = ['account', 'billing', 'webhook'] as const;
 
 /** Lists of entries at these times, newest first, in pages of `size`; the token is the number of entries before. */
@@ -37,7 +39,7 @@ async function pagesOf({ load }: ReturnType<typeof lists>, size = 2) {
   do {
     page = await nextPage(page, size, load);
     pages.push(timesOf(page));
-  } while (!isLastPage(page));
+  } while (!isLastPage(page) && pages.length < MAX_PAGES);
   return { pages, last: page };
 }
 
