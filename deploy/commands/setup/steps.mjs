@@ -92,7 +92,11 @@ export const consolePages = step({
     at('proto', 'gen', 'supplier'),
     at('services', 'console', 'package.json'),
   ],
-  work: ({ node, env }) => [node, [at('services', 'console', 'web', 'build.mjs')], { cwd: root, env }],
+  work: ({ node, env }) => {
+    const cwd = at('services', 'console');
+    const vite = join(cwd, 'node_modules', 'vite', 'bin', 'vite.js');
+    return [node, [vite, 'build', 'web', '--configLoader', 'native', '--logLevel', 'warn'], { cwd, env }];
+  },
 });
 
 /** A step that runs again when its sources or `key` change. `output` is what it writes last, `work` its command line. */
