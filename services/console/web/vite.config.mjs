@@ -11,6 +11,61 @@ import { defineConfig } from 'vite';
 const dist = join(import.meta.dirname, '..', 'dist');
 const pages = join(dist, 'pages');
 
+/** Matches files by the packages, folders and modules that they belong to. */
+const inside = (...parts) => new RegExp(parts.join('|'));
+const components = (...names) => `/@mantine/core/esm/components/(?:${names.join('|')})/`;
+const ours = (folder, ...names) => `/web/src/${folder}(?:${names.join('|')})[.]tsx?$`;
+
+/**
+ * What is loaded together, so that few requests fill a page. A list needs the first two and its own file. What is in no
+ * group has a file of its own if several screens use it.
+ */
+const groups = [
+  {
+    ...{ name: 'libraries', priority: 3 },
+    test: inside(
+      '/node_modules/(?:react(?!-number)[a-z-]*|scheduler|clsx|tslib|use-[a-z-]+|get-nonce)/',
+      '/node_modules/@(?:tanstack|connectrpc|bufbuild)/|vite/preload-helper',
+    ),
+  },
+  {
+    ...{ name: 'lists', priority: 2, includeDependenciesRecursively: false },
+    test: inside(
+      '/@mantine/hooks/|/@mantine/core/esm/core/|/@mantine/core/esm/utils/(?!Floating)',
+      components('Alert|AppShell|Badge|Box|Breadcrumbs|Burger|Button|Checkbox|CloseButton|Code|CopyButton'),
+      components(
+        'FloatingIndicator|Group|Input|InputBase|Kbd|Loader|Paper|ScrollArea/utils|SegmentedControl',
+      ),
+      components('Skeleton|Stack|Text|TextInput|Title|Transition|UnstyledButton'),
+      '/proto/gen/|/services/lib/',
+      ours('', '(?!main[.])[^/]*'),
+      ours('shell/', '(?!palette|search-results|find-)[^/]*'),
+      ours('actions/', 'use-frozen'),
+      ours('components/', 'chosen-columns|columns?|copy|data-rows|data-table|drop-down|failed|filter-bar'),
+      ours('components/', 'load-error|money|mono|on-demand|page-header|paged-list|panel|saved-views'),
+      ours(
+        'components/',
+        'scroll-region|selected-keys|selection|simple-table|status-badge|supplier-[a-z]+|time',
+      ),
+      ours('screens/', 'policies/policy-kinds|submissions/(?:selected-counts|submissions-texts)'),
+    ),
+  },
+  {
+    ...{ name: 'dialogs', priority: 1, includeDependenciesRecursively: false, minShareCount: 2 },
+    test: inside(
+      '/@floating-ui/|/@mantine/core/esm/utils/Floating',
+      components('Accordion|ActionIcon|Collapse|Drawer|FocusTrap|Menu|Modal|ModalBase|NativeSelect|Overlay'),
+      components('Popover|Portal|ScrollArea|Tabs|Textarea|Tooltip|VisuallyHidden'),
+      '/web/src/actions/',
+      ours('components/', 'facts|fields|purpose-field|revealed|tab-list|use-reveal'),
+    ),
+  },
+  {
+    ...{ debugName: 'screens', includeDependenciesRecursively: false, entriesAware: true, minShareCount: 2 },
+    name: (id) => /\/web\/src\/screens\/([a-z-]+)\//.exec(id)?.[1].concat('-parts'),
+  },
+];
+
 const compressAndList = {
   name: 'compress-and-list',
   apply: 'build',
@@ -21,6 +76,10 @@ const compressAndList = {
       Object.entries(modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : [])),
     );
     const styles = [...this.getModuleIds()].filter((id) => id.endsWith('.css'));
+    const styled = rendered.flatMap((id) => /@mantine\/core\/.*\/(\w+)\.module\.mjs$/.exec(id)?.[1] ?? []);
+    const imported = await readFile(join(import.meta.dirname, 'src', 'mantine.css'), 'utf8');
+    const lacks = styled.filter((name) => !imported.includes(`/${name}.css`));
+    if (lacks.length > 0) this.error(`mantine.css lacks the style sheets of ${lacks.join(', ')}`);
     // Modules of the bundler itself have no path.
     const files = [...new Set([...rendered, ...styles])].filter(isAbsolute);
     await writeFile(join(dist, 'made-of.json'), JSON.stringify(files.map((path) => relative(dist, path))));
@@ -44,5 +103,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
+    cssCodeSplit: false,
+    rolldownOptions: { output: { codeSplitting: { groups } }, checks: { pluginTimings: false } },
   },
 });

@@ -5,7 +5,6 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { OverviewScreen } from './screens/overview/overview.tsx';
 import * as searches from './searches.ts';
 import { NoScreen, Shell } from './shell/shell.tsx';
 
@@ -18,7 +17,7 @@ const root = createRootRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: OverviewScreen,
+  component: lazyRouteComponent(() => import('./screens/overview/overview.tsx'), 'OverviewScreen'),
 });
 const submissions = createRoute({
   getParentRoute: () => root,

@@ -1,15 +1,8 @@
 import {
-  Alert,
-  Badge,
-  Button,
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
-  Modal,
-  Tabs,
-  Tooltip,
 } from '@mantine/core';
 
 /** Colours of texts and soft backgrounds with enough contrast: in the light scheme, and in the dark one. */
@@ -97,17 +90,18 @@ export const theme = createTheme({
       border: 'none',
     };
   },
+  // Not with `extend`: the components would load with the first page.
   components: {
-    Alert: Alert.extend({ defaultProps: { p: 'sm' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 600 } }),
-    Button: Button.extend({ defaultProps: { variant: 'default', size: 'xs' } }),
-    Drawer: Drawer.extend({
+    Alert: { defaultProps: { p: 'sm' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
+    Button: { defaultProps: { variant: 'default', size: 'xs' } },
+    Drawer: {
       defaultProps: { position: 'right', size: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
       styles: { title: { fontWeight: 650 } },
-    }),
-    Modal: Modal.extend({ defaultProps: { centered: true }, styles: { title: { fontWeight: 650 } } }),
-    Tabs: Tabs.extend({ defaultProps: { color: 'var(--blue)' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),
+    },
+    Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 650 } } },
+    Tabs: { defaultProps: { color: 'var(--blue)' } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } },
   },
 });
 

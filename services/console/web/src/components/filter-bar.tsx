@@ -1,18 +1,11 @@
 import type { DescEnum } from '@bufbuild/protobuf';
-import {
-  Button,
-  Checkbox,
-  CloseButton,
-  Group,
-  Popover,
-  Stack,
-  TextInput,
-  type TextInputProps,
-} from '@mantine/core';
+import { Button, Checkbox, CloseButton, Group, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { lastDays } from '../dates.ts';
 import { enumLabel } from '../format.ts';
+import { DropDown } from './drop-down.tsx';
 
+export const CHIP_BUTTON = { variant: 'transparent', size: 'compact-sm', fw: 500 } as const;
 /** How a chip looks, with a value or without. */
 export const chipLook = (isSet: boolean) => ({
   bd: '1px solid var(--line)',
@@ -39,25 +32,20 @@ interface ChipProps {
 }
 
 function FilterChip({ label, summary, onClear, children }: ChipProps) {
-  const [isOpen, setOpen] = useState(false);
   const isSet = summary !== '';
   return (
     <Group gap={0} wrap="nowrap" maw="100%" {...chipLook(isSet)}>
-      <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus shadow="md">
-        <Popover.Target>
-          <Button
-            variant="transparent"
-            size="compact-sm"
-            fw={500}
-            miw={0}
-            c={isSet ? 'var(--blue)' : 'var(--gray)'}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {isSet ? `${label}: ${summary}` : `${label} ▾`}
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label={label}>{children(() => setOpen(false))}</Popover.Dropdown>
-      </Popover>
+      <DropDown
+        label={label}
+        button={{
+          ...CHIP_BUTTON,
+          miw: 0,
+          c: isSet ? 'var(--blue)' : 'var(--gray)',
+          children: isSet ? `${label}: ${summary}` : `${label} ▾`,
+        }}
+      >
+        {children}
+      </DropDown>
       {isSet && onClear ? <CloseButton size="xs" aria-label={`Clear ${label}`} onClick={onClear} /> : null}
     </Group>
   );

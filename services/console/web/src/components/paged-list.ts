@@ -14,6 +14,8 @@ const UNASKED_PAGES = MAX_ROWS / PAGE;
 export interface PagedList<Row> {
   readonly rows: readonly Row[];
   readonly error: Error | null;
+  /** Whether nothing has arrived yet. */
+  readonly isPending?: boolean;
   readonly isFetching: boolean;
   readonly isFetchingMore: boolean;
   readonly hasMore: boolean;
@@ -80,10 +82,12 @@ export function usePagedList<Row, Answer extends { readonly nextPageToken: strin
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
+  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
+    query;
   return {
     rows: useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]),
     error,
+    isPending,
     isFetching,
     isFetchingMore: isFetchingNextPage,
     hasMore: hasNextPage,

@@ -1,11 +1,12 @@
-import { Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Stack, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { defaultParseSearch, Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
 import { rootSearch, type SubmissionsSearch, submissionsSearch } from '../searches.ts';
 import { savedBy, useSession } from '../session.ts';
-import { chipLook } from './filter-bar.tsx';
+import { DropDown } from './drop-down.tsx';
+import { CHIP_BUTTON, chipLook } from './filter-bar.tsx';
 
 interface View {
   readonly name: string;
@@ -29,13 +30,11 @@ export function SavedViews({ list }: { readonly list: string }) {
   });
   return (
     <Group gap={0} {...chipLook(false)}>
-      <Popover position="bottom-start" trapFocus shadow="md">
-        <Popover.Target>
-          <Button variant="transparent" size="compact-sm" fw={500} c="var(--gray)">
-            {SUBMISSIONS.views} ▾
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label={SUBMISSIONS.views}>
+      <DropDown
+        label={SUBMISSIONS.views}
+        button={{ ...CHIP_BUTTON, c: 'var(--gray)', children: `${SUBMISSIONS.views} ▾` }}
+      >
+        {() => (
           <Stack gap="xs">
             {views.map((view) => (
               <Group key={view.name} justify="space-between">
@@ -71,8 +70,8 @@ export function SavedViews({ list }: { readonly list: string }) {
               </Group>
             </form>
           </Stack>
-        </Popover.Dropdown>
-      </Popover>
+        )}
+      </DropDown>
     </Group>
   );
 }

@@ -1,24 +1,35 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { Tooltip } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { formatRelative, formatTime } from '../format.ts';
 import { timeZone } from '../preferences.ts';
+import { OnDemand } from './on-demand.tsx';
+
+/** Loaded for the first time that is pointed at. */
+const Hint = lazy(() => import('./hint.tsx'));
 
 const REFRESH_MS = 30_000;
 
-/** A time relative to now ("4 min ago", "Today 14:02:11"), with the exact one on hover and focus. */
+/** A time relative to now ("4 min ago", "Today 14:02:11"), with the exact one for the pointer. */
 export function RelativeTime({ at }: { readonly at: Timestamp | undefined }) {
   timeZone.use();
   const [now, setNow] = useState(Date.now);
+  const [isPointedAt, setPointedAt] = useState(false);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
   if (!at) return '—';
-  return (
-    <Tooltip label={formatTime(at)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={timestampDate(at).toISOString()}>{formatRelative(at, now)}</time>
-    </Tooltip>
+  const time = (
+    <time dateTime={timestampDate(at).toISOString()} onPointerEnter={() => setPointedAt(true)}>
+      {formatRelative(at, now)}
+    </time>
+  );
+  return isPointedAt ? (
+    <OnDemand fallback={time}>
+      <Hint label={formatTime(at)}>{time}</Hint>
+    </OnDemand>
+  ) : (
+    time
   );
 }
 

@@ -1,5 +1,6 @@
-import { Alert, Button, Popover, SegmentedControl, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { Alert, Button, SegmentedControl, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
+import { DropDown } from '../components/drop-down.tsx';
 import { timeZone } from '../preferences.ts';
 import { logOut, useSession } from '../session.ts';
 import { SHELL } from './shell-texts.ts';
@@ -10,21 +11,22 @@ export function UserMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [hasFailed, setFailed] = useState(false);
   return (
-    <Popover position="bottom-end" width={260} trapFocus shadow="md">
-      <Popover.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          ml="auto"
-          px={{ base: 'xs', md: 'md' }}
-          maw="40%"
-          style={{ flex: 'none' }}
-          aria-label={`${SHELL.account}: ${subject}`}
-        >
-          {subject} ▾
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={SHELL.account}>
+    <DropDown
+      label={SHELL.account}
+      position="bottom-end"
+      width={260}
+      button={{
+        variant: 'subtle',
+        color: 'gray',
+        ml: 'auto',
+        px: { base: 'xs', md: 'md' },
+        maw: '40%',
+        flex: 'none',
+        'aria-label': `${SHELL.account}: ${subject}`,
+        children: `${subject} ▾`,
+      }}
+    >
+      {() => (
         <Stack gap={6}>
           <Text size="xs" c="dimmed">
             {SHELL.roles}
@@ -64,7 +66,7 @@ export function UserMenu() {
           </Button>
           {hasFailed ? <Alert color="red">{SHELL.logOutFailed}</Alert> : null}
         </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </DropDown>
   );
 }

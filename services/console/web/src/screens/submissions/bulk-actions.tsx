@@ -72,19 +72,19 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Returns whether one of the roles may act on several submissions together. */
-export const mayUseBulkActions = (roles: readonly string[]): boolean =>
-  Object.values(ACTIONS).some(({ call }) => mayCall(roles, call));
-
 /** The available actions on the selected submissions. */
-export const BulkActions = ({ roles, ...props }: BulkActionsProps & { readonly roles: readonly string[] }) =>
-  Object.entries(ACTIONS)
+export default function BulkActions({
+  roles,
+  ...props
+}: BulkActionsProps & { readonly roles: readonly string[] }) {
+  return Object.entries(ACTIONS)
     .filter(([, { call, isApplicable }]) => mayCall(roles, call) && props.selected.some(isApplicable))
     .map(([name, { render, isApplicable }]) => (
       <Fragment key={name}>
         {render({ ...props, applicable: props.selected.filter(isApplicable).length })}
       </Fragment>
     ));
+}
 
 function DecideBulk({ decision, ...props }: ActionProps & { readonly decision: Decision }) {
   return (

@@ -1,12 +1,25 @@
 import { Button, Group } from '@mantine/core';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { lazy } from 'react';
 import { useFrozen } from '../../actions/use-frozen.ts';
+import { mayCall } from '../../calls.ts';
+import { OnDemand } from '../../components/on-demand.tsx';
 import { MAX_SELECTED } from '../../components/selected-keys.ts';
 import type { RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
-import { BulkActions } from './bulk-actions.tsx';
 import { countOf } from './selected-counts.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
+
+/** Loaded when a row is selected first. */
+const BulkActions = lazy(() => import('./bulk-actions.tsx'));
+
+const { decideSubmissions, completePreUnderwritings, returnSubmissions } = SubmissionService.method;
+const CALLS = [decideSubmissions, completePreUnderwritings, returnSubmissions];
+
+/** Returns whether one of the roles may act on several submissions together. */
+export const mayUseBulkActions = (roles: readonly string[]): boolean =>
+  CALLS.some((call) => mayCall(roles, call));
 
 /** Above the page, so that no row moves under the pointer when a selection begins. */
 const BAR = {
@@ -38,7 +51,9 @@ export function BulkBar({ selection }: { readonly selection: RowSelection<Listed
       </strong>
       {isAny ? (
         <>
-          <BulkActions roles={roles} selected={selected} onOpen={onOpen} onDone={selection.deselect} />
+          <OnDemand>
+            <BulkActions roles={roles} selected={selected} onOpen={onOpen} onDone={selection.deselect} />
+          </OnDemand>
           <Button ml="auto" onClick={selection.clear}>
             {SUBMISSIONS.clear}
           </Button>

@@ -1,4 +1,4 @@
-import { Badge, Drawer, Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
   BillingStatusSchema,
@@ -10,7 +10,7 @@ import {
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { submissions } from '../../calls.ts';
 import { enumColumn, idColumn, supplierColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -22,6 +22,7 @@ import {
   TextFilter,
 } from '../../components/filter-bar.tsx';
 import { SubmissionLink } from '../../components/mono.tsx';
+import { OnDemand } from '../../components/on-demand.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { SavedViews } from '../../components/saved-views.tsx';
@@ -31,11 +32,12 @@ import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { useEnvironment } from '../../environment.ts';
 import { type Change, type SubmissionsSearch, submissionsSearch } from '../../searches.ts';
 import { useSession } from '../../session.ts';
-import { SubmissionPreview } from '../submission/submission-preview.tsx';
-import { mayUseBulkActions } from './bulk-actions.tsx';
-import { BulkBar } from './bulk-bar.tsx';
+import { BulkBar, mayUseBulkActions } from './bulk-bar.tsx';
 import { requestOf } from './request-of.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
+
+/** Loaded when a row is opened first. */
+const PreviewDrawer = lazy(() => import('./preview-drawer.tsx'));
 
 const route = getRouteApi('/submissions');
 
@@ -69,13 +71,16 @@ export function SubmissionsScreen() {
         selection={maySelect ? selection : undefined}
         onOpen={setPreviewed}
       />
-      <Drawer
-        opened={previewed !== undefined}
-        onClose={() => setPreviewed(undefined)}
-        title={previewed ? SUBMISSIONS.preview(referenceOf(previewed)) : ''}
-      >
-        {previewed ? <SubmissionPreview submissionId={previewed.submissionId} /> : null}
-      </Drawer>
+      {previewed ? (
+        <OnDemand>
+          <PreviewDrawer
+            key={previewed.submissionId}
+            submissionId={previewed.submissionId}
+            title={SUBMISSIONS.preview(referenceOf(previewed))}
+            onClosed={() => setPreviewed(undefined)}
+          />
+        </OnDemand>
+      ) : null}
     </>
   );
 }
