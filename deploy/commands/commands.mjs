@@ -17,7 +17,8 @@ enquiry, and serves until Ctrl-C.
   --secure       uses TLS between services, with a certificate and permissions for each
   --traced       traces every process, and keeps the spans in DIR/traces/spans.jsonl
   --unsynced     doesn't wait for the disk, and keeps databases in memory: for tests only; needs --fresh
-  --watch        restarts a process when its sources change; a new migration needs a new start
+  --watch        restarts a process when its sources change, and shows edits of the console in open pages;
+                 a new migration needs a new start
   --bundled      runs the services from bundles, as images do, instead of from sources
   --state DIR    keeps the state in DIR instead of .run
   --help         prints this`,

@@ -15,14 +15,19 @@ export interface CommandLine {
 /** Returns the command line of a process, or of a command that prepares it. */
 export type Code = (process: ServiceProcess, file: ServiceProcess['entry'] | Preparation) => CommandLine;
 
-const WATCH_FLAGS = ['--watch', '--watch-preserve-output'];
+/** Vite needs more memory than a service. */
+const WATCH_FLAGS = ['--watch', '--watch-preserve-output', '--max-old-space-size=512'];
+/** What is started instead of `main` while sources are watched. */
+const DEVELOPED: Readonly<Record<string, string>> = { console: 'develop' };
 const IMAGE_FLAGS = ENTRYPOINT.slice(1);
 
 /** Opens the requested source of code. Bundles are made in `state`, unless they exist already. */
 export async function openCode(from: CodeSource, node: NodeRuntime, state: StateFolder): Promise<Code> {
   if (typeof from === 'object') return started(node, inBundles(from.bundles));
   if (from !== 'bundles')
-    return started(node, inSources(node.checkout), from === 'watched' ? WATCH_FLAGS : []);
+    return from === 'watched'
+      ? started(node, inSources(node.checkout, DEVELOPED), WATCH_FLAGS)
+      : started(node, inSources(node.checkout));
   const folder = join(state.path, 'bundles');
   // Only this case needs the bundler.
   const { bundle } = await import('../../images/bundle.ts');
@@ -33,11 +38,12 @@ export async function openCode(from: CodeSource, node: NodeRuntime, state: State
 /** Returns the location of a process's file, and the folder of the files it reads. */
 type Place = (process: ServiceProcess, file: string) => { readonly cwd: string; readonly path: string };
 
-/** Locates sources in the checkout. */
-function inSources(checkout: string): Place {
+/** Locates sources in the checkout. `mains` are the files that are `main` for some services. */
+function inSources(checkout: string, mains: Readonly<Record<string, string>> = {}): Place {
   return ({ service }, file) => {
     const cwd = join(checkout, 'services', service);
-    return { cwd, path: join(cwd, 'src', `${file}.ts`) };
+    const name = file === 'main' ? (mains[service] ?? file) : file;
+    return { cwd, path: join(cwd, 'src', `${name}.ts`) };
   };
 }
 

@@ -14,7 +14,6 @@ import { identityProvider } from './login/identity-provider.ts';
 import { CALLBACK, serveLogin } from './login/log-in.ts';
 import { applyBrowserRules, securityHeaders } from './pages/browser-rules.ts';
 import { refuseUnreadable, serveExpectations, UNREADABLE } from './pages/refuse-unreadable.ts';
-import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
 import type { Person, SessionStore } from './sessions/session-store.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -39,8 +38,8 @@ export interface ConsoleParts {
   readonly store: SessionStore;
   /** Seals logins in progress. */
   readonly keys: KeyRing;
-  /** Folder of the built application. */
-  readonly pages: URL;
+  /** Serves the browser application. */
+  readonly servePages: (app: FastifyInstance) => void;
   /** Aborts when the process begins to stop. */
   readonly stopping: AbortSignal;
   readonly now?: () => number;
@@ -54,7 +53,7 @@ export function buildConsole({
   connect,
   store,
   keys,
-  pages,
+  servePages,
   stopping,
   now = Date.now,
 }: ConsoleParts): FastifyInstance {
@@ -114,7 +113,7 @@ export function buildConsole({
     log,
   });
   forwardCalls(app, { targets, connect, sessions, cookies, metrics, log, stopping });
-  servePages(app, pages);
+  servePages(app);
   return app;
 }
 

@@ -7,11 +7,13 @@ import { contentSecurityPolicy } from './browser-rules.ts';
 const YEAR_SECONDS = 31_536_000;
 const PAGE = 'index.html';
 /** Placeholder for the nonce of the page's style elements. */
-const NONCE = '__nonce__';
+export const NONCE = '__nonce__';
 const NONCE_BYTES = 16;
 const ASSETS = '/assets/';
 /** What no screen is called: files at the root, such as robots.txt, and paths of an API. */
 const NO_SCREEN = /^\/(?:[^/?]*\.|(?:api|rpc)(?:[/?]|$))/;
+
+export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64');
 
 /**
  * Serves the application in `folder`. Files under `/assets/` are named by their contents and cached permanently. Every
@@ -34,10 +36,10 @@ export function servePages(app: FastifyInstance, folder: URL): void {
   app.get('/*', async (request, reply) => {
     if (NO_SCREEN.test(request.url)) return reply.callNotFound();
     const page = await readFile(new URL(PAGE, folder), 'utf8');
-    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    const nonce = newNonce();
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', contentSecurityPolicy(nonce))
-      .send(page.replace(NONCE, nonce));
+      .send(page.replaceAll(NONCE, nonce));
   });
 }

@@ -2,8 +2,9 @@ import { Registry } from '@supplier/lib/runtime/metrics';
 import { tlsConnector } from '@supplier/lib/runtime/tls';
 import type { TestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
-import { buildConsole } from '../app.ts';
+import { buildConsole, type ConsoleParts } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { servePages as serveBuilt } from '../pages/serve-pages.ts';
 import { openStore } from '../sessions/open-store.ts';
 import type { TestIdentityProvider } from './test-identity-provider.ts';
 
@@ -17,6 +18,7 @@ export interface TestConsoleParts {
   readonly webhooks?: string;
   readonly now: () => number;
   readonly env?: Readonly<Record<string, string>>;
+  readonly servePages?: ConsoleParts['servePages'];
 }
 
 /** Builds a console for one test, serving the source of its page instead of the built one. */
@@ -27,6 +29,7 @@ export async function testConsole({
   webhooks = services,
   now,
   env,
+  servePages = (app) => serveBuilt(app, new URL('../../web/', import.meta.url)),
 }: TestConsoleParts): Promise<FastifyInstance> {
   const { log, stopping } = process;
   const config = readConfig({
@@ -53,7 +56,7 @@ export async function testConsole({
     metrics: new Registry(),
     connect: tlsConnector(config.tls, log, 500),
     ...{ store, keys },
-    pages: new URL('../../web/', import.meta.url),
+    servePages,
     stopping,
     now,
   });

@@ -1,0 +1,5 @@
+import { serveSources } from './pages/serve-sources.ts';
+import { runConsole } from './run-console.ts';
+
+// Started instead of `main.ts` by `npm start -- --watch`, and in no image.
+await runConsole((app) => serveSources(app, new URL('../web/', import.meta.url)));
