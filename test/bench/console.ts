@@ -48,7 +48,7 @@ export const consoleInBrowser: Benchmark = {
           what: 'script, compressed',
           value: opened.scriptBytes / KIB,
           unit: 'KiB',
-          target: { atMost: 300 },
+          target: { atMost: 250 },
         },
       );
       for (const [what, search] of Object.entries(LISTS)) {

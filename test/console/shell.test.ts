@@ -164,6 +164,7 @@ describeInBrowser('what stands around the screens of the console', () => {
     const context = page.context();
     const views = async () => {
       await page.getByRole('button', { name: 'Views ▾' }).click();
+      await dialog(page).getByLabel('Name of the view').waitFor();
       return dialog(page).getByRole('link').allTextContents();
     };
     const logInAs = async (name: string) => {

@@ -19,12 +19,14 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.n
 // Where the library that keeps the page from scrolling behind a dialog reads it.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+// The screen's code loads while the console is asked who is logged in.
+void router.load();
+
 const place = document.getElementById('app');
 if (place) {
-  const root = createRoot(place);
   openSession().then(
     () =>
-      root.render(
+      createRoot(place).render(
         <QueryClientProvider client={new QueryClient(queryOptions)}>
           <MantineProvider
             theme={theme}
@@ -37,6 +39,10 @@ if (place) {
           </MantineProvider>
         </QueryClientProvider>,
       ),
-    () => root.render(<p role="alert">The console is not responding. Reload this page in a minute.</p>),
+    () => {
+      const status = document.querySelector('.first-frame [role=status]');
+      if (status) status.textContent = 'The console is not responding. Check your connection, then retry.';
+      document.querySelector('.late')?.classList.remove('late');
+    },
   );
 }

@@ -25,7 +25,10 @@ export const queryOptions: QueryClientConfig = {
   queryCache: new QueryCache({ onError: noteEnd }),
   mutationCache: new MutationCache({ onError: noteEnd }),
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
+      // Without a network, a screen says so instead of waiting.
+      networkMode: 'always',
       refetchInterval: LIVE_MS,
       staleTime: 1_000,
       retry: (failures, error) => codeOf(error) === Code.Unavailable && failures < 1,

@@ -5,8 +5,14 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
+import { Failed } from './components/failed.tsx';
+import { LoadingLines } from './components/panel.tsx';
+import { loadCode } from './missing-code.ts';
 import * as searches from './searches.ts';
 import { NoScreen, Shell } from './shell/shell.tsx';
+
+/** A screen, whose code loads when it is opened. */
+const screen: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadCode(load), name);
 
 const root = createRootRoute({
   component: Shell,
@@ -17,102 +23,95 @@ const root = createRootRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/overview/overview.tsx'), 'OverviewScreen'),
+  component: screen(() => import('./screens/overview/overview.tsx'), 'OverviewScreen'),
 });
 const submissions = createRoute({
   getParentRoute: () => root,
   path: '/submissions',
   validateSearch: searches.submissionsSearch,
-  component: lazyRouteComponent(() => import('./screens/submissions/submissions.tsx'), 'SubmissionsScreen'),
+  component: screen(() => import('./screens/submissions/submissions.tsx'), 'SubmissionsScreen'),
 });
 const submission = createRoute({
   getParentRoute: () => root,
   path: '/submissions/$submissionId',
-  component: lazyRouteComponent(() => import('./screens/submission/submission.tsx'), 'SubmissionScreen'),
+  component: screen(() => import('./screens/submission/submission.tsx'), 'SubmissionScreen'),
 });
 const find = createRoute({
   getParentRoute: () => root,
   path: '/find',
   validateSearch: searches.findSearch,
-  component: lazyRouteComponent(() => import('./screens/find/find.tsx'), 'FindScreen'),
+  component: screen(() => import('./screens/find/find.tsx'), 'FindScreen'),
 });
-// Loaded separately with its plotting library, which the first page doesn't need.
 const reports = createRoute({
   getParentRoute: () => root,
   path: '/reports',
   validateSearch: searches.reportsSearch,
-  component: lazyRouteComponent(() => import('./screens/reports/reports.tsx'), 'ReportsScreen'),
+  component: screen(() => import('./screens/reports/reports.tsx'), 'ReportsScreen'),
 });
 
 const suppliers = createRoute({
   getParentRoute: () => root,
   path: '/suppliers',
   validateSearch: searches.suppliersSearch,
-  component: lazyRouteComponent(() => import('./screens/suppliers/suppliers.tsx'), 'SuppliersScreen'),
+  component: screen(() => import('./screens/suppliers/suppliers.tsx'), 'SuppliersScreen'),
 });
 const supplier = createRoute({
   getParentRoute: () => root,
   path: '/suppliers/$accountId',
   validateSearch: searches.supplierSearch,
-  component: lazyRouteComponent(() => import('./screens/supplier/supplier.tsx'), 'SupplierScreen'),
+  component: screen(() => import('./screens/supplier/supplier.tsx'), 'SupplierScreen'),
 });
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
   validateSearch: searches.webhooksSearch,
-  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks.tsx'), 'WebhooksScreen'),
+  component: screen(() => import('./screens/webhooks/webhooks.tsx'), 'WebhooksScreen'),
 });
 const billing = createRoute({
   getParentRoute: () => root,
   path: '/billing',
   validateSearch: searches.billingSearch,
-  component: lazyRouteComponent(() => import('./screens/billing/billing.tsx'), 'BillingScreen'),
+  component: screen(() => import('./screens/billing/billing.tsx'), 'BillingScreen'),
 });
 const statement = createRoute({
   getParentRoute: () => root,
   path: '/suppliers/$accountId/statements/$month',
-  component: lazyRouteComponent(() => import('./screens/statement/statement.tsx'), 'StatementScreen'),
+  component: screen(() => import('./screens/statement/statement.tsx'), 'StatementScreen'),
 });
 const policies = createRoute({
   getParentRoute: () => root,
   path: '/policies',
   validateSearch: searches.policiesSearch,
-  component: lazyRouteComponent(() => import('./screens/policies/policies.tsx'), 'PoliciesScreen'),
+  component: screen(() => import('./screens/policies/policies.tsx'), 'PoliciesScreen'),
 });
 const policy = createRoute({
   getParentRoute: () => root,
   path: '/policies/$kind/$version',
   validateSearch: searches.policySearch,
-  component: lazyRouteComponent(() => import('./screens/policy/policy.tsx'), 'PolicyScreen'),
+  component: screen(() => import('./screens/policy/policy.tsx'), 'PolicyScreen'),
 });
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
   validateSearch: searches.approvalsSearch,
-  component: lazyRouteComponent(() => import('./screens/approvals/approvals.tsx'), 'ApprovalsScreen'),
+  component: screen(() => import('./screens/approvals/approvals.tsx'), 'ApprovalsScreen'),
 });
 const dataRequests = createRoute({
   getParentRoute: () => root,
   path: '/data-requests',
   validateSearch: searches.dataRequestsSearch,
-  component: lazyRouteComponent(
-    () => import('./screens/data-requests/data-requests.tsx'),
-    'DataRequestsScreen',
-  ),
+  component: screen(() => import('./screens/data-requests/data-requests.tsx'), 'DataRequestsScreen'),
 });
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: searches.auditSearch,
-  component: lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'AuditScreen'),
+  component: screen(() => import('./screens/audit/audit.tsx'), 'AuditScreen'),
 });
 const reconciliation = createRoute({
   getParentRoute: () => root,
   path: '/reconciliation',
-  component: lazyRouteComponent(
-    () => import('./screens/reconciliation/reconciliation.tsx'),
-    'ReconciliationScreen',
-  ),
+  component: screen(() => import('./screens/reconciliation/reconciliation.tsx'), 'ReconciliationScreen'),
 });
 
 /** All screens with their paths. */
@@ -136,6 +135,9 @@ export const router = createRouter({
     reports,
   ]),
   defaultPreload: false,
+  defaultErrorComponent: Failed,
+  defaultPendingComponent: LoadingLines,
+  defaultPendingMs: 200,
 });
 
 declare module '@tanstack/react-router' {

@@ -1,6 +1,7 @@
 import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
+import { OnDemand } from '../components/on-demand.tsx';
 import { SHELL } from './shell-texts.ts';
 import { outsideFields } from './shortcuts.ts';
 
@@ -46,9 +47,9 @@ export function Search() {
         </Group>
       </UnstyledButton>
       {isLoaded ? (
-        <Suspense>
+        <OnDemand>
           <Palette text={text} onChange={setText} />
-        </Suspense>
+        </OnDemand>
       ) : null}
     </>
   );

@@ -9,6 +9,7 @@ import { SHELL } from './shell-texts.ts';
 export function UserMenu() {
   const { subject, roles } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const zone = timeZone.use();
   const [hasFailed, setFailed] = useState(false);
   return (
     <DropDown
@@ -54,7 +55,7 @@ export function UserMenu() {
             fullWidth
             size="xs"
             aria-label={SHELL.times}
-            value={timeZone.use()}
+            value={zone}
             onChange={(value) => timeZone.set(value === 'local' ? 'local' : 'utc')}
             data={[
               { value: 'utc', label: SHELL.utc },
