@@ -106,11 +106,11 @@ const FORMATS = { utc: formatsOf('UTC'), local: formatsOf(undefined) } as const;
 
 /** Formats a time in the time zone that the person chose, or returns "not yet" without one. */
 export const formatTime = (at: Timestamp | undefined): string =>
-  at ? FORMATS[timeZone.value()].exact.format(timestampDate(at)) : 'not yet';
+  at ? FORMATS[timeZone.get()].exact.format(timestampDate(at)) : 'not yet';
 
 /** Formats the time of day to the millisecond: "14:02:11.529". */
 export const formatClock = (at: Timestamp | undefined): string =>
-  at ? FORMATS[timeZone.value()].clock.format(timestampDate(at)) : '';
+  at ? FORMATS[timeZone.get()].clock.format(timestampDate(at)) : '';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -121,7 +121,7 @@ const SOON_MS = 48 * HOUR_MS;
  * its year: "1 Dec 2026 00:00".
  */
 export function formatRelative(at: Timestamp, now: number): string {
-  const { isoDay, day, time } = FORMATS[timeZone.value()];
+  const { isoDay, day, time } = FORMATS[timeZone.get()];
   const date = timestampDate(at);
   const age = now - date.getTime();
   if (Math.abs(age) < MINUTE_MS) return 'Just now';

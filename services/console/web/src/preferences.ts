@@ -1,33 +1,15 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, type Store } from './store.ts';
 
-/** A setting of the person that this browser remembers. */
-export interface Preference<Value extends string> {
-  readonly value: () => Value;
-  readonly set: (value: Value) => void;
-  /** Returns the value, and renders again when it changes. */
-  readonly use: () => Value;
-}
-
-/** Creates a preference. The first of its values is the default. */
-function preference<Value extends string>(
-  name: string,
-  values: readonly [Value, ...Value[]],
-): Preference<Value> {
-  const watchers = new Set<() => void>();
+/** Creates a setting of the person that this browser remembers. The first of its values is the default. */
+function preference<Value extends string>(name: string, values: readonly [Value, ...Value[]]): Store<Value> {
   const stored = localStorage.getItem(name);
-  let current = values.find((value) => value === stored) ?? values[0];
-  const watch = (watcher: () => void) => {
-    watchers.add(watcher);
-    return () => void watchers.delete(watcher);
-  };
+  const store = createStore(values.find((value) => value === stored) ?? values[0]);
   return {
-    value: () => current,
+    ...store,
     set(value) {
-      current = value;
       localStorage.setItem(name, value);
-      for (const watcher of watchers) watcher();
+      store.set(value);
     },
-    use: () => useSyncExternalStore(watch, () => current),
   };
 }
 

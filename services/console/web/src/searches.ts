@@ -70,7 +70,7 @@ export type EnvironmentInUrl = Environment.SANDBOX | Environment.PRODUCTION;
 export const rootSearch = (given: Record<string, unknown>): { readonly environment?: EnvironmentInUrl } => ({
   environment:
     environment(given.environment) ??
-    (lastEnvironment.value() === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION),
+    (lastEnvironment.get() === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION),
 });
 
 // The URL parameters of each screen. They contain no personal data.

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 /** The logged-in person, as the console's process reports them. */
 export interface Session {
@@ -8,12 +8,8 @@ export interface Session {
   readonly endsAt: string;
 }
 
-let session: Session | undefined;
-let isOver = false;
-const watchers = new Set<() => void>();
-const notify = () => {
-  for (const watcher of watchers) watcher();
-};
+const session = createStore<Session | undefined>(undefined);
+const isOver = createStore(false);
 
 /** Returns the session, or redirects to the login when there is none. Rejects when the console does not respond. */
 export async function openSession(): Promise<Session> {
@@ -23,7 +19,7 @@ export async function openSession(): Promise<Session> {
     window.location.assign(`/login?path=${encodeURIComponent(pathname + search)}`);
     return new Promise(() => {});
   }
-  session = found;
+  session.set(found);
   return found;
 }
 
@@ -31,15 +27,15 @@ export async function openSession(): Promise<Session> {
 export async function resumeSession(): Promise<boolean> {
   const found = await askSession();
   // A different person must not continue with what the first one typed.
-  if (found && session && found.subject !== session.subject) {
+  const before = session.get();
+  if (found && before && found.subject !== before.subject) {
     window.location.assign('/');
     // Until this page unloads, it still belongs to the first person, whose login is over.
     return new Promise(() => {});
   }
-  if (found) session = found;
   newest = undefined;
-  isOver = !found;
-  notify();
+  if (found) session.set(found);
+  isOver.set(!found);
   return found !== undefined;
 }
 
@@ -47,7 +43,7 @@ export async function resumeSession(): Promise<boolean> {
  * Returns the person this page believes is logged in. It is sent with every call, and the console rejects calls once a
  * different person is logged in.
  */
-export const person = (): string => encodeURIComponent(session?.subject ?? '');
+export const person = (): string => encodeURIComponent(session.get()?.subject ?? '');
 
 let newest: readonly string[] | undefined;
 /** Number of dialogs that are keeping the roles unchanged. */
@@ -72,16 +68,14 @@ export function keepRoles(): () => void {
 }
 
 function takeRoles(): void {
-  if (busy > 0 || !session || !newest || session.roles.join() === newest.join()) return;
-  session = { ...session, roles: newest };
-  notify();
+  const before = session.get();
+  if (busy > 0 || !before || !newest || before.roles.join() === newest.join()) return;
+  session.set({ ...before, roles: newest });
 }
 
 /** Records that a call was rejected because the login is over. The page keeps its content. */
 export function sessionIsOver(): void {
-  if (isOver) return;
-  isOver = true;
-  notify();
+  if (!isOver.get()) isOver.set(true);
 }
 
 /** The start of the keys under which this browser stores what a person has saved. */
@@ -94,23 +88,18 @@ export const savedBy = (subject: string): string => `of ${encodeURIComponent(sub
 export async function logOut(): Promise<void> {
   const answer = await fetch('/logout', { method: 'POST' });
   if (!answer.ok) throw new Error(`cannot log out: the console answered ${answer.status}`);
-  const own = savedBy(session?.subject ?? '');
+  const own = savedBy(session.get()?.subject ?? '');
   for (const key of Object.keys(localStorage)) if (key.startsWith(own)) localStorage.removeItem(key);
   window.location.assign('/logged-out');
 }
 
 /** Returns the session. Throws when there is none, because the application renders only with one. */
 export function useSession(): Session & { readonly isOver: boolean } {
-  const over = useSyncExternalStore(watch, () => isOver);
-  const found = useSyncExternalStore(watch, () => session);
+  const found = session.use();
+  const over = isOver.use();
   if (!found) throw new Error('cannot show the console: there is no session');
   return { ...found, isOver: over };
 }
-
-const watch = (watcher: () => void) => {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
-};
 
 async function askSession(): Promise<Session | undefined> {
   const answer = await fetch('/session', { headers: { accept: 'application/json' } });

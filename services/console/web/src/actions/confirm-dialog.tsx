@@ -8,7 +8,7 @@ import { Copy } from '../components/copy.tsx';
 import { FieldErrors } from '../components/fields.tsx';
 import { keepRoles } from '../session.ts';
 import { showToast } from '../shell/toasts.tsx';
-import { useActionTrigger } from './page-actions.tsx';
+import { ActionTrigger } from './page-actions.tsx';
 
 export interface Toast {
   readonly message: string;
@@ -94,7 +94,6 @@ export function ConfirmDialog<Answer>({
     setKey(crypto.randomUUID());
     onOpen?.(open);
   };
-  const trigger = useActionTrigger(name, () => setOpen(true));
   useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);
   const queries = useQueryClient();
   const refetch = () => queries.invalidateQueries({ predicate: isRefetchable });
@@ -118,7 +117,7 @@ export function ConfirmDialog<Answer>({
   const isProduction = environment !== Environment.SANDBOX;
   return (
     <>
-      {trigger}
+      <ActionTrigger name={name} onOpen={() => setOpen(true)} />
       <Modal
         opened={isOpen}
         title={`${name} ${ENVIRONMENTS[environment]}`}

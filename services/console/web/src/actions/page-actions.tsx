@@ -1,53 +1,35 @@
-import { Button, Group, Menu } from '@mantine/core';
-import {
-  Children,
-  createContext,
-  isValidElement,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
-import { type PageAction, publishActions } from './page-actions-store.ts';
+import { Box, Button, Group, Menu } from '@mantine/core';
+import { Children, createContext, isValidElement, type ReactNode, useContext, useRef, useState } from 'react';
 
-interface Slot {
-  readonly order: number;
-  readonly register: (action: PageAction) => () => void;
-}
-const SlotContext = createContext<Slot | undefined>(undefined);
+/** Where the button of an action is: visible on the page, behind *More*, or in a row of a table. */
+const Place = createContext<'page' | 'more' | 'row' | undefined>(undefined);
 
 interface PageActionsProps {
   /** Number of actions that are buttons. The others are in the menu. */
   readonly buttons?: number;
   /** What the actions belong to, if only to a part of the page. */
   readonly of?: string;
+  /** Each renders one action. */
   readonly children: ReactNode;
 }
 
 /** The actions of a page: the first as buttons, the others under *More*, and all of them in the command palette. */
 export function PageActions({ buttons = 2, of, children }: PageActionsProps) {
-  const [actions, setActions] = useState<readonly PageAction[]>([]);
-  const register = useCallback((action: PageAction) => {
-    setActions((before) => [...before, action].toSorted((a, b) => a.order - b.order));
-    return () => setActions((before) => before.filter((one) => one !== action));
-  }, []);
-  useEffect(() => {
-    if (of !== undefined) return;
-    publishActions(actions);
-    return () => publishActions([]);
-  }, [actions, of]);
-  const more = actions.slice(buttons);
+  const place = useRef<HTMLDivElement>(null);
+  const [more, setMore] = useState<readonly PageAction[]>([]);
+  const actions = Children.toArray(children);
   return (
-    <>
-      {actions.slice(0, buttons).map(({ name, open }) => (
-        <Button key={name} onClick={open}>
-          {name}
-        </Button>
+    <Box ref={place} display="contents" data-actions={of === undefined ? 'page' : 'part'}>
+      {actions.map((child, at) => (
+        <Place key={isValidElement(child) ? child.key : at} value={at < buttons ? 'page' : 'more'}>
+          {child}
+        </Place>
       ))}
-      {more.length > 0 ? (
-        <Menu position="bottom-end">
+      {actions.length > buttons ? (
+        <Menu
+          position="bottom-end"
+          onOpen={() => setMore(place.current ? buttonsIn(place.current, '[data-place=more]') : [])}
+        >
           <Menu.Target>
             <Button aria-label={of === undefined ? undefined : `More actions of ${of}`}>More ▾</Button>
           </Menu.Target>
@@ -60,40 +42,49 @@ export function PageActions({ buttons = 2, of, children }: PageActionsProps) {
           </Menu.Dropdown>
         </Menu>
       ) : null}
-      {Children.toArray(children).map((child, order) => (
-        <SlotContext key={isValidElement(child) ? child.key : order} value={{ order, register }}>
-          {child}
-        </SlotContext>
-      ))}
-    </>
+    </Box>
   );
 }
 
-const IsInRow = createContext(false);
-
 /** The actions of a row of a table, as small buttons. */
 export const RowActions = ({ children }: { readonly children: ReactNode }) => (
-  <IsInRow value={true}>
+  <Place value="row">
     <Group gap="xs" wrap="nowrap">
       {children}
     </Group>
-  </IsInRow>
+  </Place>
 );
 
-/** Returns the button that opens an action, or nothing if its page lists it. */
-export function useActionTrigger(name: string, open: () => void): ReactNode {
-  const slot = useContext(SlotContext);
-  const isInRow = useContext(IsInRow);
-  const latest = useRef(open);
-  latest.current = open;
-  const { order, register } = slot ?? {};
-  useEffect(
-    () => (order === undefined ? undefined : register?.({ name, order, open: () => latest.current() })),
-    [name, order, register],
-  );
-  return slot ? null : (
-    <Button size={isInRow ? 'compact-xs' : 'xs'} onClick={open}>
+interface ActionTriggerProps {
+  readonly name: string;
+  readonly onOpen: () => void;
+}
+
+/** The button that opens an action. Behind *More* it is hidden, and the menu presses it. */
+export function ActionTrigger({ name, onOpen }: ActionTriggerProps) {
+  const place = useContext(Place);
+  return (
+    <Button
+      size={place === 'row' ? 'compact-xs' : 'xs'}
+      display={place === 'more' ? 'none' : undefined}
+      data-place={place}
+      onClick={onOpen}
+    >
       {name}
     </Button>
   );
 }
+
+export interface PageAction {
+  readonly name: string;
+  readonly open: () => void;
+}
+
+const buttonsIn = (place: ParentNode, selector: string): readonly PageAction[] =>
+  [...place.querySelectorAll<HTMLButtonElement>(selector)].map((button) => ({
+    name: button.textContent,
+    open: () => button.click(),
+  }));
+
+/** Returns the actions of the open page, without those of its parts. */
+export const pageActions = (): readonly PageAction[] => buttonsIn(document, '[data-actions=page] > button');

@@ -2,7 +2,8 @@ import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { usePageActions } from '../actions/page-actions-store.ts';
+import { useState } from 'react';
+import { type PageAction, pageActions } from '../actions/page-actions.tsx';
 import { errorMessage } from '../calls.ts';
 import { FIND } from '../screens/find/find-texts.ts';
 import { useSession } from '../session.ts';
@@ -25,7 +26,7 @@ export default function Palette({ text, onChange }: PaletteProps) {
   const [settled] = useDebouncedValue(text.trim(), PAUSE_MS);
   const { results, error } = useSearchResults(settled);
   const { roles } = useSession();
-  const actions = usePageActions();
+  const [actions, setActions] = useState<readonly PageAction[]>([]);
   const navigate = useNavigate();
   const what = text.trim();
   const matches = ({ name }: { readonly name: string }) => name.toLowerCase().includes(what.toLowerCase());
@@ -33,7 +34,14 @@ export default function Palette({ text, onChange }: PaletteProps) {
     .flatMap((group) => group.screens)
     .filter(matches);
   return (
-    <Spotlight.Root query={text} onQueryChange={onChange} shortcut={null} scrollable maxHeight={420}>
+    <Spotlight.Root
+      query={text}
+      onQueryChange={onChange}
+      onSpotlightOpen={() => setActions(pageActions())}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+    >
       <Spotlight.Search
         placeholder={SHELL.searchPlaceholder}
         aria-label={SHELL.searchLabel}

@@ -1,23 +1,18 @@
 import { Button, Group } from '@mantine/core';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { lazy, Suspense } from 'react';
 import { errorMessage } from '../calls.ts';
+import { createStore } from '../store.ts';
 
 /** Loaded for the first toast, because the first page needs none. */
 const Notifications = lazy(() =>
   import('@mantine/notifications').then((library) => ({ default: library.Notifications })),
 );
 
-let isNeeded = false;
-const watchers = new Set<() => void>();
-const watch = (watcher: () => void) => {
-  watchers.add(watcher);
-  return () => void watchers.delete(watcher);
-};
+const isNeeded = createStore(false);
 
 /** Shows that an action is done, and offers to undo it where that reverses it completely. */
 export function showToast(message: string, undo?: () => Promise<unknown>): void {
-  isNeeded = true;
-  for (const watcher of watchers) watcher();
+  isNeeded.set(true);
   void import('@mantine/notifications').then(({ notifications }) => {
     const revert = async () => {
       notifications.hide(id);
@@ -45,7 +40,7 @@ export function showToast(message: string, undo?: () => Promise<unknown>): void 
 
 /** The place of the toasts. */
 export const Toasts = () =>
-  useSyncExternalStore(watch, () => isNeeded) ? (
+  isNeeded.use() ? (
     <Suspense>
       <Notifications position="bottom-right" />
     </Suspense>
