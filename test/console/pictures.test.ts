@@ -29,6 +29,8 @@ const folder = resolve(checkout, wanted ?? '.run/pictures');
 const SUBMISSIONS = wanted === undefined ? 40 : 500;
 const LEAST_BYTES = 5_000;
 const LOOK_AGAIN_MS = 300;
+/** A good value, according to web.dev. */
+const MAX_SHIFT = 0.05;
 
 const SIZES = [
   { width: 390, height: 844 },
@@ -54,7 +56,7 @@ describeInBrowser("pictures of the staff's console", () => {
   let accounts: ReturnType<typeof sampleAccounts>;
   let long: string;
   beforeEach(() => {
-    cut = [];
+    [cut, shifted] = [[], []];
   });
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
@@ -62,11 +64,12 @@ describeInBrowser("pictures of the staff's console", () => {
     const file = join(home, 'sample-data.json');
     await addSampleData(file, SUBMISSIONS);
     ({ page, complaints } = await openConsole({ name: 'sam', role: 'staff:admin', height: 900 }));
+    await page.addInitScript(SHIFTS);
     accounts = sampleAccounts(file);
     long = await addLongSubmission();
     await addHistory(Object.values(accounts).map(({ accountId }) => accountId));
   });
-  it('show every screen, and cut off nothing', async () => {
+  it('show every screen, cut off nothing, and move nothing while a screen loads', async () => {
     const accountId = accounts.harbour?.accountId ?? '';
     const supplier = `/suppliers/${accountId}`;
     const { submissions } = await staff.submission().listSubmissions({
@@ -99,6 +102,7 @@ describeInBrowser("pictures of the staff's console", () => {
     ]);
     for (const [name, path] of screens) {
       await open(page, path);
+      await noteShift(page, name);
       await inEverySize(page, name);
       // One of each kind that the screen links to.
       for (const [kind, linked] of (await pathsIn(page.getByRole('main'))).map(named))
@@ -106,6 +110,7 @@ describeInBrowser("pictures of the staff's console", () => {
     }
     expect(screens.size).toBeGreaterThan(SCREENS_AT_LEAST);
     expect(cut).toEqual([]);
+    expect(shifted).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -221,9 +226,28 @@ async function open(page: Page, path: string): Promise<void> {
 
 const isLoaded = (page: Page) => page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 
+/** Notes the screens whose content moves while they load. Only their first load counts. */
+async function noteShift(page: Page, name: string): Promise<void> {
+  const { sum, moved } = await page.evaluate<{ sum: number; moved: readonly string[] }>('shifts');
+  if (sum > MAX_SHIFT) shifted.push(`${name}: ${sum.toFixed(3)}, ${moved.join(', ')}`);
+}
+
+/** Adds up how far content moves without input, and names what moves. */
+const SHIFTS = `
+  globalThis.shifts = { sum: 0, moved: [] };
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      shifts.sum += value;
+      for (const { node } of sources) shifts.moved.push((node?.textContent ?? '').slice(0, 40));
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
 /** Takes the wanted pictures of the page, which must cut off nothing at any width. */
-/** What is cut off on the screens of a test. */
+/** What is cut off on the screens of a test, and the screens whose content moves. */
 let cut: string[] = [];
+let shifted: string[] = [];
 
 async function inEverySize(page: Page, name: string): Promise<void> {
   for (const size of SIZES) {

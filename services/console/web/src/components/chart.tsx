@@ -1,7 +1,8 @@
-import { ColorSwatch, Group, Skeleton, Text } from '@mantine/core';
+import { Box, ColorSwatch, Group, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { type ChartProps, colorOf, isEmpty, periodOf } from './chart-props.ts';
+import { OnDemand } from './on-demand.tsx';
 import { Panel } from './panel.tsx';
 import { SimpleTable } from './simple-table.tsx';
 
@@ -16,9 +17,11 @@ export const Chart = (props: ChartProps) => {
   if (isEmpty(series)) return <p>No data in this period.</p>;
   return (
     <figure style={{ overflow: 'hidden' }} aria-label={title}>
-      <Suspense fallback={<Skeleton height={HEIGHT_PX} />}>
-        <Drawing {...props} height={HEIGHT_PX} />
-      </Suspense>
+      <Box mih={HEIGHT_PX}>
+        <OnDemand fallback={<Skeleton height={HEIGHT_PX} />}>
+          <Drawing {...props} height={HEIGHT_PX} />
+        </OnDemand>
+      </Box>
       <Group gap="md" justify="center" mb="xs">
         {series.map((one, at) => (
           <Group key={one.name} gap={6}>

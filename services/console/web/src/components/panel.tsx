@@ -75,7 +75,7 @@ export function Panel<Answer>({ query, isLost, empty, children, ...frame }: Pane
 
 /** Placeholder lines while a call is in progress. */
 export const LoadingLines = () => (
-  <Box role="status" aria-label="Loading" aria-busy px="md" py={14}>
+  <Box className="loading" role="status" aria-label="Loading" aria-busy px="md" py={14}>
     <Skeleton height={12} mb={10} />
     <Skeleton height={12} mb={10} width="80%" />
     <Skeleton height={12} width="60%" />
