@@ -39,7 +39,7 @@ export interface ConsoleParts {
   /** Seals logins in progress. */
   readonly keys: KeyRing;
   /** Serves the browser application. */
-  readonly servePages: (app: FastifyInstance) => void;
+  readonly servePages: (app: FastifyInstance, stopping: AbortSignal) => void;
   /** Aborts when the process begins to stop. */
   readonly stopping: AbortSignal;
   readonly now?: () => number;
@@ -113,7 +113,7 @@ export function buildConsole({
     log,
   });
   forwardCalls(app, { targets, connect, sessions, cookies, metrics, log, stopping });
-  servePages(app);
+  servePages(app, stopping);
   return app;
 }
 

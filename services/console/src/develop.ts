@@ -2,4 +2,4 @@ import { serveSources } from './pages/serve-sources.ts';
 import { runConsole } from './run-console.ts';
 
 // Started instead of `main.ts` by `npm start -- --watch`, and in no image.
-await runConsole((app) => serveSources(app, new URL('../web/', import.meta.url)));
+await runConsole((app, stopping) => serveSources(app, new URL('../web/', import.meta.url), stopping));

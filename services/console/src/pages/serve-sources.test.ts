@@ -12,6 +12,7 @@ describe('a console that serves its sources', () => {
   let folder: string;
   let app: FastifyInstance;
   let url: string;
+  const stopping = new AbortController();
   const write = (text: string) => writeFileSync(join(folder, 'src', 'main.ts'), `console.log('${text}');`);
   const textAt = async (path: string) => (await fetch(`${url}${path}`)).text();
 
@@ -21,10 +22,11 @@ describe('a console that serves its sources', () => {
     writeFileSync(join(folder, 'index.html'), PAGE);
     write('first');
     app = fastify();
-    serveSources(app, pathToFileURL(`${folder}/`));
+    serveSources(app, pathToFileURL(`${folder}/`), stopping.signal);
     url = await app.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(async () => {
+    stopping.abort();
     await app.close();
     rmSync(folder, { recursive: true });
   });
@@ -51,7 +53,6 @@ describe('a console that serves its sources', () => {
       if (!received.includes('full-reload')) write('second');
       return received.includes('full-reload');
     });
-    page.close();
     expect(await textAt('/src/main.ts')).toContain('second');
   });
 });

@@ -12,7 +12,7 @@ const MODULES = /^\/(?:@|src\/|node_modules\/)/;
  * Serves the application from its sources in `folder`, for development: an edit appears in open pages without a new
  * login. The page may also run the inline script that prepares React for this.
  */
-export function serveSources(app: FastifyInstance, folder: URL): void {
+export function serveSources(app: FastifyInstance, folder: URL, stopping: AbortSignal): void {
   app.register(async (pages) => {
     const vite = await createServer({
       root: fileURLToPath(folder),
@@ -23,7 +23,8 @@ export function serveSources(app: FastifyInstance, folder: URL): void {
       logLevel: 'error',
       server: { middlewareMode: { server: app.server }, ws: { server: app.server } },
     });
-    app.addHook('onClose', () => vite.close());
+    // The server can't close while pages are connected.
+    stopping.addEventListener('abort', () => void vite.close());
     pages.get('/*', async (request, reply) => {
       if (MODULES.test(request.url)) {
         reply.hijack();
