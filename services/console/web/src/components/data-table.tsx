@@ -122,7 +122,7 @@ export function DataTable<Row extends object>({
             onOpen={onOpen}
           />
         </table>
-        {isLoading ? <Skeleton height={160} radius={0} /> : null}
+        {isLoading ? <Skeleton className="loading" height={160} radius={0} /> : null}
         {isEmpty && !isLoading && !hasMore ? (
           <Text component="div" c="dimmed" ta="center" p="xl">
             {empty}

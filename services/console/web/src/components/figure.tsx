@@ -23,11 +23,11 @@ export const Figure = ({ label, value, detail, isBad = false, error }: FigurePro
     <Text component="h2" size="sm" c="dimmed" fw={400}>
       {label}
     </Text>
-    {value === undefined && !error ? <Skeleton height={30} width={80} my={4} /> : null}
-    <Text component="div" className="number" fz="clamp(19px, 5vw, 26px)" fw={650} lh={1.3}>
-      {value}
+    {/* As high while it loads as with a value and one line of detail. */}
+    <Text component="div" className="number" fz="clamp(19px, 5vw, 26px)" fw={650} lh={1.3} mih="1lh">
+      {value === undefined && !error ? <Skeleton height="1em" width={80} /> : value}
     </Text>
-    <Text component="div" size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>
+    <Text component="div" size="xs" c={isBad ? 'var(--red)' : 'dimmed'} mih="1lh">
       {value === undefined ? null : detail}
     </Text>
     {error ? <LoadError error={error} isStale={value !== undefined} /> : null}
