@@ -137,7 +137,7 @@ export async function openTestService(
   } as SubmissionConfig;
   const context = createContext(config, process, {
     pool: options.through?.(database.pool) ?? database.pool,
-    keyRing: options.keyRing ?? testKeyRing(),
+    keyRing: options.keyRing ?? options.beside?.context.keyRing ?? testKeyRing(),
     policies: new ActivePolicies(releasePolicies()),
     elapsedMs: () => elapsedMs,
     ...(options.counts ? { counts: options.counts } : {}),

@@ -171,7 +171,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'submission.v1.CorrectionEntry': 'revision fields',
   'submission.v1.CreateSubmissionResponse': 'created arrival_screen_url',
   'submission.v1.DecidedEntry':
-    'decision policy_version rule reason duplicate_of duplicate_key compared_kinds',
+    'decision policy_version rule reason duplicate_of duplicate_key compared_kinds duplicate_account_id duplicate_reference',
   'submission.v1.Decision': 'policy_version rule reason',
   'submission.v1.DryRunChange': 'from to from_rule to_rule count',
   'submission.v1.DryRunExample': 'submission_id from to from_rule to_rule reason',
@@ -212,7 +212,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'submission.v1.ListSubmissionsResponse': 'next_page_token',
   'submission.v1.ListedErasure': 'erasure_id state reason requested_by submissions completed submission_ids',
   'submission.v1.ListedSubmission':
-    'submission_id account_id environment external_reference level status billing_status application_reference waits_for_staff parked request_id check_contact',
+    'submission_id account_id environment external_reference level status billing_status application_reference waits_for_staff parked request_id check_contact funding_amount business_sector trading_duration duplicate_of duplicate_account_id duplicate_reference',
   'submission.v1.ParkedEntry': 'attempts failure',
   'submission.v1.ParkedWork': 'submission_id attempts failure',
   'submission.v1.PendingLead': 'submission_id account_id environment billing_model',
@@ -239,7 +239,7 @@ const NOTHING_OF_APPLICANTS: Readonly<Record<string, string>> = {
   'submission.v1.SubmissionOwner': 'submission_id account_id environment',
   'submission.v1.SubmissionReference': 'account_id environment external_reference',
   'submission.v1.Timeline':
-    'submission_id account_id environment external_reference level status billing_model event_count check_contact',
+    'submission_id account_id environment external_reference level status billing_model event_count check_contact funding_amount business_sector trading_duration',
   'webhook.v1.Attempt':
     'number status_code error_class key_fingerprint dns_ms connect_ms tls_ms status_ms resolved_ip tls_version answer_erased',
   'webhook.v1.CreateEndpointResponse': 'signing_secret secret_already_shown',

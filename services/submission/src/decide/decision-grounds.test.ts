@@ -31,13 +31,17 @@ describe('the grounds of a duplicate', () => {
     'name the earlier submission and the key %s when decided separately',
     async (_, duplicateKey, stated) => {
       const enquiry = stated();
-      const { id: duplicateOf } = await service.submit({ enquiry });
+      const accountId = newId<AccountId>();
+      const earlier = await service.submit({ enquiry, externalReference: `earlier-${newId()}`, accountId });
+      const duplicateOf = earlier.id;
       const { id, submission } = await service.submit({ enquiry });
       expect(submission.status).toBe(Status.RECEIVED);
       expect(await groundsOf(id)).toMatchObject({
         decision: Status.DUPLICATE_NOT_ACCEPTED,
         rule: 'duplicate',
         duplicateOf,
+        duplicateAccountId: accountId,
+        duplicateReference: earlier.submission.externalReference,
         duplicateKey,
       });
     },

@@ -31,9 +31,11 @@ export interface SubmissionFilter {
   readonly billingStatus: BillingStatus | undefined;
   /** Matches submissions in any of these queues. */
   readonly queues: readonly KnownQueue[];
+  /** Lists them in the order of receipt instead of newest first. */
+  readonly oldestFirst: boolean;
 }
 
-/** A submission without the applicant's data. */
+/** A submission, with the applicant's data sealed. */
 export interface ListedRow {
   readonly id: SubmissionId;
   readonly account_id: AccountId;
@@ -50,16 +52,23 @@ export interface ListedRow {
   /** Null once erased. */
   readonly request_id: string | null;
   readonly contact_checks: number;
+  /** Null once erased. */
+  readonly enquiry: Buffer | null;
+  /** The earlier submission that it duplicates, with its owner and reference. */
+  readonly duplicate_of: SubmissionId | null;
+  readonly duplicate_account_id: AccountId | null;
+  readonly duplicate_reference: string | null;
 }
 
 const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.received_at, w.decided_at,
-  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at, w.request_id, w.contact_checks`;
+  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at, w.request_id, w.contact_checks,
+  w.enquiry, w.duplicate_of`;
 
 /**
- * Lists matching submissions, newest first, at most `limit` of those after `after`, with the id after which the next
- * page begins; undefined if there is none. However rare matches are, at most 2,000 submissions are examined: the set
- * that the filter names directly (an Application, references by prefix, queues), if it is small enough to sort;
- * otherwise those of the request, of the account, or all, newest first.
+ * Lists matching submissions, newest or oldest first, at most `limit` of those after `after`, with the id after which
+ * the next page begins; undefined if there is none. However rare matches are, at most 2,000 submissions are examined: the
+ * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to sort;
+ * otherwise those of the request, of the account, or all, in the order of the list.
  */
 export async function listSubmissions(
   pool: Sql,
@@ -68,32 +77,41 @@ export async function listSubmissions(
   limit: number,
 ): Promise<{ rows: ListedRow[]; next: SubmissionId | undefined }> {
   const parameters = new Parameters();
-  const { first, beyond } = boundsOf(filter, after);
+  const { first, beyond } = boundsOf(filter);
   const named = namedSets(filter, await isOrderedByCodePoint(pool, filter), parameters);
-  const most = parameters.add(beyond, 'uuid');
+  const way = wayOf(filter, after, parameters);
+  const { direction } = way;
+  // A large queue is walked from its beginning, not from that of all submissions.
+  const start =
+    filter.oldestFirst && named.some(({ name }) => name === 'queues_named')
+      ? { ...way, start: `greatest(${way.start}, (SELECT n.id FROM queues_named n ORDER BY n.id LIMIT 1))` }
+      : way;
   const source = named.reduceRight(
-    (rest, set) => unlessLarge(set, most, rest),
-    walkOf(filter, most, parameters),
+    (rest, set) => unlessLarge(set, way, rest),
+    walkOf(filter, start, parameters),
   );
   // The last examined row is returned even without a match, because the next page begins after it.
   const { rows } = await pool.query<ListedRow & Examined>({
     text: `${withNamed(named)}
       SELECT p.*, p.work_parked_at IS NOT NULL AS is_parked,
+             d.account_id AS duplicate_account_id, d.external_reference AS duplicate_reference,
              (p.status = 1 AND p.awaits_staff) OR coalesce(
                (SELECT a.pre_underwriting = 1 AND a.pre_underwriting_at IS NOT NULL
                   FROM application a WHERE a.submission_id = p.id), false) AS waits_for_staff
         FROM (SELECT w.*, c.place = ${MAX_EXAMINED} AS is_last
-                FROM (SELECT s.id, row_number() OVER (ORDER BY s.id DESC) AS place
-                        FROM (${source}) AS s ORDER BY s.id DESC LIMIT ${MAX_EXAMINED}) AS c
+                FROM (SELECT s.id, row_number() OVER (ORDER BY s.id ${direction}) AS place
+                        FROM (${source}) AS s ORDER BY s.id ${direction} LIMIT ${MAX_EXAMINED}) AS c
                CROSS JOIN LATERAL (SELECT ${COLUMNS}, ${matches(filter, parameters)} AS matches
                                      FROM submission w WHERE w.id = c.id OFFSET 0) AS w
                WHERE w.matches OR c.place = ${MAX_EXAMINED}
-               ORDER BY c.id DESC LIMIT ${limit + 1}) AS p
-       ORDER BY p.id DESC`,
+               ORDER BY c.id ${direction} LIMIT ${limit + 1}) AS p
+        LEFT JOIN submission d ON d.id = p.duplicate_of
+       ORDER BY p.id ${direction}`,
     values: parameters.values,
   });
   const { page, next } = boundedPage(rows, limit);
-  return { rows: page, next: next && next.id > first ? next.id : undefined };
+  const isBeforeEnd = next !== undefined && (filter.oldestFirst ? next.id < beyond : next.id > first);
+  return { rows: page, next: isBeforeEnd ? next.id : undefined };
 }
 
 /** The parameters of a statement, in the order in which they were added. */
@@ -112,26 +130,44 @@ interface IdBounds {
   readonly beyond: string;
 }
 
-function boundsOf(
-  { receivedSince, receivedUntil }: SubmissionFilter,
-  after: SubmissionId | undefined,
-): IdBounds {
-  const until = receivedUntil ? firstIdAt(receivedUntil.getTime() + ID_MARGIN_MS) : LAST_ID;
-  return {
-    first: firstIdAt(receivedSince ? receivedSince.getTime() - ID_MARGIN_MS : 0),
-    beyond: after !== undefined && after < until ? after : until,
-  };
+const boundsOf = ({ receivedSince, receivedUntil }: SubmissionFilter): IdBounds => ({
+  first: firstIdAt(receivedSince ? receivedSince.getTime() - ID_MARGIN_MS : 0),
+  beyond: receivedUntil ? firstIdAt(receivedUntil.getTime() + ID_MARGIN_MS) : LAST_ID,
+});
+
+/** The way through the ids: SQL for where it starts, and how the ids that follow compare with that. */
+interface Way {
+  readonly start: string;
+  readonly follows: '<' | '>=';
+  readonly direction: 'ASC' | 'DESC';
+}
+
+function wayOf(filter: SubmissionFilter, after: SubmissionId | undefined, parameters: Parameters): Way {
+  const { first, beyond } = boundsOf(filter);
+  if (!filter.oldestFirst) {
+    const start = after !== undefined && after < beyond ? after : beyond;
+    return { start: parameters.add(start, 'uuid'), follows: '<', direction: 'DESC' };
+  }
+  const start = after !== undefined && after >= first ? nextUuid(after) : first;
+  return { start: parameters.add(start, 'uuid'), follows: '>=', direction: 'ASC' };
+}
+
+/** Returns the UUID after one, in the order of their bytes. */
+function nextUuid(id: string): string {
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /**
- * Returns SQL for the ids to examine, newest first, up to the limit for each part. It has only an upper bound: with two
- * bounds the planner expects so few rows that it would sort them instead of walking through the index.
+ * Returns SQL for the ids to examine, in the order of the list, up to the limit for each part. It has only one bound:
+ * with two the planner expects so few rows that it would sort them instead of walking through the index.
  */
-function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters): string {
+function walkOf(filter: SubmissionFilter, way: Way, parameters: Parameters): string {
   const { accountId, environment, requestId } = filter;
-  if (requestId !== undefined) return walkOfRequest(requestId, most, parameters);
+  const { start, follows, direction } = way;
+  if (requestId !== undefined) return walkOfRequest(requestId, way, parameters);
   if (accountId === undefined)
-    return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_EXAMINED}`;
+    return `SELECT w.id FROM submission w WHERE w.id ${follows} ${start} ORDER BY w.id ${direction} LIMIT ${MAX_EXAMINED}`;
   const account = parameters.add(accountId, 'uuid');
   // Compares rows instead of columns, so that no other index provides this order: an index on ids would be read through
   // the rows of all other accounts.
@@ -140,26 +176,30 @@ function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters):
       const within = parameters.add(number, 'smallint');
       return `(SELECT o.id
                  FROM (SELECT w.account_id, w.environment, w.id FROM submission w
-                        WHERE w.level > 0 AND (w.account_id, w.environment, w.id) < (${account}, ${within}, ${most})
-                        ORDER BY w.account_id DESC, w.environment DESC, w.id DESC LIMIT ${MAX_EXAMINED}) AS o
+                        WHERE w.level > 0 AND (w.account_id, w.environment, w.id) ${follows} (${account}, ${within}, ${start})
+                        ORDER BY w.account_id ${direction}, w.environment ${direction}, w.id ${direction} LIMIT ${MAX_EXAMINED}) AS o
                 WHERE o.account_id = ${account} AND o.environment = ${within})`;
     })
     .join(' UNION ALL ');
 }
 
 /**
- * Returns SQL for the ids of submissions created by a request, however many there are. Rows are compared, with only an
- * upper bound, as above: regardless of how often the planner thinks ids are reused, one index provides this order, and
+ * Returns SQL for the ids of submissions created by a request, however many there are. Rows are compared, with only one
+ * bound, as above: regardless of how often the planner thinks ids are reused, one index provides this order, and
  * no more than the limit is read.
  */
-const walkOfRequest = (requestId: string, most: string, parameters: Parameters): string =>
+const walkOfRequest = (
+  requestId: string,
+  { start, follows, direction }: Way,
+  parameters: Parameters,
+): string =>
   spellingsOf(requestId)
     .map((spelling) => {
       const id = parameters.add(spelling, 'text');
       return `(SELECT o.id
                  FROM (SELECT w.request_id, w.id FROM submission w
-                        WHERE w.request_id IS NOT NULL AND (w.request_id, w.id) < (${id}, ${most})
-                        ORDER BY w.request_id DESC, w.id DESC LIMIT ${MAX_EXAMINED}) AS o
+                        WHERE w.request_id IS NOT NULL AND (w.request_id, w.id) ${follows} (${id}, ${start})
+                        ORDER BY w.request_id ${direction}, w.id ${direction} LIMIT ${MAX_EXAMINED}) AS o
                 WHERE o.request_id = ${id})`;
     })
     .join(' UNION ALL ');
@@ -184,11 +224,11 @@ const withNamed = (sets: readonly NamedSet[]): string =>
         .join(', ')}`;
 
 /**
- * Returns SQL for the ids of a named set below `beyond`, or `rest` if the set is too large; only one of the two is
+ * Returns SQL for the ids of a named set on the way, or `rest` if the set is too large; only one of the two is
  * executed.
  */
-const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): string =>
-  `SELECT DISTINCT n.id FROM ${name} n WHERE n.id < ${beyond} AND (SELECT count(*) FROM ${name}) <= ${most}
+const unlessLarge = ({ name, most }: NamedSet, { start, follows }: Way, rest: string): string =>
+  `SELECT DISTINCT n.id FROM ${name} n WHERE n.id ${follows} ${start} AND (SELECT count(*) FROM ${name}) <= ${most}
    UNION ALL SELECT r.id FROM (${rest}) AS r WHERE (SELECT count(*) FROM ${name}) > ${most}`;
 
 /** Returns the sets named by a filter, probably smallest first. */

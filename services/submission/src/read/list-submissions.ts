@@ -1,4 +1,5 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import type { KeyRing } from '@supplier/lib/data/crypto';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
 import { type AccountId, hasFormOfUuid, parseId, type SubmissionId } from '@supplier/lib/text/ids';
@@ -11,6 +12,7 @@ import {
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type { Context, Rpcs } from '../context.ts';
 import { contactChecksOf } from '../model/contact-checks.ts';
+import { businessFiguresOf } from '../store/submission-row.ts';
 import {
   type ListedRow,
   listSubmissions as listMatching,
@@ -21,15 +23,18 @@ import {
 const SECONDS = { least: -62_135_596_800n, most: 253_402_300_799n };
 
 /**
- * Lists submissions without the applicant's data, newest first, in pages. Pages are short when few match (see the
+ * Lists submissions without data that identifies the applicant, newest or oldest first, in pages. Pages are short when few match (see the
  * proto). VALIDATION_ERROR for filters that cannot be combined, and for a page token of another query. Implements
  * docs/contract.md, section 11.
  */
-export function listSubmissions({ pool }: Pick<Context, 'pool'>): Rpcs['listSubmissions'] {
+export function listSubmissions({
+  pool,
+  keyRing,
+}: Pick<Context, 'pool' | 'keyRing'>): Rpcs['listSubmissions'] {
   return async (request) => {
     const page = requestedPage(ListSubmissionsRequestSchema, request, parseId<SubmissionId>);
     const { rows, next } = await listMatching(pool, requestedFilter(request), page.after, page.size);
-    return { submissions: rows.map(listed), nextPageToken: page.tokenAfter(next) };
+    return { submissions: rows.map((row) => listed(keyRing, row)), nextPageToken: page.tokenAfter(next) };
   };
 }
 
@@ -60,6 +65,7 @@ function requestedFilter(request: ListSubmissionsRequest): SubmissionFilter {
         throw invalid(`queues.${index}`, 'must be a queue');
       return queue;
     }),
+    oldestFirst: request.oldestFirst,
   };
 }
 
@@ -71,7 +77,7 @@ function requestedTime(path: string, time: Timestamp | undefined): Date | undefi
   return toDate(time);
 }
 
-function listed(row: ListedRow) {
+function listed(keyRing: KeyRing, row: ListedRow) {
   return {
     submissionId: row.id,
     accountId: row.account_id,
@@ -87,5 +93,9 @@ function listed(row: ListedRow) {
     parked: row.is_parked,
     requestId: row.request_id ?? '',
     checkContact: contactChecksOf(row.contact_checks),
+    ...businessFiguresOf(keyRing, row),
+    duplicateOf: row.duplicate_of ?? '',
+    duplicateAccountId: row.duplicate_account_id ?? '',
+    duplicateReference: row.duplicate_reference ?? '',
   };
 }

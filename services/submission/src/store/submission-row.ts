@@ -105,6 +105,23 @@ export function openEnquiry(
   return fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryAad(row.id)));
 }
 
+/**
+ * Returns what may be shown of an enquiry without a purpose, because it identifies no one. Empty once erased, and for a
+ * row that cannot be opened, which must not hide the others.
+ */
+export function businessFiguresOf(
+  keyRing: KeyRing,
+  row: { id: SubmissionId; enquiry: Uint8Array | null },
+): Partial<Pick<Enquiry, 'fundingAmount' | 'businessSector' | 'tradingDuration'>> {
+  if (row.enquiry === null) return {};
+  try {
+    const { fundingAmount, businessSector, tradingDuration } = openEnquiry(keyRing, row);
+    return { ...(fundingAmount === undefined ? {} : { fundingAmount }), businessSector, tradingDuration };
+  } catch {
+    return {};
+  }
+}
+
 /** Returns the enquiry with the contact that identifies its customer, where a correction has brought it. */
 export function identifyingEnquiry(
   keyRing: KeyRing,

@@ -9,12 +9,12 @@ const MAX_LINKS = 100;
 const MAX_ACTIONS = 200;
 const MAX_EVENTS = 200;
 
-/** Returns the stored history of a submission, with sealed corrections and no enquiry; undefined for an unknown one. */
+/** Returns the stored history of a submission, with its enquiry and corrections sealed; undefined for an unknown one. */
 export async function findTimeline(db: Database, id: SubmissionId) {
   const [submission, acts, events] = await Promise.all([
     db.submission.findUnique({
       where: { id },
-      omit: { enquiry: true, contact: true, identifying: true, bodyFingerprint: true },
+      omit: { contact: true, identifying: true, bodyFingerprint: true },
       include: {
         application: { omit: { snapshot: true } },
         operationKeys: { where: { operation: PROMOTION }, select: { appliedAt: true }, take: 1 },
@@ -45,5 +45,14 @@ export async function findTimeline(db: Database, id: SubmissionId) {
     events: events.map(({ envelope }) => fromBinary(EventEnvelopeSchema, envelope)).toReversed(),
   };
 }
+
+/** Returns how staff name the earlier submission that one duplicates. */
+export const findEarlier = async (db: Database, id: string | null) =>
+  id === null
+    ? null
+    : db.submission.findUnique({
+        where: { id },
+        select: { accountId: true, externalReference: true },
+      });
 
 export type FoundTimeline = NonNullable<Awaited<ReturnType<typeof findTimeline>>>;

@@ -46,6 +46,9 @@ describe('GetTimeline', () => {
       externalReference: row.externalReference,
       status: Status.RETURNED,
       eventCount: 2n,
+      fundingAmount: 25_000,
+      businessSector: 1,
+      tradingDuration: 2,
     });
     expect(line.entries[0]).toMatchObject({
       at: toTimestamp(row.receivedAt),

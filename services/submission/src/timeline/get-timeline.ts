@@ -8,8 +8,9 @@ import type { Context, Rpcs } from '../context.ts';
 import { correctionAad } from '../model/associated-data.ts';
 import { contactChecksOf } from '../model/contact-checks.ts';
 import { submissionNotFound } from '../refusals.ts';
+import { businessFiguresOf } from '../store/submission-row.ts';
 import { kindsCompared } from './compared.ts';
-import { type FoundTimeline, findTimeline } from './find-timeline.ts';
+import { type FoundTimeline, findEarlier, findTimeline } from './find-timeline.ts';
 import { type LifeOfSubmission, timelineOf } from './timeline.ts';
 
 type TimelineParts = Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock' | 'policies'>;
@@ -37,7 +38,10 @@ export function timelineReader({
     if (!found) throw submissionNotFound();
     const { submission } = found;
     const life = lifeOf(found, keyRing, id);
-    const compared = await kindsCompared({ pool, policies }, submission);
+    const [compared, earlier] = await Promise.all([
+      kindsCompared({ pool, policies }, submission),
+      findEarlier(db, submission.duplicateOf),
+    ]);
     return {
       submissionId: id,
       accountId: submission.accountId,
@@ -46,9 +50,10 @@ export function timelineReader({
       level: submission.level,
       status: submission.status,
       billingModel: submission.billingModel,
-      entries: timelineOf({ ...life, compared }, clock.now()),
+      entries: timelineOf({ ...life, compared, earlier }, clock.now()),
       eventCount: submission.version,
       checkContact: contactChecksOf(submission.contactChecks),
+      ...businessFiguresOf(keyRing, { id, enquiry: submission.enquiry }),
     };
   };
 }
@@ -57,7 +62,7 @@ function lifeOf(
   { submission, acts, events }: FoundTimeline,
   keyRing: KeyRing,
   id: SubmissionId,
-): Omit<LifeOfSubmission, 'compared'> {
+): Omit<LifeOfSubmission, 'compared' | 'earlier'> {
   const { application, contactCorrections, journeyLinks, operationKeys } = submission;
   return {
     submission,

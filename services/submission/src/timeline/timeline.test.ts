@@ -76,6 +76,7 @@ const lifeOf = ({ submission, ...rest }: Changes): LifeOfSubmission => ({
   events: [],
   compared: { decision: [], preUnderwriting: [] },
   acts: [],
+  earlier: null,
   ...rest,
   submission: { ...RECEIVED, ...submission },
 });
@@ -130,6 +131,8 @@ describe('the timeline of a submission', () => {
           reason: 'No rule is against it.',
           duplicateOf: '',
           duplicateKey: MatchKey.UNSPECIFIED,
+          duplicateAccountId: '',
+          duplicateReference: '',
           comparedKinds: [FactKind.FUNDING_AMOUNT],
         },
       ],
@@ -147,8 +150,18 @@ describe('the timeline of a submission', () => {
       duplicateOf: 'earlier',
       duplicateKey: MatchKey.EMAIL,
     };
-    expect(entriesOf('decided', { submission: duplicate })).toMatchObject([
-      [1, { decision: Status.DUPLICATE_NOT_ACCEPTED, duplicateOf: 'earlier', duplicateKey: MatchKey.EMAIL }],
+    const earlier = { accountId: 'supplier', externalReference: 'Ref 1' };
+    expect(entriesOf('decided', { submission: duplicate, earlier })).toMatchObject([
+      [
+        1,
+        {
+          decision: Status.DUPLICATE_NOT_ACCEPTED,
+          duplicateOf: 'earlier',
+          duplicateAccountId: 'supplier',
+          duplicateReference: 'Ref 1',
+          duplicateKey: MatchKey.EMAIL,
+        },
+      ],
     ]);
   });
 

@@ -74,6 +74,8 @@ export interface LifeOfSubmission {
     readonly endedAt: Date | null;
   }[];
   readonly events: readonly EventEnvelope[];
+  /** The earlier submission of the same customer that its decision found. */
+  readonly earlier: { readonly accountId: string; readonly externalReference: string } | null;
   /** What its rules compare, without values. */
   readonly compared: OfRules<readonly FactKind[]>;
   readonly acts: readonly {
@@ -111,7 +113,7 @@ export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
 const entry = (at: Date, what: What): Entry => ({ at: toTimestamp(at), what });
 const msOf = ({ at }: Entry): number => (at ? timestampMs(at as Timestamp) : 0);
 
-function ownEntries({ submission, promotedAt, compared }: LifeOfSubmission): Entry[] {
+function ownEntries({ submission, promotedAt, compared, earlier }: LifeOfSubmission): Entry[] {
   const {
     receivedAt,
     requestId,
@@ -142,6 +144,8 @@ function ownEntries({ submission, promotedAt, compared }: LifeOfSubmission): Ent
           duplicateOf: submission.duplicateOf ?? '',
           duplicateKey: submission.duplicateKey ?? MatchKey.UNSPECIFIED,
           comparedKinds: [...compared.decision],
+          duplicateAccountId: earlier?.accountId ?? '',
+          duplicateReference: earlier?.externalReference ?? '',
         },
       }),
     );

@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { BillingStatus, Environment, Level, Status } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Queue } from "./queues_pb.js";
+import type { BusinessSector, TradingDuration } from "../../common/v1/enquiry_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/list_submissions.proto.
@@ -98,6 +99,14 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
    * @generated from field: optional string request_id = 13;
    */
   requestId?: string | undefined;
+
+  /**
+   * In the order of receipt instead of newest first. Of a queue with more than 10,000, those received before the first of
+   * the 10,000 that have waited longest are left out.
+   *
+   * @generated from field: bool oldest_first = 14;
+   */
+  oldestFirst: boolean;
 };
 
 /**
@@ -111,7 +120,7 @@ export declare const ListSubmissionsRequestSchema: GenMessage<ListSubmissionsReq
  */
 export declare type ListSubmissionsResponse = Message<"supplier.submission.v1.ListSubmissionsResponse"> & {
   /**
-   * Newest first. A page reads at most 2,000 submissions, so it can be short or empty and still have a
+   * Newest first, unless `oldest_first`. A page reads at most 2,000 submissions, so it can be short or empty and still have a
    * `next_page_token`.
    *
    * @generated from field: repeated supplier.submission.v1.ListedSubmission submissions = 1;
@@ -217,6 +226,41 @@ export declare type ListedSubmission = Message<"supplier.submission.v1.ListedSub
    * @generated from field: repeated supplier.submission.v1.ContactCheck check_contact = 14;
    */
   checkContact: ContactCheck[];
+
+  /**
+   * As received, in pounds. Identifies no one. Like the next two fields, unset after erasure.
+   *
+   * @generated from field: optional int32 funding_amount = 15;
+   */
+  fundingAmount?: number | undefined;
+
+  /**
+   * @generated from field: supplier.common.v1.BusinessSector business_sector = 16;
+   */
+  businessSector: BusinessSector;
+
+  /**
+   * @generated from field: supplier.common.v1.TradingDuration trading_duration = 17;
+   */
+  tradingDuration: TradingDuration;
+
+  /**
+   * The earlier submission of the same customer that the decision found, its supplier and its reference. Empty if none
+   * was found, and after erasure.
+   *
+   * @generated from field: string duplicate_of = 18;
+   */
+  duplicateOf: string;
+
+  /**
+   * @generated from field: string duplicate_account_id = 19;
+   */
+  duplicateAccountId: string;
+
+  /**
+   * @generated from field: string duplicate_reference = 20;
+   */
+  duplicateReference: string;
 };
 
 /**

@@ -6,6 +6,7 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import type { Message } from "@bufbuild/protobuf";
 import type { BillingModel, BillingStatus, Environment, Level, NotBillableReason, ReturnReasonCategory, Status } from "../../common/v1/status_pb.js";
 import type { ContactCheck } from "./list_submissions_pb.js";
+import type { BusinessSector, TradingDuration } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { JourneyLinkKind } from "./journey_links_pb.js";
 
@@ -113,6 +114,23 @@ export declare type Timeline = Message<"supplier.submission.v1.Timeline"> & {
    * @generated from field: repeated supplier.submission.v1.ContactCheck check_contact = 10;
    */
   checkContact: ContactCheck[];
+
+  /**
+   * As received, in pounds. Identifies no one. Like the next two fields, unset after erasure.
+   *
+   * @generated from field: optional int32 funding_amount = 11;
+   */
+  fundingAmount?: number | undefined;
+
+  /**
+   * @generated from field: supplier.common.v1.BusinessSector business_sector = 12;
+   */
+  businessSector: BusinessSector;
+
+  /**
+   * @generated from field: supplier.common.v1.TradingDuration trading_duration = 13;
+   */
+  tradingDuration: TradingDuration;
 };
 
 /**
@@ -294,6 +312,18 @@ export declare type DecidedEntry = Message<"supplier.submission.v1.DecidedEntry"
    * @generated from field: repeated supplier.submission.v1.FactKind compared_kinds = 8;
    */
   comparedKinds: FactKind[];
+
+  /**
+   * The supplier and the reference of `duplicate_of`.
+   *
+   * @generated from field: string duplicate_account_id = 9;
+   */
+  duplicateAccountId: string;
+
+  /**
+   * @generated from field: string duplicate_reference = 10;
+   */
+  duplicateReference: string;
 };
 
 /**
