@@ -7,7 +7,15 @@ import {
   EventSchema,
   ListedEndpointSchema,
 } from '@supplier/proto/webhook/v1/webhook';
-import { causeOf, formatAttempt, formatPhases, resultOf } from '../web/src/screens/webhooks/attempt.ts';
+import {
+  barWidth,
+  causeOf,
+  colorOf,
+  durationOf,
+  formatAttempt,
+  formatPhases,
+  resultOf,
+} from '../web/src/screens/webhooks/attempt.ts';
 import {
   healthOf,
   isUndelivered,
@@ -139,6 +147,19 @@ describe('an attempt', () => {
     ['an error of a newer release', { errorClass: 'other' }, 'other'],
   ])('shows %s', (_, more, result) => {
     expect(resultOf(attempt('2026-11-25T12:00:00Z', more))).toBe(result);
+  });
+
+  it('has the colour of its outcome, and a bar to the scale of the longest', () => {
+    const started = '2026-11-25T12:00:00Z';
+    expect(colorOf(attempt(started, { statusCode: 503, ...failed }))).toBe('red');
+    expect(colorOf(attempt(started, { statusCode: 200 }))).toBe('green');
+    const inProgress = create(AttemptSchema, { startedAt: at(started), dnsMs: 1, connectMs: 12 });
+    expect(colorOf(inProgress)).toBe('gray');
+    expect(durationOf(inProgress)).toBe(13);
+    const ended = timestampFromDate(new Date('2026-11-25T12:00:00.171Z'));
+    expect(durationOf({ ...inProgress, endedAt: ended })).toBe(171);
+    expect([1, 13, 171].map((ms) => barWidth(ms, 171, 100))).toEqual([2, 8, 100]);
+    expect(barWidth(0, 0, 100)).toBe(0);
   });
 
   it('is in progress until it ends', () => {

@@ -1,3 +1,4 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Attempt } from '@supplier/proto/webhook/v1/webhook';
 import { formatDuration, formatTime } from '../../format.ts';
 
@@ -22,7 +23,7 @@ export const resultOf = ({ statusCode, errorClass, endedAt }: Attempt): string =
 export const causeOf = (attempt: Attempt): string =>
   attempt.statusCode === undefined ? resultOf(attempt) : `HTTP ${attempt.statusCode}`;
 
-const PHASES = [
+export const PHASES = [
   ['DNS', 'dnsMs'],
   ['connect', 'connectMs'],
   ['TLS', 'tlsMs'],
@@ -35,6 +36,23 @@ export const phasesOf = (attempt: Attempt) =>
     const ms = attempt[field];
     return ms === undefined ? [] : [{ name, ms }];
   });
+
+/** Returns the duration of an attempt, in milliseconds: all of it once it has ended, or the phases that it reached. */
+export const durationOf = (attempt: Attempt): number =>
+  attempt.startedAt && attempt.endedAt
+    ? timestampDate(attempt.endedAt).getTime() - timestampDate(attempt.startedAt).getTime()
+    : phasesOf(attempt).reduce((sum, { ms }) => sum + ms, 0);
+
+/** Returns the colour of an attempt's outcome. */
+export const colorOf = ({ errorClass, endedAt, statusCode }: Attempt): 'red' | 'green' | 'gray' => {
+  if (errorClass !== '') return 'red';
+  return endedAt !== undefined || statusCode !== undefined ? 'green' : 'gray';
+};
+
+/** Returns the width of an attempt's bar, in pixels: the longest attempt's bar has `widest`. */
+export const barWidth = (ms: number, longestMs: number, widest: number): number =>
+  longestMs > 0 ? Math.max(LEAST_PX, Math.round((ms / longestMs) * widest)) : 0;
+const LEAST_PX = 2;
 
 export const formatPhases = (attempt: Attempt): string =>
   phasesOf(attempt)

@@ -1,5 +1,4 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { Badge, Progress, Tooltip } from '@mantine/core';
+import { Badge, ColorSwatch, Group, Progress, Tooltip } from '@mantine/core';
 import {
   type Attempt,
   DeliveryState,
@@ -14,15 +13,17 @@ import { mayCall } from '../../calls.ts';
 import { ShortId } from '../../components/mono.tsx';
 import { ScrollRegion } from '../../components/scroll-region.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { enumLabel, formatDuration, formatTime } from '../../format.ts';
+import { capitalize, enumLabel, formatDuration, formatTime } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { formatPhases, phasesOf, resultOf } from './attempt.ts';
+import { barWidth, colorOf, durationOf, formatPhases, PHASES, phasesOf, resultOf } from './attempt.ts';
 import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
 import { SendEventNowAction } from './send-actions.tsx';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
 const PERCENT = 100;
+/** Width of the longest attempt's bar. */
+const BAR_PX = 100;
 
 interface DeliveriesTableProps {
   readonly label: string;
@@ -30,27 +31,34 @@ interface DeliveriesTableProps {
 }
 
 /** Events with each delivery attempt and its phases. */
-export const DeliveriesTable = ({ label, events }: DeliveriesTableProps) => (
-  <ScrollRegion label={label}>
-    <table aria-label={label}>
-      <thead>
-        <tr>
-          <th scope="col">{WEBHOOKS.event}</th>
-          <th scope="col">{WEBHOOKS.attempt}</th>
-          <th scope="col">{WEBHOOKS.responseShort}</th>
-          <th scope="col">{WEBHOOKS.phases}</th>
-          <th scope="col" className="number">
-            {WEBHOOKS.total}
-          </th>
-          <th scope="col" aria-label={WEBHOOKS.actions} />
-        </tr>
-      </thead>
-      {events.map((event) => (
-        <EventRows key={event.eventId} event={event} />
-      ))}
-    </table>
-  </ScrollRegion>
-);
+export function DeliveriesTable({ label, events }: DeliveriesTableProps) {
+  const durations = events.flatMap(({ attempts }) => attempts.map(durationOf));
+  const longestMs = Math.max(0, ...durations);
+  return (
+    <>
+      <ScrollRegion label={label}>
+        <table aria-label={label}>
+          <thead>
+            <tr>
+              <th scope="col">{WEBHOOKS.event}</th>
+              <th scope="col">{WEBHOOKS.attempt}</th>
+              <th scope="col">{WEBHOOKS.responseShort}</th>
+              <th scope="col">{WEBHOOKS.phases}</th>
+              <th scope="col" className="number">
+                {WEBHOOKS.total}
+              </th>
+              <th scope="col" aria-label={WEBHOOKS.actions} />
+            </tr>
+          </thead>
+          {events.map((event) => (
+            <EventRows key={event.eventId} event={event} longestMs={longestMs} />
+          ))}
+        </table>
+      </ScrollRegion>
+      {durations.length > 0 ? <Legend /> : null}
+    </>
+  );
+}
 
 const STATE_COLORS: Partial<Record<DeliveryState, string>> = {
   [DeliveryState.DELIVERED]: 'green',
@@ -65,7 +73,7 @@ export const DeliveryBadge = ({ state }: { readonly state: DeliveryState }) => (
 );
 
 /** One event: a row for its state and actions, then a row for each attempt. */
-function EventRows({ event }: { readonly event: Event }) {
+function EventRows({ event, longestMs }: { readonly event: Event; readonly longestMs: number }) {
   const { attempts, nextAttemptAt, redeliveredAs, supersededBy } = event;
   return (
     <tbody>
@@ -96,10 +104,10 @@ function EventRows({ event }: { readonly event: Event }) {
             <AttemptBadge attempt={attempt} />
           </td>
           <td data-label={WEBHOOKS.phases}>
-            <PhasesBar attempt={attempt} />
+            <PhasesBar attempt={attempt} longestMs={longestMs} />
           </td>
           <td className="number" data-label={WEBHOOKS.total}>
-            {totalOf(attempt)}
+            {attempt.endedAt ? formatDuration(durationOf(attempt)) : '—'}
           </td>
           <td />
         </tr>
@@ -133,33 +141,39 @@ export function EventActions({ event: present }: { readonly event: Event }) {
   );
 }
 
-export const AttemptBadge = ({ attempt }: { readonly attempt: Attempt }) => {
-  const { errorClass, endedAt, statusCode } = attempt;
-  const isEnded = endedAt !== undefined || statusCode !== undefined;
-  return <Badge color={errorClass !== '' ? 'red' : isEnded ? 'green' : 'gray'}>{resultOf(attempt)}</Badge>;
-};
+export const AttemptBadge = ({ attempt }: { readonly attempt: Attempt }) => (
+  <Badge color={colorOf(attempt)}>{resultOf(attempt)}</Badge>
+);
 
-const totalOf = ({ startedAt, endedAt }: Attempt): string =>
-  startedAt && endedAt
-    ? formatDuration(timestampDate(endedAt).getTime() - timestampDate(startedAt).getTime())
-    : '—';
+/** Phases have shades of the outcome's colour, the first the lightest. */
+const SHADES = [2, 4, 6, 8];
+const shadeOf = (color: string, phase: string) =>
+  `${color}.${SHADES[PHASES.findIndex(([name]) => name === phase)]}`;
 
-const PHASE_COLORS = { DNS: 'gray', connect: 'amber', TLS: 'blue', response: 'green' } as const;
+interface PhasesBarProps {
+  readonly attempt: Attempt;
+  readonly longestMs: number;
+}
 
-/** The share of each phase in the duration of an attempt. */
-function PhasesBar({ attempt }: { readonly attempt: Attempt }) {
+/** The phases of an attempt, to the scale of the longest one. */
+function PhasesBar({ attempt, longestMs }: PhasesBarProps) {
   const phases = phasesOf(attempt);
   const total = phases.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;
   const text = formatPhases(attempt);
   return (
     <Tooltip label={text}>
-      <Progress.Root size={8} w={100} role="img" aria-label={text}>
+      <Progress.Root
+        size={8}
+        w={barWidth(durationOf(attempt), longestMs, BAR_PX)}
+        role="img"
+        aria-label={text}
+      >
         {phases.map(({ name, ms }) => (
           <Progress.Section
             key={name}
             value={(ms / total) * PERCENT}
-            color={PHASE_COLORS[name]}
+            color={shadeOf(colorOf(attempt), name)}
             aria-hidden
           />
         ))}
@@ -167,3 +181,16 @@ function PhasesBar({ attempt }: { readonly attempt: Attempt }) {
     </Tooltip>
   );
 }
+
+/** What the colours and shades of the bars mean. */
+const Legend = () => (
+  <Group component="p" gap="sm" px="md" py="xs" m={0} fz="xs" c="dimmed">
+    {PHASES.map(([name]) => (
+      <Group component="span" key={name} gap={4}>
+        <ColorSwatch size={8} color={`var(--mantine-color-${shadeOf('gray', name).replace('.', '-')})`} />
+        {capitalize(name)}
+      </Group>
+    ))}
+    <span>{WEBHOOKS.legend}</span>
+  </Group>
+);

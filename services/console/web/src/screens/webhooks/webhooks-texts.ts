@@ -91,6 +91,7 @@ export const WEBHOOKS = {
   attempt: 'Attempt',
   responseShort: 'Response',
   phases: 'Phases',
+  legend: 'Green: delivered. Red: failed. Gray: in progress. Widths are to scale.',
   total: 'Total',
   actions: 'Actions',
   nextAttemptAt: (time: string) => `Next attempt ${time}`,
