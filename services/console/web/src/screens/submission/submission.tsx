@@ -27,6 +27,7 @@ import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
 
 const route = getRouteApi('/submissions/$submissionId');
+const PARENT = { name: SUBMISSION.parent, to: '/submissions' } as const;
 
 /** One submission with its history, its applicant's details after a purpose is stated, and the available actions. */
 export function SubmissionScreen() {
@@ -39,11 +40,15 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
   const { state, timeline, refetchMs } = useSubmission(submissionId);
   const submission = state.data;
   useEnvironmentOf(submission?.environment);
-  const { readEnquiry, getTimeline } = SubmissionService.method;
+  const { readEnquiry, getTimeline, listSubmissions } = SubmissionService.method;
+  const billed = mayCall(roles, BillingService.method.getLead) ? (
+    <BillingPanel submissionId={submissionId} refetchMs={refetchMs} />
+  ) : null;
+  const seesEvents = mayCall(roles, WebhookService.method.listEvents);
   return (
     <>
       <PageHeader
-        parent={{ name: SUBMISSION.parent, to: '/submissions' }}
+        {...(mayCall(roles, listSubmissions) ? { parent: PARENT } : {})}
         title={
           <Text inherit span ff="monospace">
             {visible(submission?.externalReference ?? SUBMISSION.title)}
@@ -69,7 +74,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
             {mayCall(roles, getTimeline) ? <TimelinePanel timeline={timeline} /> : null}
-            {mayCall(roles, WebhookService.method.listEvents) ? (
+            {seesEvents ? (
               <DeliveriesPanel
                 submissionId={submissionId}
                 isUndecided={submission?.status === Status.RECEIVED}
@@ -79,6 +84,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
             {mayCall(roles, DocumentService.method.listDocuments) ? (
               <DocumentsPanel submissionId={submissionId} />
             ) : null}
+            {seesEvents ? null : billed}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
@@ -90,9 +96,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
                 hasApplication={submission?.applicationReference !== undefined}
               />
             ) : null}
-            {mayCall(roles, BillingService.method.getLead) ? (
-              <BillingPanel submissionId={submissionId} refetchMs={refetchMs} />
-            ) : null}
+            {seesEvents ? billed : null}
             {mayCall(roles, AuditService.method.listAudit) ? (
               <Link to="/audit" search={{ target: submissionId }}>
                 {SUBMISSION.auditLog}
