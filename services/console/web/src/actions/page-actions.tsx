@@ -1,30 +1,41 @@
-import { Box, Button, Group, Menu } from '@mantine/core';
+import { Box, Button, Group, Kbd, Menu } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { Children, createContext, isValidElement, type ReactNode, useContext, useRef, useState } from 'react';
+import { besideControl, KEEP_DEFAULT } from '../shell/shortcuts.ts';
 
 /** Where the button of an action is: visible on the page, behind *More*, or in a row of a table. */
 const Place = createContext<'page' | 'more' | 'row' | undefined>(undefined);
+
+/** The keys that open actions, by name. */
+type ActionKeys = Readonly<Record<string, string>>;
+
+const NO_KEYS: ActionKeys = {};
+const Keys = createContext(NO_KEYS);
 
 interface PageActionsProps {
   /** Number of actions that are buttons. The others are in the menu. */
   readonly buttons?: number;
   /** What the actions belong to, if only to a part of the page. */
   readonly of?: string;
+  readonly keys?: ActionKeys;
   /** Each renders one action. */
   readonly children: ReactNode;
 }
 
 /** The actions of a page: the first as buttons, the others under *More*, and all of them in the command palette. */
-export function PageActions({ buttons = 2, of, children }: PageActionsProps) {
+export function PageActions({ buttons = 2, of, keys = NO_KEYS, children }: PageActionsProps) {
   const place = useRef<HTMLDivElement>(null);
   const [more, setMore] = useState<readonly PageAction[]>([]);
   const actions = Children.toArray(children);
   return (
     <Box ref={place} display="contents" data-actions={of === undefined ? 'page' : 'part'}>
-      {actions.map((child, at) => (
-        <Place key={isValidElement(child) ? child.key : at} value={at < buttons ? 'page' : 'more'}>
-          {child}
-        </Place>
-      ))}
+      <Keys value={keys}>
+        {actions.map((child, at) => (
+          <Place key={isValidElement(child) ? child.key : at} value={at < buttons ? 'page' : 'more'}>
+            {child}
+          </Place>
+        ))}
+      </Keys>
       {actions.length > buttons ? (
         <Menu
           position="bottom-end"
@@ -35,7 +46,7 @@ export function PageActions({ buttons = 2, of, children }: PageActionsProps) {
           </Menu.Target>
           <Menu.Dropdown>
             {more.map(({ name, open }) => (
-              <Menu.Item key={name} onClick={open}>
+              <Menu.Item key={name} onClick={open} rightSection={hintOf(keys[name])} aria-keyshortcuts={keys[name]}>
                 {name}
               </Menu.Item>
             ))}
@@ -60,20 +71,37 @@ interface ActionTriggerProps {
   readonly onOpen: () => void;
 }
 
-/** The button that opens an action. Behind *More* it is hidden, and the menu presses it. */
+/** The button that opens an action, and its key. Behind *More* it is hidden, and the menu presses it. */
 export function ActionTrigger({ name, onOpen }: ActionTriggerProps) {
   const place = useContext(Place);
+  const key = useContext(Keys)[name];
+  const button = useRef<HTMLButtonElement>(null);
+  useHotkeys(
+    key === undefined ? [] : [[key, besideControl(onOpen, () => button.current), KEEP_DEFAULT]],
+    [],
+  );
   return (
     <Button
+      ref={button}
+      data-name={name}
+      aria-keyshortcuts={key}
       size={place === 'row' ? 'compact-xs' : 'xs'}
       display={place === 'more' ? 'none' : undefined}
       data-place={place}
       onClick={onOpen}
     >
       {name}
+      {hintOf(key)}
     </Button>
   );
 }
+
+const hintOf = (key: string | undefined) =>
+  key === undefined ? null : (
+    <Kbd size="xs" ml={8} visibleFrom="md" aria-hidden>
+      {key}
+    </Kbd>
+  );
 
 export interface PageAction {
   readonly name: string;
@@ -82,7 +110,7 @@ export interface PageAction {
 
 const buttonsIn = (place: ParentNode, selector: string): readonly PageAction[] =>
   [...place.querySelectorAll<HTMLButtonElement>(selector)].map((button) => ({
-    name: button.textContent,
+    name: button.dataset.name ?? button.textContent,
     open: () => button.click(),
   }));
 

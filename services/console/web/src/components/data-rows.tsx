@@ -1,8 +1,9 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, useEffect, useState } from 'react';
-import { outsideFields } from '../shell/shortcuts.ts';
+import { KEEP_DEFAULT, outsideFields } from '../shell/shortcuts.ts';
 import type { Column } from './column.ts';
+import { keepPlace, placeOf } from './kept-place.ts';
 import type { PagedList } from './paged-list.ts';
 import { type RowSelection, SelectRow } from './selection.tsx';
 import { columnClass } from './simple-table.tsx';
@@ -10,10 +11,10 @@ import { columnClass } from './simple-table.tsx';
 const ROW_PX = 37;
 /** Extra rows rendered above and below the visible ones, so that scrolling shows no gap. */
 const OVERSCAN = 20;
-/** The shortcut itself decides whether the browser handles the key. */
-const KEEP_DEFAULT = { preventDefault: false };
 
 interface DataRowsProps<Row> {
+  /** Names the list, whose place is kept for Back. */
+  readonly label: string;
   /** In the order in which they are shown. */
   readonly rows: readonly Row[];
   readonly list: PagedList<Row>;
@@ -28,13 +29,16 @@ interface DataRowsProps<Row> {
 
 /** The rows of a table that are in sight. Near the last one, more are loaded. */
 export function DataRows<Row>(props: DataRowsProps<Row>) {
-  const { rows, place, columns, rowHeader, keyOf, selection, onOpen } = props;
+  const { label, rows, place, columns, rowHeader, keyOf, selection, onOpen } = props;
+  const [before] = useState(() => placeOf(label));
   const virtual = useVirtualizer({
     count: rows.length,
     estimateSize: () => ROW_PX,
     overscan: OVERSCAN,
     getScrollElement: () => place,
     getItemKey: (index) => (rows[index] ? keyOf(rows[index]) : index),
+    onChange: (list) => keepPlace(label, list),
+    ...before,
   });
   const drawn = virtual.getVirtualItems();
   useLoadingAtEnd(props.list, (drawn.at(-1)?.index ?? -1) >= rows.length - 1);

@@ -4,6 +4,7 @@ import { useChosenColumns } from './chosen-columns.tsx';
 import { type Column, nextSorting, rowHeaderOf, type Sorting, sortRows } from './column.ts';
 import { DataRows } from './data-rows.tsx';
 import { LoadError } from './load-error.tsx';
+import { NewRows } from './new-rows.tsx';
 import { MAX_ROWS, type PagedList } from './paged-list.ts';
 import { type RowSelection, SelectAll } from './selection.tsx';
 import { columnClass } from './simple-table.tsx';
@@ -70,6 +71,7 @@ export function DataTable<Row extends object>({
         <Text size="xs" c="dimmed" mr="auto">
           {isLoading ? 'Loading…' : countOf(rows.length, hasMore)}
         </Text>
+        <NewRows list={list} keyOf={keyOf} place={place} />
         {actions}
         {refresh ? (
           <Button size="compact-xs" onClick={refresh} loading={isFetching && !isFetchingMore}>
@@ -112,6 +114,7 @@ export function DataTable<Row extends object>({
             </tr>
           </thead>
           <DataRows
+            label={label}
             rows={rows}
             place={place}
             columns={visible}

@@ -1,5 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import { wasRead } from './kept-place.ts';
 
 /** Maximum rows in a list, the same as `sss … --all` prints. */
 export const MAX_ROWS = 10_000;
@@ -9,6 +10,9 @@ const PAGE = 100;
  * click.
  */
 const UNASKED_PAGES = MAX_ROWS / PAGE;
+/** Beyond this, the number of new rows is shown as "20+". */
+const MAX_NEW = 20;
+const NEWS_MS = 10_000;
 
 /** The loaded rows of a list, and functions that load more. */
 export interface PagedList<Row> {
@@ -22,6 +26,8 @@ export interface PagedList<Row> {
   /** Whether loading more needs a click. */
   readonly needsClick: boolean;
   readonly loadMore: () => void;
+  /** The first rows as they are now, which may include new ones. */
+  readonly latest?: readonly Row[];
   /** Reloads the whole list. Absent for one that can't be reloaded. */
   readonly refresh?: () => void;
 }
@@ -52,14 +58,28 @@ export function nextPageOf(pages: readonly Loaded[]): string | undefined {
   return count < MAX_ROWS ? pages.at(-1)?.next || undefined : undefined;
 }
 
+/**
+ * Returns how many rows are new: those before the first known row, or all unknown rows of a list that is loaded
+ * completely. Other unknown rows are old ones that moved up.
+ */
+export function newRows(latest: readonly string[], known: readonly string[], isComplete: boolean): string {
+  const isKnown = new Set(known);
+  const first = latest.findIndex((key) => isKnown.has(key));
+  const added = isComplete || first < 0 ? latest : latest.slice(0, first);
+  const count = added.filter((key) => !isKnown.has(key)).length;
+  return count > MAX_NEW ? `${MAX_NEW}+` : count > 0 ? `${count}` : '';
+}
+
+const NO_ROWS: readonly never[] = [];
+
 interface Page {
   readonly pageSize: number;
   readonly pageToken: string;
 }
 
 /**
- * Loads a list in pages of 100, up to 10,000 rows. It is never reloaded automatically, so that rows don't move while a
- * person reads them.
+ * Loads a list in pages of 100, up to 10,000 rows. It is never reloaded automatically, not even after Back, so that rows
+ * don't move while a person reads them. Its first rows are polled separately while the page is visible.
  *
  * @param key identifies the request; must contain no personal data
  * @param ask loads one page; its answer has the next page token, empty on the last page
@@ -78,14 +98,30 @@ export function usePagedList<Row, Answer extends { readonly nextPageToken: strin
     initialPageParam: '',
     getNextPageParam: (_, pages) => nextPageOf(pages),
     meta: { isList: true },
+    refetchOnMount: ({ state }) => state.isInvalidated || !wasRead(),
     refetchInterval: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
     query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const latest = useQuery({
+    queryKey: [...key, 'latest'],
+    queryFn: async ({ signal }) => {
+      // New rows of a list in the order of receipt are at its end.
+      const pageSize = hasNextPage ? MAX_NEW + 1 : Math.min(rows.length + MAX_NEW + 1, PAGE);
+      return rowsOf(await ask({ pageSize, pageToken: '' }, { signal }));
+    },
+    enabled: data !== undefined,
+    initialData: NO_ROWS,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: NEWS_MS,
+    meta: { isList: true },
+  });
   return {
-    rows: useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]),
+    rows,
+    latest: latest.dataUpdatedAt > query.dataUpdatedAt ? latest.data : NO_ROWS,
     error,
     isPending,
     isFetching,
