@@ -10,6 +10,7 @@ import {
   formatRelative,
   formatShare,
   formatTime,
+  formatWholePounds,
   isId,
   withNoun,
 } from '../web/src/format.ts';
@@ -18,6 +19,14 @@ import { timeZone } from '../web/src/preferences.ts';
 const NOW = Date.parse('2026-11-25T12:00:00Z');
 const at = (time: string) => timestampFromDate(new Date(time));
 afterEach(() => timeZone.set('utc'));
+
+describe('an amount in whole pounds', () => {
+  it.each([
+    [25_000, '£25,000'],
+    [1_250_000, '£1,250,000'],
+    [undefined, '—'],
+  ])('of %s is %s', (amount, text) => expect(formatWholePounds(amount)).toBe(text));
+});
 
 describe('a relative time', () => {
   it.each([

@@ -2,14 +2,16 @@ import './browser-storage.ts';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
+import { Status } from '@supplier/proto/common/v1/status';
+import { ListedSubmissionSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { FoundSubmissionSchema } from '@supplier/proto/submission/v1/privacy';
 import { BatchResultsSchema } from '@supplier/proto/submission/v1/staff_batches';
 import { type ListedEndpoint, ListedEndpointSchema } from '@supplier/proto/webhook/v1/webhook';
-import { MAX_ROWS, nextPageOf } from '../web/src/components/paged-list.ts';
+import { MAX_ROWS, newRows, nextPageOf } from '../web/src/components/paged-list.ts';
 import { resumeStream } from '../web/src/resume-stream.ts';
 import { type ExportFrom, entriesOf } from '../web/src/screens/audit/entries-of.ts';
 import { firstOf, MAX_FOUND } from '../web/src/screens/data-requests/first-of.ts';
-import { oldestOf } from '../web/src/screens/overview/oldest-of.ts';
+import { nextWaiting } from '../web/src/screens/submissions/next-waiting.ts';
 import { byOutcome, runInBatches } from '../web/src/screens/submissions/run-in-batches.ts';
 import { endpointsByHealth } from '../web/src/screens/webhooks/endpoints-by-health.ts';
 
@@ -24,24 +26,6 @@ function pagesOf<Row>(pages: readonly (readonly Row[])[]) {
   return { asked, pageAt };
 }
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, place) => from + place);
-
-describe('the oldest of a list that is newest first', () => {
-  it.each([
-    ['its last five rows, oldest first', [[9, 8, 7, 6, 5, 4]], [4, 5, 6, 7, 8]],
-    ['all of a short list', [[2, 1]], [1, 2]],
-    ['none of an empty list', [[]], []],
-    ['rows of the page before, if the last one is short', [[9, 8, 7, 6, 5], [4]], [4, 5, 6, 7, 8]],
-    ['rows of the page before, if the last one is empty', [[3, 2], []], [2, 3]],
-  ])('is %s', async (_, pages, oldest) => {
-    expect(await oldestOf(pagesOf<number>(pages).pageAt)).toEqual(oldest);
-  });
-
-  it('is looked for on five pages', async () => {
-    const { asked, pageAt } = pagesOf([[7], [6], [5], [4], [3], [2]]);
-    expect(await oldestOf(pageAt)).toEqual([3, 4, 5, 6, 7]);
-    expect(asked).toEqual(['', '1', '2', '3', '4']);
-  });
-});
 
 describe('a list loaded by scrolling', () => {
   it.each([
@@ -72,6 +56,43 @@ describe('a list loaded by scrolling', () => {
       undefined,
     ],
   ])('has a next page %s', (_, pages, next) => expect(nextPageOf(pages)).toBe(next));
+});
+
+describe('the new rows of a list', () => {
+  const some = (count: number) => upTo(count).map((n) => `new ${n}`);
+  it.each([
+    ['none while nothing has changed', ['b', 'a'], ['b', 'a'], false, ''],
+    ['none of an empty list', [], [], true, ''],
+    ['those before the first loaded one', ['d', 'c', 'b', 'a'], ['b', 'a'], false, '2'],
+    ['not old ones that moved up because others left', ['b', 'z', 'y'], ['c', 'b'], false, ''],
+    ['all of a list that was empty', ['b', 'a'], [], true, '2'],
+    ['those at the end of a complete list', ['a', 'b', 'c'], ['a', 'b'], true, '1'],
+    ['all, if none of the loaded ones is left at the top', ['d', 'c'], ['b', 'a'], false, '2'],
+    ['counted up to twenty', some(20), ['a'], false, '20'],
+    ['then "20+"', some(21), ['a'], false, '20+'],
+  ])('are %s', (_, latest, known, isComplete, count) => {
+    expect(newRows(latest, known, isComplete)).toBe(count);
+  });
+});
+
+describe('the queue of submissions', () => {
+  const row = (submissionId: string, status = Status.RECEIVED, waitsForStaff = true) =>
+    create(ListedSubmissionSchema, { submissionId, status, waitsForStaff });
+  const rows = [
+    row('a'),
+    row('b', Status.RECEIVED, false),
+    row('c', Status.ACCEPTED),
+    row('d'),
+    row('e', Status.REJECTED, false),
+  ];
+
+  it.each([
+    ['the next one that staff have yet to decide', 'a', 'd'],
+    ['none after the last', 'd', undefined],
+    ['the first, if the decided one is no longer listed', 'gone', 'a'],
+  ])('opens %s after a decision', (_, decided, next) => {
+    expect(nextWaiting(rows, row(decided))?.submissionId).toBe(next);
+  });
 });
 
 describe('the submissions of a person', () => {

@@ -79,6 +79,8 @@ describe('the request for submissions', () => {
       statuses: [Status.ACCEPTED],
       billingStatus: 2,
       queues: [3],
+      // A queue begins with what has waited longest.
+      oldestFirst: true,
       level: 1,
       accountId: 'a',
       referencePrefix: 'r',
@@ -89,7 +91,13 @@ describe('the request for submissions', () => {
   });
 
   it('has none without filters', () => {
-    expect(requestOf({})).toEqual({ statuses: [], billingStatus: 0, queues: [], level: 0 });
+    expect(requestOf({})).toEqual({
+      statuses: [],
+      billingStatus: 0,
+      queues: [],
+      oldestFirst: false,
+      level: 0,
+    });
   });
 });
 

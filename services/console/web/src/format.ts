@@ -151,6 +151,16 @@ const pounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GB
 export const formatPounds = (pence: number | bigint): string =>
   pounds.format(Number(pence) / 100).replace('-', '−');
 
+const wholePounds = new Intl.NumberFormat('en-GB', {
+  style: 'currency',
+  currency: 'GBP',
+  maximumFractionDigits: 0,
+});
+
+/** Formats an amount that was stated in whole pounds: "£25,000"; an em dash without one. */
+export const formatWholePounds = (amount: number | undefined): string =>
+  amount === undefined ? '—' : wholePounds.format(amount);
+
 const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
 /** Formats a share: "99.4%". */

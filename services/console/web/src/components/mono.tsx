@@ -1,6 +1,9 @@
 import { Group } from '@mantine/core';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { mayCall } from '../calls.ts';
+import { useSession } from '../session.ts';
 import { Copy } from './copy.tsx';
 
 interface MonoProps {
@@ -31,14 +34,15 @@ interface SubmissionLinkProps {
   readonly children?: ReactNode;
 }
 
-/** Links to a submission by its id, or by its reference. */
-export const SubmissionLink = ({ submissionId, children = submissionId }: SubmissionLinkProps) => (
-  <Link
-    className={children === submissionId ? 'mono short' : 'mono'}
-    title={children === submissionId ? submissionId : undefined}
-    to="/submissions/$submissionId"
-    params={{ submissionId }}
-  >
-    {children}
-  </Link>
-);
+/** Names a submission by its id or by its reference, with a link for people who may open it. */
+export function SubmissionLink({ submissionId, children = submissionId }: SubmissionLinkProps) {
+  const { roles } = useSession();
+  const isId = children === submissionId;
+  const look = { className: isId ? 'mono short' : 'mono', title: isId ? submissionId : undefined };
+  if (!mayCall(roles, SubmissionService.method.getSubmission)) return <span {...look}>{children}</span>;
+  return (
+    <Link {...look} to="/submissions/$submissionId" params={{ submissionId }}>
+      {children}
+    </Link>
+  );
+}

@@ -3,19 +3,27 @@ import { type Environment, LevelSchema } from '@supplier/proto/common/v1/status'
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { useQuery } from '@tanstack/react-query';
 import { submissions } from '../../calls.ts';
+import { Business } from '../../components/business.tsx';
 import { SubmissionLink } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { enumLabel, formatAgeSince } from '../../format.ts';
+import { enumLabel, formatAgeSince, formatWholePounds } from '../../format.ts';
 import { BESIDE_STREAM_MS } from '../../queries.ts';
-import { oldestOf } from './oldest-of.ts';
 import { type Queues, queueOf } from './overview-queries.ts';
 import { OVERVIEW } from './overview-texts.ts';
 
 const QUEUE = [Queue.STAFF_DECISION];
-const PAGE = 200;
+const FEW = 5;
+const HEADS = [
+  OVERVIEW.waiting,
+  OVERVIEW.supplier,
+  OVERVIEW.reference,
+  OVERVIEW.amount,
+  OVERVIEW.business,
+  OVERVIEW.level,
+];
 
 /** The submissions that have waited longest for a decision of staff, with a link to all of them. */
 interface AwaitingDecisionProps {
@@ -30,11 +38,10 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
     queryKey: ['awaiting-decision', environment, count],
     refetchInterval: BESIDE_STREAM_MS,
     queryFn: ({ signal }) =>
-      oldestOf(async (pageToken) => {
-        const asked = { environment, queues: QUEUE, pageSize: PAGE, pageToken };
-        const { submissions: rows, nextPageToken } = await submissions.listSubmissions(asked, { signal });
-        return { rows, nextPageToken };
-      }),
+      submissions.listSubmissions(
+        { environment, queues: QUEUE, oldestFirst: true, pageSize: FEW },
+        { signal },
+      ),
   });
   return (
     <Panel
@@ -43,18 +50,21 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
       isFlush
       actions={<SubmissionsLink search={{ queue: QUEUE }}>{OVERVIEW.viewAll(count)}</SubmissionsLink>}
     >
-      {(rows) => (
+      {({ submissions: rows }) => (
         <SimpleTable
           label={OVERVIEW.awaitingDecision}
           empty={OVERVIEW.nothingWaits}
-          heads={[OVERVIEW.waiting, OVERVIEW.supplier, OVERVIEW.reference, OVERVIEW.level]}
-          rows={rows.map(({ submissionId, accountId, externalReference, level, receivedAt }) => [
-            formatAgeSince(receivedAt, Date.now()),
-            <SupplierName key="supplier" accountId={accountId} />,
-            <SubmissionLink key="reference" submissionId={submissionId}>
-              {visible(externalReference)}
+          heads={HEADS}
+          numbers={[OVERVIEW.amount]}
+          rows={rows.map((row) => [
+            formatAgeSince(row.receivedAt, Date.now()),
+            <SupplierName key="supplier" accountId={row.accountId} />,
+            <SubmissionLink key="reference" submissionId={row.submissionId}>
+              {visible(row.externalReference)}
             </SubmissionLink>,
-            enumLabel(LevelSchema, level),
+            formatWholePounds(row.fundingAmount),
+            <Business key="business" of={row} />,
+            enumLabel(LevelSchema, row.level),
           ])}
         />
       )}

@@ -68,6 +68,9 @@ export const DecideAction = ({
     input={useDecision(decision)}
     description={SUBMISSION_ACTIONS.decideEffect(props.submission.externalReference, decidedAs(decision))}
     done={SUBMISSION_ACTIONS.decided(props.submission.externalReference, decidedAs(decision))}
-    send={(request) => submissions.decideSubmission(request)}
+    send={async (request) => {
+      await submissions.decideSubmission(request);
+      props.onDecided?.();
+    }}
   />
 );

@@ -4,6 +4,8 @@ import { type ActionInput, ConfirmDialog } from '../../actions/confirm-dialog.ts
 export interface SubmissionActionProps {
   readonly submission: SubmissionStatus;
   readonly onOpen: (isOpen: boolean) => void;
+  /** Called after a decision. */
+  readonly onDecided?: (() => void) | undefined;
 }
 
 interface InputActionProps<Fields> extends SubmissionActionProps {

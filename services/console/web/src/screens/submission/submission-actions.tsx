@@ -19,6 +19,7 @@ import type { SubmissionActionProps } from './input-action.tsx';
 import { CompletePreUnderwritingAction } from './pre-underwriting.tsx';
 import { ReleaseParkedAction } from './release-parked.tsx';
 import { ReturnAction } from './return.tsx';
+import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
 /** The state of a submission, as far as actions depend on it. */
 interface Situation {
@@ -64,6 +65,13 @@ const deciding = (decision: Decision): Action => ({
 
 /** Other actions are in the menu. */
 const MAX_BUTTONS = 2;
+/** No submission has two of one key. */
+const KEYS = {
+  [SUBMISSION_ACTIONS.accept]: 'a',
+  [SUBMISSION_ACTIONS.reject]: 'r',
+  [SUBMISSION_ACTIONS.duplicate]: 'd',
+  [SUBMISSION_ACTIONS.return]: 'r',
+};
 
 /** Every action on a submission, in display order. */
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -130,22 +138,35 @@ function EraseFromScreen(props: Applicants) {
   );
 }
 
+interface SubmissionActionsProps extends Situation {
+  /** In a preview, only the actions that the state calls for are offered, all as buttons. */
+  readonly isPreview?: boolean;
+  readonly onDecided?: (() => void) | undefined;
+}
+
 /** The actions this person may take on a submission in its present state. */
-export function SubmissionActions({ submission: present, timeline }: Situation) {
+export function SubmissionActions({
+  submission: present,
+  timeline,
+  isPreview = false,
+  onDecided,
+}: SubmissionActionsProps) {
   const { roles } = useSession();
   const [situation, onOpen] = useFrozen<Situation>({ submission: present, timeline });
   const offered = Object.entries(ACTIONS).filter(
-    ([, { call, isApplicable }]) => mayCall(roles, call) && isApplicable(situation),
+    ([, { call, isApplicable }]) =>
+      mayCall(roles, call) && isApplicable(situation) && !(isPreview && isApplicable === always),
   );
+  const urgent = offered.filter(([, { isApplicable }]) => isApplicable !== always).length;
   return (
     <PageActions
-      buttons={Math.min(
-        offered.filter(([, { isApplicable }]) => isApplicable !== always).length,
-        MAX_BUTTONS,
-      )}
+      keys={KEYS}
+      {...(isPreview
+        ? { buttons: urgent, of: present.externalReference }
+        : { buttons: Math.min(urgent, MAX_BUTTONS) })}
     >
       {offered.map(([name, { render }]) => (
-        <Fragment key={name}>{render({ submission: situation.submission, onOpen })}</Fragment>
+        <Fragment key={name}>{render({ submission: situation.submission, onOpen, onDecided })}</Fragment>
       ))}
     </PageActions>
   );

@@ -2,13 +2,19 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../components/panel.tsx';
 import { BillingBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { SubmissionActions } from './submission-actions.tsx';
 import { SUBMISSION } from './submission-texts.ts';
 import { SubmissionFacts } from './summary.tsx';
 import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
 
-/** The facts and the timeline of a submission, for the drawer of a list. */
-export function SubmissionPreview({ submissionId }: { readonly submissionId: string }) {
+interface SubmissionPreviewProps {
+  readonly submissionId: string;
+  readonly onDecided: () => void;
+}
+
+/** The facts, the actions and the timeline of a submission, for the drawer of a list. */
+export function SubmissionPreview({ submissionId, onDecided }: SubmissionPreviewProps) {
   const { state, timeline } = useSubmission(submissionId);
   return (
     <Stack gap="md">
@@ -23,6 +29,14 @@ export function SubmissionPreview({ submissionId }: { readonly submissionId: str
               />
             </Group>
             <SubmissionFacts submission={submission} timeline={timeline.query.data} />
+            <Group gap={6} mt="sm">
+              <SubmissionActions
+                submission={submission}
+                timeline={timeline.query.data}
+                isPreview
+                onDecided={onDecided}
+              />
+            </Group>
           </>
         )}
       </Panel>

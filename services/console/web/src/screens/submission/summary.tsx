@@ -1,5 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { visible } from '@supplier/lib/text/visible';
+import { BusinessSectorSchema, TradingDurationSchema } from '@supplier/proto/common/v1/enquiry';
 import {
   LevelSchema,
   ReturnReasonCategorySchema,
@@ -12,7 +13,7 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { ContactBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
-import { enumLabel, formatDuration } from '../../format.ts';
+import { enumLabel, formatDuration, formatWholePounds } from '../../format.ts';
 import { SUBMISSION } from './submission-texts.ts';
 
 interface SummaryProps {
@@ -34,6 +35,7 @@ export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
       timeline && [SUBMISSION.supplier, <SupplierName key="supplier" accountId={timeline.accountId} />],
       [SUBMISSION.reference, <Mono key="reference">{visible(submission.externalReference)}</Mono>],
       [SUBMISSION.level, enumLabel(LevelSchema, submission.level)],
+      ...(timeline ? businessFacts(timeline) : []),
       [SUBMISSION.received, <ExactTime key="received" at={submission.receivedAt} />],
       [SUBMISSION.decided, decidedIn(submission)],
       submission.return && [
@@ -55,6 +57,16 @@ export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
     ]}
   />
 );
+
+/** What identifies no one, and is unset after erasure. */
+const businessFacts = ({ fundingAmount, businessSector, tradingDuration }: Timeline) =>
+  (
+    [
+      [SUBMISSION.amount, fundingAmount && formatWholePounds(fundingAmount)],
+      [SUBMISSION.sector, businessSector && enumLabel(BusinessSectorSchema, businessSector)],
+      [SUBMISSION.trading, tradingDuration && enumLabel(TradingDurationSchema, tradingDuration)],
+    ] as const
+  ).filter(([, value]) => Boolean(value));
 
 const decidedIn = ({ receivedAt, decidedAt }: SubmissionStatus): string =>
   receivedAt && decidedAt

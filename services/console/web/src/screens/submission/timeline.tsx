@@ -25,7 +25,8 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { mayCall } from '../../calls.ts';
-import { Mono, SubmissionLink } from '../../components/mono.tsx';
+import { EarlierSubmission } from '../../components/earlier-submission.tsx';
+import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
 import {
@@ -229,11 +230,12 @@ const kindsOf = (kinds: readonly FactKind[]): string =>
     ? ''
     : SUBMISSION.compares(kinds.map((kind) => enumName(FactKindSchema, kind)).join(', '));
 
-function DuplicateOf({ decided: { duplicateOf, duplicateKey } }: { readonly decided: DecidedEntry }) {
+function DuplicateOf({ decided }: { readonly decided: DecidedEntry }) {
+  const { duplicateKey } = decided;
   const key = duplicateKey === MatchKey.UNSPECIFIED ? 'customer' : enumName(MatchKeySchema, duplicateKey);
   return (
     <div>
-      Same {key} as submission <SubmissionLink submissionId={duplicateOf} />
+      Same {key} as <EarlierSubmission of={decided} />
     </div>
   );
 }

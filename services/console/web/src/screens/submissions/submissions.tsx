@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
   BillingStatusSchema,
@@ -12,8 +12,10 @@ import { QueueSchema } from '@supplier/proto/submission/v1/queues';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
 import { submissions } from '../../calls.ts';
+import { Business } from '../../components/business.tsx';
 import { enumColumn, idColumn, supplierColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EarlierSubmission } from '../../components/earlier-submission.tsx';
 import {
   ChoiceFilter,
   DateFilter,
@@ -30,10 +32,12 @@ import { useSelection } from '../../components/selection.tsx';
 import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { useEnvironment } from '../../environment.ts';
+import { formatWholePounds } from '../../format.ts';
 import { type Change, type SubmissionsSearch, submissionsSearch } from '../../searches.ts';
 import { useSession } from '../../session.ts';
 import { BulkBar, mayUseBulkActions } from './bulk-bar.tsx';
-import { requestOf } from './request-of.ts';
+import { nextWaiting } from './next-waiting.ts';
+import { isQueue, requestOf } from './request-of.ts';
 import { SUBMISSIONS } from './submissions-texts.ts';
 
 /** Loaded when a row is opened first. */
@@ -41,7 +45,7 @@ const PreviewDrawer = lazy(() => import('./preview-drawer.tsx'));
 
 const route = getRouteApi('/submissions');
 
-/** Lists submissions, newest first, with filters, bulk actions and a preview. */
+/** Lists submissions, newest first or, in a queue, oldest first, with filters, bulk actions and a preview. */
 export function SubmissionsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -64,7 +68,7 @@ export function SubmissionsScreen() {
       {maySelect ? <BulkBar selection={selection} /> : null}
       <DataTable
         label={SUBMISSIONS.title}
-        columns={COLUMNS}
+        columns={isQueue(search) ? QUEUE_COLUMNS : COLUMNS}
         list={list}
         keyOf={idOf}
         empty={SUBMISSIONS.empty}
@@ -74,9 +78,9 @@ export function SubmissionsScreen() {
       {previewed ? (
         <OnDemand>
           <PreviewDrawer
-            key={previewed.submissionId}
             submissionId={previewed.submissionId}
             title={SUBMISSIONS.preview(referenceOf(previewed))}
+            onDecided={() => setPreviewed(nextWaiting(list.rows, previewed))}
             onClosed={() => setPreviewed(undefined)}
           />
         </OnDemand>
@@ -150,8 +154,8 @@ const referenceOf = ({ externalReference }: ListedSubmission) => visible(externa
 /** References are unique only within a supplier: two suppliers may use the same one. */
 const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
 
-const COLUMNS: readonly Column<ListedSubmission>[] = [
-  timeColumn(SUBMISSIONS.received, ({ receivedAt }) => receivedAt, { listOrder: 'desc' }),
+const columnsIn = (listOrder: 'asc' | 'desc'): readonly Column<ListedSubmission>[] => [
+  timeColumn(SUBMISSIONS.received, ({ receivedAt }) => receivedAt, { listOrder }),
   supplierColumn(SUBMISSIONS.supplier),
   {
     name: SUBMISSIONS.reference,
@@ -161,25 +165,45 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
     order: ({ externalReference }) => externalReference,
     isRowHeader: true,
   },
-  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level, { isMinor: true }),
+  {
+    name: SUBMISSIONS.amount,
+    cell: ({ fundingAmount }) => formatWholePounds(fundingAmount),
+    order: ({ fundingAmount = 0 }) => fundingAmount,
+    isNumber: true,
+  },
+  {
+    name: SUBMISSIONS.business,
+    cell: (submission) => <Business of={submission} />,
+    order: ({ businessSector }) => businessSector,
+  },
+  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level),
   {
     name: SUBMISSIONS.status,
-    cell: ({ status, waitsForStaff, parked, checkContact }) => (
-      <Group gap={4}>
-        <StatusBadge status={status} />
-        {waitsForStaff && status !== Status.RECEIVED ? (
-          <Badge color="amber">{SUBMISSIONS.review}</Badge>
-        ) : null}
-        {parked ? <Badge color="red">{SUBMISSIONS.parked}</Badge> : null}
-        <ContactBadge checks={checkContact} />
-      </Group>
-    ),
+    cell: (submission) => {
+      const { status, waitsForStaff, parked, checkContact } = submission;
+      return (
+        <Group gap={4}>
+          <StatusBadge status={status} />
+          {waitsForStaff && status !== Status.RECEIVED ? (
+            <Badge color="amber">{SUBMISSIONS.review}</Badge>
+          ) : null}
+          {parked ? <Badge color="red">{SUBMISSIONS.parked}</Badge> : null}
+          <ContactBadge checks={checkContact} />
+          {submission.duplicateOf === '' ? null : (
+            <Text size="xs" c="dimmed">
+              {SUBMISSIONS.duplicateOf} <EarlierSubmission of={submission} />
+            </Text>
+          )}
+        </Group>
+      );
+    },
     order: ({ status }) => status,
   },
   {
     name: SUBMISSIONS.billing,
     cell: ({ billingStatus }) => <BillingBadge status={billingStatus} />,
     order: ({ billingStatus }) => billingStatus,
+    isMinor: true,
   },
   idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none, {
     isMinor: true,
@@ -191,3 +215,5 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
   },
   idColumn(SUBMISSIONS.id, idOf, { isOptional: true }),
 ];
+const COLUMNS = columnsIn('desc');
+const QUEUE_COLUMNS = columnsIn('asc');
