@@ -16,7 +16,7 @@ export const Business = ({ of: { businessSector, tradingDuration } }: BusinessPr
   <>
     {businessSector ? enumLabel(BusinessSectorSchema, businessSector) : '—'}
     {tradingDuration ? (
-      <Text size="xs" c="dimmed" className="nowrap">
+      <Text size="xs" c="dimmed">
         {enumLabel(TradingDurationSchema, tradingDuration)}
       </Text>
     ) : null}

@@ -20,7 +20,7 @@ export const SUBMISSIONS = {
   none: '—',
   empty: 'No submissions match. Change or remove a filter.',
   parked: 'Parked',
-  review: 'Pre-underwriting review',
+  review: 'In review',
   selection: 'Selected submissions',
   selected: (count: string) => `${count} selected.`,
   limit: 'You have reached the maximum selection.',

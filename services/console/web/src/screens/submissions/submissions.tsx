@@ -206,7 +206,7 @@ const columnsIn = (listOrder: 'asc' | 'desc'): readonly Column<ListedSubmission>
     isMinor: true,
   },
   idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none, {
-    isMinor: true,
+    isOptional: true,
   }),
   {
     name: SUBMISSIONS.environment,
