@@ -56,10 +56,11 @@ function addCommonFlags(program: Command): void {
       ),
     )
     .option('--sort-by <column>', 'Sort a list by a column of -o wide')
+    .option('--wide', 'Show every column, and truncate nothing')
     .option('--json', 'Print JSON; streams print one object on each line')
     .option('--csv', 'Print CSV')
     .option('--bom', 'With --csv, start with a byte order mark, for a file that a spreadsheet opens')
-    .option('--get <path>', 'Print one value, such as submission_id or events.0.state')
+    .option('--get <path>', 'Print one value of --json, such as submissionId or events.0.state')
     .option('--raw', 'With --get, print the exact bytes, to a file or a pipe')
     .option('--context <name>', 'Context to use (or set SSS_CONTEXT)')
     .option('--kube <context/namespace>', 'Connect to a cluster through kubectl port-forward')

@@ -9,6 +9,7 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { buildRequest, type FlagInput, labelOf, sharedFields } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { readRequest } from './flags/request-file.ts';
+import { isSupplierName, withAccountIds, withoutNames } from './flags/supplier-names.ts';
 import { formatOf } from './output/format.ts';
 import { sortedAnswer } from './output/list-shape.ts';
 import { streamWriter, viewOf, writeAnswer } from './output/write-answer.ts';
@@ -37,34 +38,37 @@ const STREAM_BATCH = 100;
 export async function runCommand(
   declaration: Declaration,
   flags: readonly Flag[],
-  inputs: readonly FlagInput[],
+  given: readonly FlagInput[],
   options: CallFlags,
   runtime: Runtime,
 ): Promise<void> {
   const { method, startsFrom } = declaration;
   const { terminal, now } = runtime;
   const base = options.fromJson === undefined ? {} : readRequest(method.input, options.fromJson);
-  const requestFrom = (json: JsonObject) => buildRequest(method.input, flags, inputs, json, now());
+  const requestFrom = (inputs: readonly FlagInput[], json: JsonObject) =>
+    buildRequest(method.input, flags, inputs, json, now());
   if (declaration.reviewMethod && options.yes && options.sha256 === undefined)
     throw new CommandFailure(
       exitCodes.usage,
       `\`sss ${declaration.name} --yes\` requires the --sha256 of what you have read`,
       ['`sss approvals show` prints it; without --yes, the command shows everything first'],
     );
-  if (startsFrom && options.fromJson === undefined && inputs.every(({ flag }) => flag.positional))
+  if (startsFrom && options.fromJson === undefined && given.every(({ flag }) => flag.positional))
     throw new CommandFailure(exitCodes.usage, `\`sss ${declaration.name}\` has nothing to change`, [
       'give at least one of the options that --help lists',
     ]);
   // Reject an invalid request before opening a connection.
-  const early = startsFrom ? undefined : requestFrom(base);
+  const checked = startsFrom ? undefined : requestFrom(withoutNames(given), base);
+  const early = given.some(isSupplierName) ? undefined : checked;
   await inSession(
     options,
     runtime,
     async (session) => {
       const { caller } = session;
       const target = options.service === undefined ? caller : caller.at(options.service);
+      const inputs = await withAccountIds(given, caller, terminal);
       const current = await readCurrent(declaration, inputs, caller, runtime);
-      const request = early ?? requestFrom({ ...current?.asRequest, ...base });
+      const request = early ?? requestFrom(inputs, { ...current?.asRequest, ...base });
       const format = formatOf(options);
       if (options.askApproval !== undefined) {
         const { schema, answer } = await askApproval(method, request, options.askApproval, caller);
@@ -113,7 +117,8 @@ export async function runCommand(
         const { sortBy } = options;
         const inOrder =
           sortBy === undefined ? shown : sortedAnswer(method.output, shown, declaration, sortBy);
-        writeAnswer(method.output, inOrder, declaration, format, terminal);
+        const related = await declaration.related?.(shown, caller);
+        writeAnswer(method.output, inOrder, declaration, format, terminal, related);
         if (note !== undefined && format.kind === 'text') terminal.note(note);
         if (current && revisionOf(current.answer) === revisionOf(answer)) terminal.note('nothing to change');
       }

@@ -29,7 +29,7 @@ it.each([
 describe('exit code 2: an invalid command', () => {
   it.each<[string, string[], string]>([
     ['an unknown value', ['endpoints', 'show', ID, '--environment', 'test'], 'one of sandbox, production'],
-    ['an invalid id', ['accounts', 'show', 'alpha'], 'ACCOUNT_ID must be a UUID'],
+    ['an invalid id', ['events', 'show', 'alpha'], 'EVENT_ID must be a UUID'],
     ['a missing stack', ['whoami', '--stack', '/nowhere/stack.json'], 'no local stack'],
   ])('is returned for %s', async (_, args, says) => {
     const ended = await runSss({ folder }, args);

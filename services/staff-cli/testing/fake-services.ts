@@ -81,8 +81,9 @@ export async function startFakeServices(routes: (router: ConnectRouter) => void)
       ...(signal && { signal }),
       terminal: {
         ...terminal,
-        width,
-        noteWidth: width,
+        isTerminal: width !== undefined,
+        width: width ?? terminal.width,
+        noteWidth: width ?? terminal.noteWidth,
         interactive: answers !== undefined,
         ask: async (question) => {
           stderr.push(question);

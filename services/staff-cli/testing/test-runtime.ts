@@ -9,8 +9,9 @@ export function testRuntime(settings: Partial<Runtime['settings']> = {}): {
 } {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const terminal: Terminal = escapingTerminal({
-    width: undefined,
-    noteWidth: undefined,
+    isTerminal: false,
+    width: 80,
+    noteWidth: 80,
     interactive: false,
     say: (line) => void stdout.push(`${line}\n`),
     lines: (lines) => void stdout.push(...lines.map((line) => `${line}\n`)),

@@ -69,10 +69,12 @@ export async function showQueues(flags: QueuesFlags, runtime: Runtime): Promise<
     );
     const rows = (countOf: (queue: Queue) => readonly string[]) =>
       queues.map((one) => [one.service, one.queue, ...countOf(one), one.oldestSince || EMPTY, one.listedBy]);
-    const text = {
+    const wide = {
       heads: ['SERVICE', 'QUEUE', 'COUNT', 'OLDEST_SINCE', 'LISTED_BY'],
       rows: rows(({ count, atLeast }) => [`${count}${atLeast ? '+' : ''}`]),
     };
+    // The commands that list the queues would take most of the width.
+    const text = { heads: wide.heads.slice(0, -1), rows: wide.rows.map((row) => row.slice(0, -1)) };
     // Keep the count numeric, and put the qualifier in a separate column.
     const csv = {
       heads: ['SERVICE', 'QUEUE', 'COUNT', 'AT_LEAST', 'OLDEST_SINCE', 'LISTED_BY'],
@@ -80,7 +82,7 @@ export async function showQueues(flags: QueuesFlags, runtime: Runtime): Promise<
     };
     writeTable(
       { environment: flags.environment, queues: queues.map((queue) => ({ ...queue })) },
-      { text, csv },
+      { text, wide, csv },
       formatOf(flags),
       terminal,
     );

@@ -88,7 +88,9 @@ export async function showSubmission(
       if (answer === undefined) continue;
       terminal.lines([...(at > 0 ? [''] : []), part.title.toUpperCase()]);
       terminal.lines(
-        answer instanceof CommandFailure ? [unknown(answer)] : linesOf(part, answer, terminal.width),
+        answer instanceof CommandFailure
+          ? [unknown(answer)]
+          : linesOf(part, answer, format.wide ? undefined : terminal.width),
       );
     }
   });

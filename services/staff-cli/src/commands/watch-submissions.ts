@@ -5,6 +5,7 @@ import {
 } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { idArgument } from '../flags/parse-value.ts';
+import { accountIdOf, isName } from '../flags/supplier-names.ts';
 import { formatOf } from '../output/format.ts';
 import { formatAt } from '../output/format-value.ts';
 import { streamWriter } from '../output/write-answer.ts';
@@ -37,12 +38,17 @@ export interface WatchFlags extends CommonFlags {
  */
 export async function watchSubmissions(flags: WatchFlags, runtime: Runtime): Promise<void> {
   const { terminal, now, sleep, signal } = runtime;
+  const { accountId } = flags;
   const until = flags.for === undefined ? Number.POSITIVE_INFINITY : now().getTime() + flags.for * 1_000;
   await inSession(flags, runtime, async ({ caller }) => {
     const { listSubmissions } = SubmissionService.method;
     const request = create(listSubmissions.input, {
       pageSize: WATCHED_COUNT,
-      ...(flags.accountId !== undefined && { accountId: idArgument('--account-id', flags.accountId) }),
+      ...(accountId !== undefined && {
+        accountId: isName(accountId)
+          ? await accountIdOf(accountId, caller, terminal)
+          : idArgument('--account-id', accountId),
+      }),
     });
     const poll = async () => {
       const { submissions } = await caller.unary(listSubmissions, request);

@@ -1,6 +1,8 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
+import type { Caller } from '../calls/caller.ts';
 import type { Wait } from '../calls/wait.ts';
 import type { ListShape } from '../output/list-shape.ts';
+import type { Related } from '../output/write-answer.ts';
 
 /** Settings of a command beyond its RPC. Flags, types, bounds and help texts come from the contract. */
 export interface Declaration extends ListShape {
@@ -37,6 +39,8 @@ export interface Declaration extends ListShape {
    * revision.
    */
   readonly startsFrom?: DescMethod;
+  /** Reads what else belongs to the answer, if anything. */
+  readonly related?: (answer: Message, caller: Pick<Caller, 'unary'>) => Promise<Related | undefined>;
   /** The stream sends changes until the service or Ctrl-C ends it. */
   readonly watches?: boolean;
   /** What `--wait` waits for after the answer. */

@@ -4,6 +4,7 @@ import {
   type RotateSecretResponse,
   WebhookService,
 } from '@supplier/proto/webhook/v1/webhook';
+import { lastFailedAttempt } from '../calls/last-failed-attempt.ts';
 import { untilAttemptHasEnded, untilEventIsSettled } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
 
@@ -39,6 +40,8 @@ export const webhookCommands: readonly Declaration[] = [
   declare('endpoints show', rpc.getEndpoint, {
     summary: 'Show an endpoint and its health',
     positional: ['account_id'],
+    notes: 'Of a failing endpoint, it also shows the last failed attempt.',
+    related: lastFailedAttempt,
     example: OF,
   }),
   declare('endpoints set-url', rpc.updateEndpointUrl, {

@@ -108,9 +108,9 @@ function formatEnum(
   return value ? spellEnumValue(value) : `unknown (${number})`;
 }
 
-/** Formats pence as pounds: `£1,234.56`, `-£0.05`. */
+/** Formats pence as pounds: `£1,234.56`, `−£0.05`. */
 export function formatPence(pence: bigint): string {
-  const [sign, size] = pence < 0n ? ['-', -pence] : ['', pence];
+  const [sign, size] = pence < 0n ? ['−', -pence] : ['', pence];
   return `${sign}£${(size / 100n).toLocaleString('en-GB')}.${(size % 100n).toString().padStart(2, '0')}`;
 }
 

@@ -10,6 +10,7 @@ export interface FormatFlags {
   readonly output?: OutputFormat;
   /** The column to sort the list by. */
   readonly sortBy?: string;
+  readonly wide?: boolean;
   readonly json?: boolean;
   readonly csv?: boolean;
   /** With CSV: begin with a byte order mark. */
@@ -42,31 +43,32 @@ export function formatOf(flags: FormatFlags): Format {
   };
 }
 
-/** `--json` and `--csv` are aliases of `-o json` and `-o csv`. */
-const formatsIn = ({ output, json, csv }: FormatFlags): readonly OutputFormat[] => [
+/** `--wide`, `--json` and `--csv` are aliases of `-o wide`, `-o json` and `-o csv`. */
+const formatsIn = ({ output, wide, json, csv }: FormatFlags): readonly OutputFormat[] => [
   ...new Set([
     ...(output ? [output] : []),
+    ...(wide ? ['wide' as const] : []),
     ...(json ? ['json' as const] : []),
     ...(csv ? ['csv' as const] : []),
   ]),
 ];
 
 /** Rejects conflicting formats, and raw output to a terminal. Throws CommandFailure. */
-export function checkFormats(flags: FormatFlags, { width }: Terminal): void {
+export function checkFormats(flags: FormatFlags, { isTerminal }: Terminal): void {
   const refuse = (message: string): never => {
     throw new CommandFailure(exitCodes.usage, message);
   };
-  const { get, raw, sortBy, output, bom } = flags;
+  const { get, raw, sortBy, bom } = flags;
   const selected = formatsIn(flags);
   if (selected.length > 1) refuse(`give only one output format, not ${selected.join(' and ')}`);
-  if (get !== undefined && (output === 'name' || output === 'wide'))
-    refuse(`give either -o ${output} or --get`);
+  const [form] = selected;
+  if (get !== undefined && (form === 'name' || form === 'wide')) refuse(`give either -o ${form} or --get`);
   if (get !== undefined && sortBy !== undefined)
     refuse('--sort-by does not apply to --get, which prints one value');
   if (bom && !(selected.includes('csv') && get === undefined)) refuse('--bom requires --csv');
-  if (bom && width !== undefined) refuse('--bom is for files: redirect the output to a file');
+  if (bom && isTerminal) refuse('--bom is for files: redirect the output to a file');
   if (raw && get === undefined) refuse('--raw requires --get');
-  if (raw && width !== undefined)
+  if (raw && isTerminal)
     refuse('--raw could send control characters to this terminal: redirect it to a file or a pipe');
 }
 

@@ -41,7 +41,18 @@ beforeAll(async () => {
 afterAll(() => shell.close());
 
 describe('--csv', () => {
-  it('prints queues as a table with plain numbers', async () => {
+  it('prints queues as a table that fits, and the commands that list them with --wide', async () => {
+    const { stdout } = await shell.run('queues');
+    expect(stdout).toMatch(/^SERVICE +QUEUE +COUNT +OLDEST_SINCE\n/);
+    for (const more of [['--wide'], ['-o', 'wide']]) {
+      const wide = await shell.run('queues', ...more);
+      expect(wide.stdout).toContain(
+        'sss submissions list --queues staff_decision --environment production\n',
+      );
+    }
+  });
+
+  it('prints queues as CSV with plain numbers', async () => {
     const { code, stdout } = await shell.run('queues', '--csv');
     const [head, first] = stdout.split('\r\n');
     expect({ code, head }).toEqual({ code: 0, head: 'service,queue,count,at_least,oldest_since,listed_by' });

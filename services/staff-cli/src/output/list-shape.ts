@@ -93,8 +93,8 @@ export function sortedAnswer(
   return sorted.message;
 }
 
-const NUMBER = /^-?£?-?[\d,]+(?:\.\d+)?$/;
-const numberOf = (text: string) => Number(text.replace(/[£,]/g, ''));
+const NUMBER = /^[-−]?£?[\d,]+(?:\.\d+)?$/;
+const numberOf = (text: string) => Number(text.replace('−', '-').replace(/[£,]/g, ''));
 
 function compare(one: string, other: string): number {
   if (one === EMPTY || other === EMPTY) return Number(one === EMPTY) - Number(other === EMPTY);

@@ -3,11 +3,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CredentialSchema, ListCredentialsResponseSchema } from '@supplier/proto/account/v1/account';
 import { Scope, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { AttemptSchema } from '@supplier/proto/webhook/v1/webhook';
+import { AttemptSchema, PreflightEndpointResponseSchema } from '@supplier/proto/webhook/v1/webhook';
 import { testRuntime } from '../../testing/test-runtime.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { formatAt, formatPence } from './format-value.ts';
 import { tableLines, widthOf } from './table.ts';
+import { viewLines } from './view.ts';
 import { csvLine, valueAt, writeAnswer } from './write-answer.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000001';
@@ -31,7 +32,7 @@ describe('a value formatted for people', () => {
     const thresholds = create(ThresholdsSchema, { minimumFundingAmount: 25_000 });
     expect(formatAt(thresholds, ThresholdsSchema, 'minimum_funding_amount')).toBe('£25,000');
     expect(formatAt(thresholds, ThresholdsSchema, 'maximum_funding_amount')).toBe('-');
-    expect([123_456n, 5n, -5n, 0n].map(formatPence)).toEqual(['£1,234.56', '£0.05', '-£0.05', '£0.00']);
+    expect([123_456n, 5n, -5n, 0n].map(formatPence)).toEqual(['£1,234.56', '£0.05', '−£0.05', '£0.00']);
   });
 
   it('is hex for bytes that are not text', () => {
@@ -55,6 +56,16 @@ describe('a table', () => {
     const lines = tableLines({ heads: ['WHOLE', 'NOTE'], rows: [[whole, 'a note of 18 chars']] }, width);
     expect(lines[1]).toMatch(new RegExp(`^${whole}  a note.*…$`));
     expect(lines.every((line) => widthOf(line) <= width)).toBe(true);
+  });
+
+  it('inside of an answer fits as well', () => {
+    const addresses = ['192.0.2.1', 'a long text about nothing in particular'].map((address) => ({
+      address,
+    }));
+    const answer = create(PreflightEndpointResponseSchema, { addresses });
+    const lines = viewLines(PreflightEndpointResponseSchema, answer, 30).slice(-2);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(30);
+    expect(lines[1]).toContain('…');
   });
 
   it('becomes a block for each row if it cannot fit', () => {
@@ -86,7 +97,7 @@ it.each([
 );
 
 it('money is a number in CSV, in pence or pounds as its column is named', () => {
-  expect(csvLine(['£1,234.56', '-£0.05', '-£1,000.00', '£0.00', '£850,000'])).toBe(
+  expect(csvLine(['£1,234.56', '−£0.05', '−£1,000.00', '£0.00', '£850,000'])).toBe(
     '123456,-5,-100000,0,850000\r\n',
   );
 });
@@ -115,7 +126,12 @@ describe('an answer', () => {
 
   it("gives one value by the contract's or JSON's field names", () => {
     expect(written({ kind: 'text', get: 'credentials.0.credential_id' })).toBe(`${ID}\n`);
-    expect(valueAt({ credentials: [{ credentialId: 'x' }] }, 'credentials.0.credentialId')).toBe('x');
+    for (const path of [
+      'credentials.0.credentialId',
+      'credentials[0].credential_id',
+      '.credentials[0].credentialId',
+    ])
+      expect(valueAt({ credentials: [{ credentialId: 'x' }] }, path)).toBe('x');
     try {
       written({ kind: 'text', get: 'credentials.1.credential_id' });
       throw new Error('it was expected to fail');

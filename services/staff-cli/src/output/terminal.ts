@@ -7,18 +7,18 @@ import { visible, visibleLines } from '@supplier/lib/text/visible';
  * be seen. Only `raw` writes a text unchanged.
  */
 export interface Terminal {
-  /** Width in columns, or undefined if the output is not a terminal and nothing is truncated. */
-  readonly width: number | undefined;
+  /** Whether the output is a terminal, which control characters could harm. */
+  readonly isTerminal: boolean;
+  /** Width in columns. Files and pipes get the usual one. */
+  readonly width: number;
   /** The same for the output of notes and questions. */
-  readonly noteWidth: number | undefined;
+  readonly noteWidth: number;
   /** Whether the user can be asked questions. */
   readonly interactive: boolean;
   say(line: string): void;
   lines(lines: readonly string[]): void;
   write(text: string): void;
-  /**
-   * Writes a value byte by byte, including control characters. Never used when `width` is set, which means a terminal.
-   */
+  /** Writes a value byte by byte, including control characters. Never used for a terminal. */
   raw(text: string): void;
   /** Writes, and waits while the reader is slower. */
   flushed(text: string): Promise<void>;
@@ -30,8 +30,9 @@ export interface Terminal {
 export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Terminal {
   const write = (text: string) => void stdout.write(text);
   return escapingTerminal({
-    width: stdout.isTTY ? stdout.columns : undefined,
-    noteWidth: stderr.isTTY ? stderr.columns : undefined,
+    isTerminal: stdout.isTTY,
+    width: widthOf(stdout),
+    noteWidth: widthOf(stderr),
     interactive: Boolean(stdin.isTTY && stderr.isTTY),
     say: (line) => write(`${line}\n`),
     lines: (lines) => write(lines.map((line) => `${line}\n`).join('')),
@@ -52,6 +53,10 @@ export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Term
     },
   });
 }
+
+const USUAL_WIDTH = 80;
+/** Also for a terminal that doesn't know its width. */
+const widthOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY && columns) || USUAL_WIDTH;
 
 /** Wraps a terminal so that invisible characters are written as escapes. All output passes through here. */
 export function escapingTerminal(terminal: Terminal): Terminal {

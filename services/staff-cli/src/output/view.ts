@@ -57,9 +57,13 @@ function fieldLines(message: ReflectMessage, indent: string, width: number | und
       return [`${indent}${labelOf(field.name).padEnd(widest)}${INDENT}${formatField(message, field)}`];
     if (field.fieldKind === 'message')
       return [`${indent}${field.name}`, ...fieldLines(message.get(field), indent + INDENT, width)];
+    const inside = indent + INDENT;
     if (field.fieldKind === 'list' && field.listKind === 'message') {
       const items = [...message.get(field)].map((item) => (item as ReflectMessage).message);
-      return [`${indent}${field.name}`, ...indented(listLines(field.message, items, width), indent + INDENT)];
+      return [
+        `${indent}${field.name}`,
+        ...indented(listLines(field.message, items, width && width - inside.length), inside),
+      ];
     }
     return [];
   });

@@ -19,6 +19,14 @@ import { fieldsBesideList, listOf, messagesIn, tableOf, viewLines } from './view
 export const jsonOf = (schema: DescMessage, message: Message): JsonValue =>
   withSpelledEnums(schema, toJson(schema, message, { alwaysEmitImplicit: true }));
 
+/** A message from another call that belongs to an answer, under a name of its own. */
+export interface Related {
+  /** In snake case, like the names of fields. */
+  readonly name: string;
+  readonly schema: DescMessage;
+  readonly message: Message;
+}
+
 /** Writes the whole answer of a call. */
 export function writeAnswer(
   schema: DescMessage,
@@ -26,6 +34,7 @@ export function writeAnswer(
   shape: ListShape,
   format: Format,
   terminal: Terminal,
+  related?: Related,
 ): void {
   const list = listOf(schema);
   const items = list ? messagesIn(schema, message, list.name) : [message];
@@ -34,9 +43,15 @@ export function writeAnswer(
   else if (format.get === undefined) {
     beginFile(format, terminal);
     terminal.write(answerText());
-  } else writeValue(jsonOf(schema, message), format.get, format, terminal);
+  } else writeValue(json(), format.get, format, terminal);
   if (list && format.kind === 'text' && format.get === undefined)
     for (const line of fieldsBesideList(schema, message)) terminal.note(line);
+
+  function json(): JsonValue {
+    const own = jsonOf(schema, message);
+    if (!related || typeof own !== 'object') return own;
+    return { ...own, [jsonName(related.name)]: jsonOf(related.schema, related.message) };
+  }
 
   function answerText(): string {
     const about = list?.message ?? schema;
@@ -45,12 +60,16 @@ export function writeAnswer(
       case 'name':
         return namesOf(about, items, shape);
       case 'json':
-        return `${JSON.stringify(jsonOf(schema, message), null, 2)}\n`;
+        return `${JSON.stringify(json(), null, 2)}\n`;
       case 'csv':
         return csvText(table(true), true);
       case 'text': {
         const width = format.wide ? undefined : terminal.width;
-        return textOf(list ? tableLines(table(format.wide ?? false), width) : viewOf(schema, message, width));
+        if (list) return textOf(tableLines(table(format.wide ?? false), width));
+        const more = related
+          ? [related.name, ...viewOf(related.schema, related.message, width).map((line) => `  ${line}`)]
+          : [];
+        return textOf([...viewOf(schema, message, width), ...more]);
       }
     }
   }
@@ -111,7 +130,7 @@ export function streamWriter(
 /** Writes a command's combined result as a table, as JSON, or one value of the JSON. */
 export function writeTable(
   json: JsonValue,
-  tables: { readonly text: Table; readonly csv: Table },
+  tables: { readonly text: Table; readonly wide?: Table; readonly csv: Table },
   format: Format,
   terminal: Terminal,
 ): void {
@@ -119,7 +138,8 @@ export function writeTable(
   else if (format.kind === 'csv') {
     beginFile(format, terminal);
     terminal.write(csvText(tables.csv, true));
-  } else terminal.lines(tableLines(tables.text, format.wide ? undefined : terminal.width));
+  } else if (format.wide) terminal.lines(tableLines(tables.wide ?? tables.text, undefined));
+  else terminal.lines(tableLines(tables.text, terminal.width));
 }
 
 /** Writes JSON as one document, or only the requested value. */
@@ -150,11 +170,20 @@ const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).jo
 const csvText = ({ heads, rows }: Table, withHead: boolean) =>
   [...(withHead ? [heads.map((head) => head.toLowerCase())] : []), ...rows].map(csvLine).join('');
 
+const jsonName = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Returns the names of a path, which may be written as `jq` does: `events[0].state`, `.events.0.state`. */
+const namesIn = (path: string): string[] =>
+  path
+    .replace(/\[(\d+)\]/g, '.$1')
+    .replace(/^\./, '')
+    .split('.');
+
 /** Returns one value of an answer: a string as it is, anything else as JSON. Throws CommandFailure. */
 export function valueAt(answer: JsonValue, path: string): string {
   let at: JsonValue | undefined = answer;
-  for (const name of path.split('.')) {
-    const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  for (const name of namesIn(path)) {
+    const key = jsonName(name);
     if (Array.isArray(at)) at = at[Number(key)];
     else if (typeof at === 'object' && at !== null) at = at[key] ?? at[name];
     else at = undefined;
@@ -167,7 +196,7 @@ export function valueAt(answer: JsonValue, path: string): string {
 }
 
 /** Pence are shown with two decimals, whole pounds without. */
-const MONEY = /^-?£[\d,]+(?:\.\d\d)?$/;
+const MONEY = /^−?£[\d,]+(?:\.\d\d)?$/;
 
 /**
  * Returns one CSV record from table cells. Money becomes a number in the column's unit, pence or pounds, and an empty
@@ -180,4 +209,4 @@ function cellOf(shown: string): string {
   return MONEY.test(shown) ? amountOf(shown) : shown;
 }
 
-const amountOf = (shown: string): string => `${BigInt(shown.replace(/[£,.]/g, ''))}`;
+const amountOf = (shown: string): string => `${BigInt(shown.replace('−', '-').replace(/[£,.]/g, ''))}`;
