@@ -53,10 +53,10 @@ describeInBrowser('money in the console', () => {
 
     await button(page, 'Set price').click();
     await dialog(page).getByLabel('Billing model').selectOption('Accepted submission');
-    await dialog(page).getByLabel('Price per submission, in pounds').fill('45.5');
+    await dialog(page).getByLabel('Price per submission, in pounds').fill('45.505');
     await dialog(page).getByText('Enter an amount up to 10,000').waitFor();
     expect(await button(dialog(page), 'Set price').isDisabled()).toBe(true);
-    await dialog(page).getByLabel('Price per submission, in pounds').fill('45.50');
+    await dialog(page).getByLabel('Price per submission, in pounds').fill('45.5');
     expect(await dialog(page).textContent()).toContain(
       `sss prices set ${accountId} --billing-model accepted_submission --pence 4550`,
     );

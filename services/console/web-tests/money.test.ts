@@ -5,7 +5,7 @@ import { EntryKind, StatementLineSchema, StatementSchema } from '@supplier/proto
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { isUsed, statementKeys } from '../web/src/screens/billing/statement-keys.ts';
 import { CSV_HEAD, csvLine } from '../web/src/screens/statement/csv-line.ts';
-import { penceOf } from '../web/src/screens/statement/pence-of.ts';
+import { penceOf, priceSet } from '../web/src/screens/statement/price.ts';
 import { isSame } from '../web/src/screens/statement/totals.ts';
 
 afterEach(() => jest.useRealTimers());
@@ -14,11 +14,12 @@ describe('a price', () => {
   it.each([
     ['45', 4_500],
     ['45.50', 4_550],
+    ['52.5', 5_250],
     [' 0.05 ', 5],
     ['10000', 1_000_000],
     ['10000.01', undefined],
     ['99999', undefined],
-    ['45.5', undefined],
+    ['45.', undefined],
     ['45.505', undefined],
     ['-45', undefined],
     ['£45', undefined],
@@ -26,6 +27,16 @@ describe('a price', () => {
     ['1,000', undefined],
     ['', undefined],
   ])('of %p pounds is %p pence', (pounds, pence) => expect(penceOf(pounds)).toBe(pence));
+});
+
+describe('a price that was set', () => {
+  beforeEach(() => jest.useFakeTimers({ now: new Date('2026-11-29T12:00:00Z') }));
+
+  it.each([
+    ['', 2, 'Price set. Applied to 2 lines.'],
+    ['2026-11-29', 1, 'Price set. Applied to 1 line.'],
+    ['2026-11-30', 0, 'Price set. It applies from 30 November 2026 (UTC).'],
+  ])('from %p says when it applies', (from, lines, text) => expect(priceSet(from, lines)).toBe(text));
 });
 
 describe('the totals that a person read', () => {

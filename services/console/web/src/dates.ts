@@ -2,7 +2,10 @@ import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
 export const DAY_MS = 86_400_000;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
-const format = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const formatsOf = (day: 'numeric' | undefined) =>
+  new Intl.DateTimeFormat('en-GB', { day, month: 'long', year: 'numeric', timeZone: 'UTC' });
+const format = formatsOf(undefined);
+const dayFormat = formatsOf('numeric');
 
 const startOf = (month: string, monthsLater = 0): Date => {
   const [, year, number] = MONTH.exec(month) ?? [];
@@ -30,6 +33,9 @@ export const isMonth = (text: string): boolean => MONTH.test(text);
 
 /** Formats a month: "November 2026". */
 export const formatMonth = (month: string): string => format.format(startOf(month));
+
+/** Formats a day: "1 December 2026". */
+export const formatDay = (day: string): string => dayFormat.format(Date.parse(day));
 
 /** Returns the day `days` days ago in UTC: "2026-11-25". */
 export const dayBefore = (days: number): string =>

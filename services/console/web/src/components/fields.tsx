@@ -14,6 +14,9 @@ export function useViolation(path: string): string | undefined {
   return violations.get(path) ?? [...violations].find(([found]) => found.endsWith(`.${path}`))?.[1];
 }
 
+/** Marks the label of a field that a form requires. */
+export const marked = (isRequired: boolean) => (isRequired ? { labelProps: { className: 'required' } } : {});
+
 interface FieldProps {
   readonly label: string;
   readonly description?: ReactNode;
@@ -30,17 +33,28 @@ interface TextFieldProps
   readonly onChange: (value: string) => void;
   /** Whether it says why: what is wrong with the text as a reason is shown while it is typed. */
   readonly isReason?: boolean;
+  readonly isRequired?: boolean;
   /** What else is wrong with the text as typed. */
   readonly error?: string | undefined;
 }
 
 /** A text field of a form. */
-export function TextField({ path, onChange, isReason, autoFocus, error, ...input }: TextFieldProps) {
+export function TextField({
+  path,
+  onChange,
+  isReason = false,
+  isRequired = isReason,
+  autoFocus,
+  error,
+  ...input
+}: TextFieldProps) {
   const violation = useViolation(path);
   const problem = isReason && input.value.trim() !== '' ? reasonProblem(input.value) : undefined;
   return (
     <TextInput
       {...input}
+      {...marked(isRequired)}
+      aria-required={isRequired}
       mb="sm"
       data-autofocus={autoFocus || undefined}
       error={problem ? asSentence(problem) : (error ?? violation)}
@@ -71,7 +85,7 @@ interface EnumFieldProps<Value extends number> extends FieldProps {
   readonly onChange: (value: Value) => void;
 }
 
-/** A field of a form that takes one value of an enum. */
+/** A required field of a form that takes one value of an enum. */
 export function EnumField<Value extends number>({
   path,
   schema,
@@ -82,6 +96,8 @@ export function EnumField<Value extends number>({
   return (
     <NativeSelect
       {...input}
+      {...marked(true)}
+      aria-required
       mb="sm"
       data-autofocus={autoFocus || undefined}
       error={useViolation(path)}

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { billing, mayCall } from '../../calls.ts';
 import { EnumField, TextField } from '../../components/fields.tsx';
-import { startOfDay } from '../../dates.ts';
-import { enumFlag, enumLabel, formatPounds, withNoun } from '../../format.ts';
+import { formatDay, startOfDay } from '../../dates.ts';
+import { enumFlag, enumLabel, formatPounds } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { penceOf } from './pence-of.ts';
+import { penceOf, priceSet } from './price.ts';
 import { STATEMENT } from './statement-texts.ts';
 
 /** Sets the price of an account's submissions from a day on. */
@@ -28,7 +28,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
               name,
               enumLabel(BillingModelSchema, billingModel),
               formatPounds(pence),
-              from || STATEMENT.now,
+              from ? formatDay(from) : STATEMENT.now,
             )
           : STATEMENT.setPriceHelp(name)
       }
@@ -49,7 +49,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
           ...(from ? { effectiveFrom: startOfDay(from) } : {}),
         })
       }
-      renderResult={({ linesPriced }) => STATEMENT.priceSet(withNoun(linesPriced, STATEMENT.line))}
+      renderResult={({ linesPriced }) => priceSet(from, linesPriced)}
     >
       <EnumField
         label={STATEMENT.model}
@@ -62,6 +62,7 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
         label={STATEMENT.pounds}
         description={STATEMENT.poundsHelp}
         path="pence"
+        isRequired
         inputMode="decimal"
         value={pounds}
         maxLength={8}

@@ -50,10 +50,11 @@ export const STATEMENT = {
   now: 'now',
   pounds: 'Price per submission, in pounds',
   poundsHelp: 'For example 45 or 45.50.',
-  poundsFault: 'Enter an amount up to 10,000, such as 45 or 45.50.',
+  poundsFault: 'Enter an amount up to 10,000 with at most two decimals, such as 45 or 45.50.',
   fromDay: 'From (UTC)',
   fromDayHelp: 'Leave empty to start now.',
-  priceSet: (count: string) => `Price set. Applied to ${count}.`,
+  priceSet: (lines: string) => `Price set. Applied to ${lines}.`,
+  priceSetFrom: (day: string) => `Price set. It applies from ${day} (UTC).`,
   line: 'line',
 
   close: 'Close month',
