@@ -41,9 +41,17 @@ export async function finish(page: Page, name: string): Promise<void> {
 export const commandIn = async (page: Page) =>
   (await dialog(page).locator('p', { hasText: 'In a terminal' }).locator('code').textContent()) ?? '';
 
-/** Returns the secret that the dialog shows, then closes the dialog. */
+/** Opens a section of the settings in the dialog. */
+export const openSection = (page: Page, name: string) =>
+  dialog(page)
+    .getByRole('button', { name: new RegExp(`^${name}`), expanded: false })
+    .click();
+
+/** Returns the secret that the dialog shows, then copies it and closes the dialog. */
 export async function secretIn(page: Page, label: string): Promise<string> {
   const secret = await dialog(page).getByLabel(label, { exact: true }).inputValue();
+  await inDialog(page, 'Copy').click();
+  await inDialog(page, 'Copied').waitFor();
   await finish(page, 'Done');
   return secret;
 }

@@ -30,6 +30,7 @@ export async function openConsole(who: {
 }): Promise<OpenedConsole> {
   const context = await suiteBrowser().newContext({
     ...FAR_ZONE,
+    permissions: ['clipboard-write'],
     viewport: { width: 1280, height: who.height ?? 800 },
     reducedMotion: 'reduce',
   });

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { errorMessage, violationsOf } from '../calls.ts';
 import { Copy } from '../components/copy.tsx';
 import { FieldErrors } from '../components/fields.tsx';
+import { UncopiedSecret } from '../components/secret.tsx';
 import { keepRoles } from '../session.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { ActionTrigger } from './page-actions.tsx';
@@ -30,6 +31,8 @@ export interface ConfirmDialogProps<Answer> {
   readonly isReady?: boolean;
   /** Whether the action takes something away, so that its button is red. */
   readonly isDestructive?: boolean | undefined;
+  /** Whether it is the main action of its screen, so that the button that opens it is filled. */
+  readonly isPrimary?: boolean | undefined;
   /** Called when the dialog is opened and closed. */
   readonly onOpen?: (isOpen: boolean) => void;
   /**
@@ -79,6 +82,7 @@ export function ConfirmDialog<Answer>({
   children,
   isReady = true,
   isDestructive = false,
+  isPrimary = false,
   onOpen,
   run,
   renderResult,
@@ -88,9 +92,13 @@ export function ConfirmDialog<Answer>({
   const [isOpen, setIsOpen] = useState(false);
   const [result, setResult] = useState<ReactNode>();
   const [key, setKey] = useState('');
+  const [isUncopied, setUncopied] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
   const setOpen = (open: boolean) => {
     setIsOpen(open);
     setResult(undefined);
+    setUncopied(false);
+    setLeaving(false);
     setKey(crypto.randomUUID());
     onOpen?.(open);
   };
@@ -113,11 +121,22 @@ export function ConfirmDialog<Answer>({
     onError: () =>
       void queries.invalidateQueries({ predicate: (query) => isRefetchable(query) && !query.meta?.isList }),
   });
+  const close = () => {
+    if (action.isPending) return;
+    setOpen(false);
+    if (action.error) void refetch();
+    action.reset();
+  };
   const hasResult = result !== undefined;
   const isProduction = environment !== Environment.SANDBOX;
   return (
     <>
-      <ActionTrigger name={name} onOpen={() => setOpen(true)} />
+      <ActionTrigger
+        name={name}
+        onOpen={() => setOpen(true)}
+        isPrimary={isPrimary}
+        isDestructive={isDestructive}
+      />
       <Modal
         opened={isOpen}
         title={`${name} ${ENVIRONMENTS[environment]}`}
@@ -127,18 +146,26 @@ export function ConfirmDialog<Answer>({
         closeOnClickOutside={!hasResult}
         closeOnEscape={!hasResult}
         closeButtonProps={{ 'aria-label': 'Close' }}
-        onClose={() => {
-          if (action.isPending) return;
-          setOpen(false);
-          if (action.error) void refetch();
-          action.reset();
-        }}
+        onClose={close}
       >
         {hasResult ? (
           <>
-            <div role="status">{result}</div>
+            <div role="status">
+              <UncopiedSecret value={setUncopied}>{result}</UncopiedSecret>
+            </div>
+            {isUncopied && isLeaving ? (
+              <Alert color="red" role="alert" mt="sm" title="Have you copied it?">
+                It can’t be shown again.
+              </Alert>
+            ) : null}
             <Group justify="flex-end" mt="md">
-              <Button onClick={() => setOpen(false)}>Done</Button>
+              {isUncopied && isLeaving ? (
+                <Button onClick={() => setOpen(false)}>Close without copying</Button>
+              ) : (
+                <Button variant="filled" onClick={() => (isUncopied ? setLeaving(true) : setOpen(false))}>
+                  Done
+                </Button>
+              )}
             </Group>
           </>
         ) : (
@@ -160,6 +187,9 @@ export function ConfirmDialog<Answer>({
               </div>
             ) : null}
             <Group justify="flex-end" mt="md">
+              <Button disabled={action.isPending} onClick={close}>
+                Cancel
+              </Button>
               <Button
                 type="submit"
                 // The label is hidden while the button is loading, also from screen readers.

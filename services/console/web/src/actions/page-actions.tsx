@@ -45,8 +45,14 @@ export function PageActions({ buttons = 2, of, keys = NO_KEYS, children }: PageA
             <Button aria-label={of === undefined ? undefined : `More actions of ${of}`}>More ▾</Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {more.map(({ name, open }) => (
-              <Menu.Item key={name} onClick={open} rightSection={hintOf(keys[name])} aria-keyshortcuts={keys[name]}>
+            {more.map(({ name, open, isDestructive }) => (
+              <Menu.Item
+                key={name}
+                onClick={open}
+                rightSection={hintOf(keys[name])}
+                aria-keyshortcuts={keys[name]}
+                {...(isDestructive ? { c: RED } : {})}
+              >
                 {name}
               </Menu.Item>
             ))}
@@ -69,10 +75,26 @@ export const RowActions = ({ children }: { readonly children: ReactNode }) => (
 interface ActionTriggerProps {
   readonly name: string;
   readonly onOpen: () => void;
+  /** Whether it is the main action of its screen. */
+  readonly isPrimary?: boolean;
+  /** Whether it takes something away. */
+  readonly isDestructive?: boolean;
 }
 
+const RED = 'var(--red)';
+/** Destructive actions are red, and filled if they are the main ones. */
+const lookOf = (isPrimary: boolean, isDestructive: boolean) => {
+  if (isPrimary) return { variant: 'filled', color: isDestructive ? 'red.9' : 'blue' };
+  return isDestructive ? { c: RED } : {};
+};
+
 /** The button that opens an action, and its key. Behind *More* it is hidden, and the menu presses it. */
-export function ActionTrigger({ name, onOpen }: ActionTriggerProps) {
+export function ActionTrigger({
+  name,
+  onOpen,
+  isPrimary = false,
+  isDestructive = false,
+}: ActionTriggerProps) {
   const place = useContext(Place);
   const key = useContext(Keys)[name];
   const button = useRef<HTMLButtonElement>(null);
@@ -88,7 +110,9 @@ export function ActionTrigger({ name, onOpen }: ActionTriggerProps) {
       size={place === 'row' ? 'compact-xs' : 'xs'}
       display={place === 'more' ? 'none' : undefined}
       data-place={place}
+      data-destructive={isDestructive || undefined}
       onClick={onOpen}
+      {...lookOf(isPrimary, isDestructive)}
     >
       {name}
       {hintOf(key)}
@@ -105,12 +129,14 @@ const hintOf = (key: string | undefined) =>
 
 export interface PageAction {
   readonly name: string;
+  readonly isDestructive: boolean;
   readonly open: () => void;
 }
 
 const buttonsIn = (place: ParentNode, selector: string): readonly PageAction[] =>
   [...place.querySelectorAll<HTMLButtonElement>(selector)].map((button) => ({
     name: button.dataset.name ?? button.textContent,
+    isDestructive: button.dataset.destructive !== undefined,
     open: () => button.click(),
   }));
 

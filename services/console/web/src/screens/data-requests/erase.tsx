@@ -30,6 +30,7 @@ export function EraseAction({ submissionIds, references, environment, onOpen, on
       command={`sss people erase ${submissionIds.join(' ')} --purpose ${quoted(purpose.trim())}`}
       isConfirmed
       isDestructive
+      isPrimary
       isReady={isPurpose(purpose)}
       onOpen={onOpen}
       toastOf={() => ({ message: DATA_REQUESTS.erasureStarted })}
