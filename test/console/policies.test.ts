@@ -72,6 +72,7 @@ describeInBrowser('policies and approvals in the console', () => {
     });
     const refused = refusedCalls(page);
     await openTab(page, 'Edit and test');
+    await button(page, 'Edit the rules').click();
     await textOf(page).fill(`${changed},`);
     await page.getByText('This is not valid JSON yet.').waitFor();
     await textOf(page).fill(changed.replace('enquiry.attribution.campaign', 'enquiry.campaign'));
@@ -105,7 +106,7 @@ describeInBrowser('policies and approvals in the console', () => {
       ['Failed', String(last?.failed), expect.any(String)],
     ]);
     expect(await cellsOf(page, 'Effect on decisions')).toEqual([
-      ['Accepted', '1', '0', '-1'],
+      ['Accepted', '1', '0', '−1'],
       ['Rejected', '0', '1', '+1'],
     ]);
     expect(await cellsOf(page, 'Changed decisions')).toEqual([
@@ -147,7 +148,16 @@ describeInBrowser('policies and approvals in the console', () => {
       await page.getByText(/^\d+ of \d+/).waitFor();
 
       await openTab(page, 'Edit and test');
-      await textOf(page).fill(text);
+      await page.getByRole('textbox', { name: 'Version' }).fill(version);
+      const count = page.getByRole('textbox', { name: 'unsatisfied-ccjs' });
+      await count.fill('1');
+      await count.fill('');
+      await page.getByText('Enter a number.').waitFor();
+      await button(page, 'Edit the rules').click();
+      expect(JSON.parse(await textOf(page).inputValue())).toEqual(
+        JSON.parse(text.replace('unsatisfied_ccj_count > 0', 'unsatisfied_ccj_count > 1')),
+      );
+      await count.fill('0');
       await button(page, 'Store version').click();
       await dialog(page).getByLabel('Change note').fill('nothing but its version');
       await button(dialog(page), 'Store version').click();
@@ -156,6 +166,7 @@ describeInBrowser('policies and approvals in the console', () => {
       expect(await page.locator('del').allTextContents()).toEqual([`2−  "version": "${before}",`]);
       expect(await barriers(page)).toEqual([]);
       await openTab(page, 'Edit and test');
+      await button(page, 'Edit the rules').click();
       await textOf(page).fill(text.replace('overdue', 'overdue-of-late'));
       await button(page, 'Store version').click();
       await dialog(page).getByLabel('Change note').fill('another text');

@@ -38,6 +38,8 @@ const LABELS: Readonly<Record<string, string>> = {
   BUSINESS_SECTOR_RETAIL_WHOLESALE: 'Retail and wholesale',
   BUSINESS_SECTOR_BEAUTY_WELLNESS: 'Beauty and wellness',
   BUSINESS_SECTOR_TECHNOLOGY_MEDIA: 'Technology and media',
+  ERASURE_REASON_REQUEST: 'Erasure request',
+  ERASURE_REASON_RETENTION: 'Retention period',
   ERASURE_STEP_OWN_DATA: 'Submission data',
   ERASURE_STEP_DELIVERIES: 'Webhook deliveries',
 };

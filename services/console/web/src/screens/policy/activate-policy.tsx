@@ -43,6 +43,7 @@ export function ActivatePolicyAction(present: ActivateProps) {
   return (
     <ApprovableAction
       name={POLICY.activate}
+      isPrimary
       description={POLICY.activateEffect(visible(version))}
       environment="both"
       service="submission"
@@ -90,7 +91,7 @@ function EffectPreview({ text, purpose }: PreviewProps) {
           {POLICY.effectHelp(PREVIEWED.toLocaleString('en-GB'))}
         </Text>
       </Group>
-      {error ? <LoadError error={error} /> : null}
+      {error ? <LoadError error={error} what={POLICY.dryRunFailed} /> : null}
       {result ? <DryRunEffect result={result} isRunning={isRunning} /> : null}
     </Stack>
   );

@@ -105,7 +105,7 @@ export function DryRunEffect({ result, isRunning }: ResultProps) {
               <Decision key="status" status={status} />,
               before.toLocaleString('en-GB'),
               after.toLocaleString('en-GB'),
-              signed.format(after - before),
+              signed.format(after - before).replace('-', '−'),
             ])}
           />
         </section>

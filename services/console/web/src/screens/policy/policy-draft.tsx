@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Accordion, Alert, Button, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { PolicyKind, PolicyService, type PolicyViolation } from '@supplier/proto/submission/v1/policies';
 import { useMutation } from '@tanstack/react-query';
@@ -9,6 +9,14 @@ import { PanelFrame } from '../../components/panel.tsx';
 import { formatJson } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DryRun } from './dry-run.tsx';
+import {
+  isNumber,
+  numbersOf,
+  type PolicyNumber,
+  parsedPolicy,
+  withNumber,
+  withVersion,
+} from './policy-numbers.ts';
 import { POLICY } from './policy-texts.ts';
 import { StorePolicyAction } from './store-policy.tsx';
 
@@ -18,13 +26,19 @@ interface DraftProps {
   readonly text: string;
 }
 
-/** Edits the text of a version, validates it, runs it against past decisions, and stores it as a new version. */
+/** Edits the numbers and the rules of a version, validates it, runs it against past decisions, and stores it as a new version. */
 export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const { roles } = useSession();
   const [text, setText] = useState(() => formatJson(stored));
+  const [isTextOpen, setTextOpen] = useState(false);
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
   const { validatePolicy, dryRunPolicy } = PolicyService.method;
   const isAllowed = mayCall(roles, validatePolicy);
+  const policy = parsedPolicy(text);
+  const change = (next: string) => {
+    setText(next);
+    check.reset();
+  };
   if (!isAllowed) return <Text c="dimmed">{POLICY.noEdit}</Text>;
   return (
     <Stack gap="md">
@@ -39,24 +53,81 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
           </>
         }
       >
-        <Textarea
-          label={POLICY.draftText}
-          description={POLICY.draftHelp}
-          classNames={{ input: 'mono' }}
-          rows={18}
-          spellCheck={false}
-          value={text}
-          error={check.error ? violationsOf(check.error).get('text') : faultOf(text)}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            check.reset();
-          }}
-        />
-        {check.error ? <LoadError error={check.error} onRetry={() => check.mutate()} /> : null}
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mb="sm">
+          {policy ? (
+            <>
+              <TextInput
+                label={POLICY.version}
+                description={POLICY.versionHelp}
+                value={policy.version}
+                onChange={(event) => change(withVersion(policy, event.currentTarget.value))}
+              />
+              {numbersOf(policy).map((number, place) => (
+                <NumberField
+                  key={String(place)}
+                  number={number}
+                  onChange={(next) => change(withNumber(policy, number, next))}
+                />
+              ))}
+            </>
+          ) : null}
+        </SimpleGrid>
+        <Accordion
+          variant="contained"
+          value={isTextOpen || !policy ? RULES : null}
+          onChange={(section) => setTextOpen(section !== null)}
+        >
+          <Accordion.Item value={RULES}>
+            <Accordion.Control>{POLICY.editRules}</Accordion.Control>
+            <Accordion.Panel>
+              <Textarea
+                label={POLICY.draftText}
+                description={POLICY.draftHelp}
+                classNames={{ input: 'mono' }}
+                rows={18}
+                spellCheck={false}
+                value={text}
+                error={check.error ? violationsOf(check.error).get('text') : faultOf(text)}
+                onChange={(event) => change(event.currentTarget.value)}
+              />
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+        {check.error ? (
+          <LoadError error={check.error} what={POLICY.notValidated} onRetry={() => check.mutate()} />
+        ) : null}
         {check.data ? <Violations violations={check.data.violations} /> : null}
       </PanelFrame>
       {kind === PolicyKind.DECISION && mayCall(roles, dryRunPolicy) ? <DryRun text={text} /> : null}
     </Stack>
+  );
+}
+
+/** A section's value becomes part of ids. */
+const RULES = 'rules';
+
+interface NumberFieldProps {
+  readonly number: PolicyNumber;
+  readonly onChange: (value: string) => void;
+}
+
+/** A number of a rule. What is typed changes the rule as soon as it is a number. */
+function NumberField({ number: { rule, clause, value }, onChange }: NumberFieldProps) {
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? value;
+  return (
+    <TextInput
+      label={visible(rule)}
+      description={visible(clause)}
+      inputMode="decimal"
+      value={text}
+      error={isNumber(text) ? undefined : POLICY.numberFault}
+      onBlur={() => setTyped(undefined)}
+      onChange={({ currentTarget: { value: next } }) => {
+        setTyped(next);
+        if (isNumber(next)) onChange(next);
+      }}
+    />
   );
 }
 
@@ -75,16 +146,16 @@ const Violations = ({ violations }: { readonly violations: readonly PolicyViolat
     {violations.length === 0 ? (
       POLICY.valid
     ) : (
-      <Group gap={4} align="start">
+      <>
         {POLICY.invalid}
-        <ul aria-label={POLICY.errors}>
+        <ul aria-label={POLICY.errors} style={{ margin: 0, paddingLeft: 20 }}>
           {violations.map(({ rule, place, message }) => (
             <li key={`${place} ${message}`}>
               {rule === '' ? null : <strong>{visible(rule)}</strong>} {visible(place)}: {visible(message)}
             </li>
           ))}
         </ul>
-      </Group>
+      </>
     )}
   </Alert>
 );

@@ -47,10 +47,15 @@ export const POLICY = {
 
   noEdit: 'Your roles don’t include editing policies.',
   draft: 'New version',
+  version: 'Version',
+  versionHelp: 'A new version needs a new name.',
+  numberFault: 'Enter a number.',
+  editRules: 'Edit the rules',
   draftText: 'Policy text (JSON)',
-  draftHelp: 'Change the version and the rules. Do not enter personal data: the audit log keeps the text.',
+  draftHelp: 'Do not enter personal data: the audit log keeps the text.',
   notJson: 'This is not valid JSON yet.',
   validate: 'Validate',
+  notValidated: 'Could not validate this',
   valid: 'No errors. You can store this version.',
   invalid: 'Fix these errors:',
   errors: 'Errors',
@@ -62,6 +67,7 @@ export const POLICY = {
   noteHelp: 'Describe the change. No personal data.',
 
   dryRun: 'Dry run',
+  dryRunFailed: 'The dry run failed',
   dryRunHelp:
     'Decides past submissions again with this text and compares the results. Nothing changes. Recorded in the audit log.',
   latest: 'Submissions',

@@ -24,6 +24,7 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
   return (
     <ConfirmDialog
       name={POLICY.store}
+      isPrimary
       description={POLICY.storeEffect}
       environment="both"
       command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}

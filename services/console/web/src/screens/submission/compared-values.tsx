@@ -55,4 +55,7 @@ export function ComparedValues({ timeline: { submissionId, entries } }: { readon
 }
 
 const inWords = (name: string, compared: string) =>
-  compared === '' ? undefined : ([name, capitalize(spacedWithin(compared))] as const);
+  compared === '' ? undefined : ([name, inSentences(compared)] as const);
+
+const inSentences = (compared: string) =>
+  capitalize(spacedWithin(compared)).replaceAll(' is true', ': yes').replaceAll(' is false', ': no');
