@@ -26,9 +26,10 @@ describeInBrowser('the endpoints of a supplier in the console', () => {
     const endpoint = part(page, 'Sandbox endpoint');
     await endpoint.getByText('No failed or pending events.').waitFor();
     await begin(page, 'Sandbox endpoint', 'Send test event');
-    await dialog(page).getByText('The supplier has no submissions in this environment.').waitFor();
+    await dialog(page).getByText('An administrator can send a test event without one.').waitFor();
     expect(await inDialog(page, 'Send test event').isDisabled()).toBe(true);
-    await page.keyboard.press('Escape');
+    await inDialog(page, 'Cancel').click();
+    await dialog(page).waitFor({ state: 'detached' });
 
     receiver.answers = 404;
     const api = await account.issue();

@@ -12,6 +12,7 @@ import {
   expectGone,
   finish,
   inDialog,
+  openSection,
   openTab,
   part,
   refusal,
@@ -74,6 +75,8 @@ describeInBrowser("a supplier's screen of the console", () => {
     await page.getByRole('link', { name }).click();
 
     await openAction(page, 'Change terms');
+    for (const section of ['Account', 'Acceptance thresholds', 'Caps', 'Enrolments'])
+      await openSection(page, section);
     await dialog(page).getByLabel('Accepted per day').fill('7');
     await dialog(page).getByLabel('Minimum trading duration').selectOption('2–5 years');
     for (const choice of ['promote', 'Transport', 'Arrival screen'])
@@ -121,6 +124,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await openAction(page, 'Schedule terms');
     await dialog(page).getByLabel('From (UTC)').fill(inField(-DAY_MS));
     await dialog(page).getByLabel('Reason', { exact: true }).fill("it's agreed");
+    await openSection(page, 'Caps');
     await dialog(page).getByLabel('Accepted per month').fill('90');
     await inDialog(page, 'Schedule terms').click();
     await expect(refusal(page).textContent()).resolves.toContain('Effective from must be in the future');
@@ -159,16 +163,18 @@ describeInBrowser("a supplier's screen of the console", () => {
     };
     await openTab(page, 'Credentials');
     await openAction(page, 'Issue a credential');
-    await dialog(page).getByLabel('read', { exact: true }).check({ force: true });
     await inDialog(page, 'Issue a credential').click();
     const credential = await secretIn(page, 'Credential');
     expect(await answerWith(credential, 'sandbox')).toBe(404);
     await expectGone(page, held, credential);
 
     await openAction(page, 'Issue a credential');
-    const read = dialog(page).getByLabel('read', { exact: true });
-    expect(await read.isChecked()).toBe(false);
-    await read.check({ force: true });
+    for (const scope of await dialog(page).getByRole('checkbox').all()) {
+      expect(await scope.isChecked()).toBe(true);
+      await scope.press('Space');
+      expect(await scope.isChecked()).toBe(false);
+    }
+    await dialog(page).getByLabel('read', { exact: true }).check({ force: true });
     await dialog(page).getByText('Doesn’t require a second person’s approval.').waitFor();
     await dialog(page).getByLabel('Environment').selectOption('Production');
     await dialog(page)

@@ -4,7 +4,7 @@ import { CapsSchema } from '@supplier/proto/common/v1/principal';
 import { newAccount } from '../harness/accounts.ts';
 import { describeInBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
-import { dialog, inDialog, openTab, part } from '../harness/console-acts.ts';
+import { dialog, inDialog, openSection, openTab, part } from '../harness/console-acts.ts';
 import { openAction } from '../harness/console-parts.ts';
 import { staff } from '../harness/rpc.ts';
 
@@ -32,6 +32,7 @@ describeInBrowser('terms in the console', () => {
     expect(await warning.textContent()).toContain(WARNING);
     expect(await warning.textContent()).toContain('Accepted per day');
     await openAction(page, 'Change terms');
+    await openSection(page, 'Caps');
     await dialog(page).getByLabel('Accepted per day').fill('9');
     await inDialog(page, 'Change terms').click();
     await dialog(page).getByText(WARNING).waitFor();

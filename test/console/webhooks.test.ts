@@ -5,6 +5,7 @@ import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
 import { describeInBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
+import { part } from '../harness/console-acts.ts';
 import { endpointOf, eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
@@ -13,7 +14,7 @@ import { decided } from '../harness/suppliers.ts';
 describeInBrowser('the Webhooks screen of the console', () => {
   it('lists failing endpoints first, counts them in the sidebar, and leads to the endpoint', async () => {
     const receiver = await startReceiver();
-    const [healthy, failing] = await Promise.all([newAccount(), newAccount()]);
+    const [healthy, failing, without] = await Promise.all([newAccount(), newAccount(), newAccount()]);
     for (const { accountId } of [failing, healthy]) await newEndpoint(accountId, receiver.url);
     receiver.answers = 503;
     const { submission_id } = await decided(await failing.issue(), enquiry());
@@ -36,6 +37,11 @@ describeInBrowser('the Webhooks screen of the console', () => {
     await row.getByText('1 of 1 attempts failed (100%)').waitFor();
     await page.keyboard.press('Escape');
     expect(await row.textContent()).toContain(new URL(receiver.url).host);
+    const silent = part(page, 'Suppliers without an endpoint');
+    const nameOf = async ({ accountId }: { readonly accountId: string }) =>
+      (await staff.account().getAccount({ accountId })).name;
+    await silent.getByRole('link', { name: await nameOf(without), exact: true }).waitFor();
+    expect(await silent.getByRole('link', { name, exact: true }).count()).toBe(0);
     const states = await rows.locator('td:first-child').allTextContents();
     expect(states).toEqual([
       ...states.filter((state) => state === 'Failing'),

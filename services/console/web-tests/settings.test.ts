@@ -4,6 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AccountSchema } from '@supplier/proto/account/v1/account';
 import { ScheduledTermsSchema, ScheduledTermsState } from '@supplier/proto/account/v1/scheduled_terms';
 import {
+  ACCOUNT_SETTINGS,
   changed,
   differencesOf,
   errorOf,
@@ -11,6 +12,7 @@ import {
   formatSetting,
   inOrder,
   SCHEDULED_SETTINGS,
+  summaryOf,
 } from '../web/src/screens/supplier/settings.ts';
 import { versionsOf } from '../web/src/screens/supplier/terms-versions.ts';
 
@@ -56,6 +58,23 @@ describe('a setting', () => {
     expect(changed(json, setting, { [PATH]: '' })).toEqual({ caps: { accepted_per_month: 100 } });
     expect(changed(json, setting, {})).toEqual(json);
     expect(json.caps.accepted_per_day).toBe(10);
+  });
+
+  it('is summed up with the others of its section', () => {
+    const summary = (texts: Readonly<Record<string, string>>) =>
+      summaryOf(ACCOUNT_SETTINGS, ({ path }) => texts[path] ?? '');
+    expect(summary({})).toBe('None');
+    expect(
+      summary({
+        permitted_scopes: '1,3',
+        'terms.billing_model': '1',
+        'terms.thresholds.minimum_funding_amount': '5000',
+        'terms.caps.accepted_per_day': '7',
+        'terms.enrolments.arrival_screen': 'true',
+      }),
+    ).toBe(
+      'Permitted scopes create:basic, read · Accepted submission · Minimum funding amount £5,000 · Accepted per day 7 · Arrival screen',
+    );
   });
 
   it.each([

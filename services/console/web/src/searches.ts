@@ -93,7 +93,7 @@ export const findSearch = searchOf({ what: (given) => text(Boolean)(given)?.slic
 export const reportsSearch = searchOf({ days: oneOf(SPANS_DAYS), month: pastMonth, account: uuid });
 export const suppliersSearch = searchOf({ name: upTo(200), state: enumOf(AccountStateSchema) });
 export const supplierSearch = searchOf({
-  tab: oneOf(['terms', 'credentials', 'webhooks', 'events']),
+  tab: oneOf(['terms', 'credentials', 'webhooks', 'events', 'setup']),
   // Of the events.
   states: several(enumOf(DeliveryStateSchema)),
 });

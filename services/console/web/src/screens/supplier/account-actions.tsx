@@ -165,7 +165,7 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
           {SUPPLIER.startAgain}
         </Alert>
       )}
-      <DateTimeField path="effective_from" label={SUPPLIER.from} value={time} onChange={setTime} />
+      <DateTimeField path="effective_from" label={SUPPLIER.from} value={time} onChange={setTime} isRequired />
       <ReasonField path="purpose" description={SUPPLIER.reasonHelp} value={purpose} onChange={setPurpose} />
       <SettingsFields settings={SCHEDULED_SETTINGS} json={json} entered={entered} onChange={setEntered} />
       <Differences

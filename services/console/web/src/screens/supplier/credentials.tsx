@@ -20,6 +20,7 @@ import { ExactTime } from '../../components/time.tsx';
 import { timeIn } from '../../dates.ts';
 import { enumFlag, enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
+import { inOrder } from './settings.ts';
 import { EnumCheckboxes } from './settings-fields.tsx';
 import { SUPPLIER } from './supplier-texts.ts';
 
@@ -102,12 +103,18 @@ const ENVIRONMENTS = [Environment.SANDBOX, Environment.PRODUCTION].map((environm
   label: enumLabel(EnvironmentSchema, environment),
 }));
 
-/** Issues a credential to a supplier. */
-export function IssueCredentialAction({ account: present }: { readonly account: Account }) {
+interface IssueProps {
+  readonly account: Account;
+  readonly isPrimary?: boolean;
+}
+
+/** Issues a credential to a supplier, with all permitted scopes unless some are taken out. */
+export function IssueCredentialAction({ account: present, isPrimary }: IssueProps) {
   const [account, onOpen] = useFrozen(present);
   const { accountId, permittedScopes } = account;
+  const permitted = inOrder(permittedScopes.map(String));
   const [environment, setEnvironment] = useState<Environment>(Environment.SANDBOX);
-  const [chosen, setChosen] = useState('');
+  const [chosen, setChosen] = useState(permitted);
   const [time, setTime] = useState('');
   const [isIssued, setIssued] = useState(false);
   const scopes = chosen === '' ? [] : chosen.split(',').map(Number);
@@ -116,6 +123,7 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
   return (
     <ApprovableAction
       name={SUPPLIER.issue}
+      isPrimary={isPrimary}
       description={SUPPLIER.issueEffect(account.name)}
       environment={environment}
       service="account"
@@ -143,10 +151,10 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       isReady={scopes.length > 0 && (time === '' || expiresAt !== undefined)}
       onOpen={(isOpen) => {
         onOpen(isOpen);
+        if (isOpen) setChosen(permitted);
         // Not before: the title says in which environment the new credential is valid.
         if (!isIssued) return;
         setEnvironment(Environment.SANDBOX);
-        setChosen('');
         setTime('');
         setIssued(false);
       }}
@@ -160,6 +168,7 @@ export function IssueCredentialAction({ account: present }: { readonly account: 
       />
       <EnumCheckboxes
         label={SUPPLIER.scopes}
+        mb="sm"
         schema={ScopeSchema}
         among={permittedScopes}
         text={chosen}

@@ -1,9 +1,9 @@
 import type { DescEnum } from '@bufbuild/protobuf';
 import { getOption, type JsonObject } from '@bufbuild/protobuf';
 import {
+  Accordion,
   Alert,
   Checkbox,
-  Fieldset,
   NativeSelect,
   NumberInput,
   SimpleGrid,
@@ -12,7 +12,8 @@ import {
 } from '@mantine/core';
 import type { TermsLoosening } from '@supplier/proto/account/v1/scheduled_terms';
 import { rules } from '@supplier/proto/common/v1/options';
-import { useViolation } from '../../components/fields.tsx';
+import { useContext, useId, useState } from 'react';
+import { FieldErrors, marked, useViolation } from '../../components/fields.tsx';
 import { enumLabel, formatTime } from '../../format.ts';
 import {
   type Difference,
@@ -26,6 +27,7 @@ import {
   isText,
   SCHEDULED_SETTINGS,
   type Setting,
+  summaryOf,
   textOf,
 } from './settings.ts';
 import { SUPPLIER } from './supplier-texts.ts';
@@ -38,29 +40,67 @@ interface SettingsFieldsProps {
   readonly onChange: (entered: EnteredSettings) => void;
 }
 
-/** A field for each setting, in groups. Only values that differ from those read count as entered. */
+/**
+ * A field for each setting, in sections that say what is set. Those that lack a required value are open, and those with
+ * an error. Only values that differ from those read count as entered.
+ */
 export function SettingsFields({ settings, json, entered, onChange }: SettingsFieldsProps) {
-  return [...Map.groupBy(settings, ({ group }) => group)].map(([group, members]) => (
-    <Fieldset key={group} legend={group} p="sm" mb="sm">
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
-        {members.map((setting) => {
-          const { [setting.path]: text, ...others } = entered;
-          const before = json ? textOf(setting, json) : '';
-          return (
-            <SettingField
-              key={setting.path}
-              setting={setting}
-              text={text ?? before}
-              isEntered={text !== undefined}
-              before={json && text !== undefined ? before : undefined}
-              onChange={(next) => onChange(next === before ? others : { ...others, [setting.path]: next })}
-            />
-          );
-        })}
-      </SimpleGrid>
-    </Fieldset>
-  ));
+  const violations = [...useContext(FieldErrors).keys()];
+  const groups = [...Map.groupBy(settings, ({ group }) => group)];
+  const id = useId();
+  const textNow = (setting: Setting) => entered[setting.path] ?? (json ? textOf(setting, json) : '');
+  const [opened, setOpened] = useState(() => groupsWith(groups, (one) => errorOf(one, textNow(one))));
+  const isRefused = ({ path }: Setting) => violations.some((one) => `.${one}`.endsWith(`.${path}`));
+  return (
+    <Accordion
+      multiple
+      variant="contained"
+      mb="sm"
+      value={[...opened, ...groupsWith(groups, isRefused)]}
+      onChange={setOpened}
+    >
+      {groups.map(([group, members]) => (
+        <Accordion.Item key={group} value={slugOf(group)}>
+          <Accordion.Control>
+            <span id={`${id}${slugOf(group)}`}>{group}</span>
+            <Text size="xs" c="dimmed">
+              {summaryOf(members, textNow)}
+            </Text>
+          </Accordion.Control>
+          <Accordion.Panel aria-labelledby={`${id}${slugOf(group)}`}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
+              {members.map((setting) => {
+                const { [setting.path]: text, ...others } = entered;
+                const before = json ? textOf(setting, json) : '';
+                return (
+                  <SettingField
+                    key={setting.path}
+                    setting={setting}
+                    text={text ?? before}
+                    isEntered={text !== undefined}
+                    before={json && text !== undefined ? before : undefined}
+                    onChange={(next) =>
+                      onChange(next === before ? others : { ...others, [setting.path]: next })
+                    }
+                  />
+                );
+              })}
+            </SimpleGrid>
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
 }
+
+/** Returns the sections in which the condition holds for a setting. */
+const groupsWith = (
+  groups: readonly (readonly [string, readonly Setting[]])[],
+  condition: (setting: Setting) => unknown,
+): string[] => groups.filter(([, members]) => members.some(condition)).map(([group]) => slugOf(group));
+
+/** Returns the name of a section as part of an id, which has no spaces. */
+const slugOf = (group: string): string => group.replaceAll(' ', '-');
 
 interface SettingFieldProps {
   readonly setting: Setting;
@@ -77,7 +117,9 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
   const input = {
     label,
     id: path,
-    withAsterisk: isRequired(field),
+    ...marked(isRequired(field)),
+    // Below, so that fields beside each other stay on one line.
+    inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
     description: before === undefined ? undefined : SUPPLIER.currently(formatSetting(setting, before)),
     error: (isEntered ? errorOf(setting, text) : undefined) ?? violation,
   };
@@ -96,6 +138,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
     return (
       <NativeSelect
         {...input}
+        aria-required={isRequired(field)}
         value={text || '0'}
         onChange={({ currentTarget: { value } }) => onChange(value === '0' ? '' : value)}
         data={schema.values.map(({ number }) => ({
@@ -108,6 +151,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
     return (
       <TextInput
         {...input}
+        aria-required={isRequired(field)}
         value={text}
         maxLength={getOption(field, rules).maxLength}
         onChange={(event) => onChange(event.currentTarget.value)}
@@ -128,8 +172,8 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
 }
 
 interface EnumCheckboxesProps {
+  readonly mb?: 'sm';
   readonly label: string;
-  readonly withAsterisk?: boolean;
   readonly description?: string | undefined;
   readonly error?: string | undefined;
   readonly schema: DescEnum;

@@ -94,6 +94,19 @@ export function formatSetting({ field }: Setting, text: string): string {
   return `${isPounds(field) ? '£' : ''}${Number(text).toLocaleString('en-GB')}`;
 }
 
+/** Returns what is set among settings, in a few words: "Accepted per day 50", or "None". */
+export function summaryOf(settings: readonly Setting[], text: (setting: Setting) => string): string {
+  const set = settings.flatMap((setting) => {
+    const value = text(setting);
+    if (value === '') return [];
+    const { label, field } = setting;
+    if (isSwitch(field)) return [label];
+    const isSelfExplanatory = isText(field) || (field.enum && isRequired(field));
+    return [`${isSelfExplanatory ? '' : `${label} `}${formatSetting(setting, value)}`];
+  });
+  return set.join(' · ') || 'None';
+}
+
 /** A setting with its formatted values before and after a change. */
 export interface Difference {
   readonly label: string;

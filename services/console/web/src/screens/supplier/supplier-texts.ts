@@ -9,6 +9,7 @@ export const SUPPLIER = {
     credentials: 'Credentials',
     webhooks: 'Webhooks',
     events: 'Events',
+    setup: 'Setup',
   },
   sandbox: (credentials: string) => `Sandbox: ${credentials}`,
   production: (credentials: string) => `Production: ${credentials}`,
@@ -55,6 +56,23 @@ export const SUPPLIER = {
   accountActivated: 'Account activated',
   activateEffect: (name: string, credentials: string) =>
     `Accepts API calls from ${name} again (${credentials}).`,
+
+  setup: 'Set up in the sandbox',
+  setupTerms: '1. Terms',
+  setupCredential: '2. Credential',
+  setupCredentialHelp: 'Lets the supplier call the API. It is shown once.',
+  setupEndpoint: '3. Webhook endpoint',
+  setupEndpointHelp: 'The URL that receives the supplier’s events. Its signing secret is shown once.',
+  setupTest: '4. Test event',
+  setupTestHelp:
+    'Sends a signed sample event to the endpoint and shows its response. It needs no submission, and only the audit log records it.',
+  sendTest: 'Send test event',
+  notSent: 'Could not send the test event',
+  hasDelivered: 'The endpoint has received events.',
+  setupDone: 'Done',
+  setupToDo: 'To do',
+  setupFailed: 'Failed',
+  goLive: 'To go live, issue a credential and create an endpoint for production.',
 
   currentTerms: 'Current terms',
   scheduledTerms: 'Scheduled terms',

@@ -20,6 +20,7 @@ import { SupplierEndpoints } from '../webhooks/endpoint.tsx';
 import { SupplierEvents } from '../webhooks/events.tsx';
 import { AccountStateAction, ChangeTermsAction, ScheduleTermsAction } from './account-actions.tsx';
 import { IssueCredentialAction, SupplierCredentials, useCredentials } from './credentials.tsx';
+import { SupplierSetup } from './setup.tsx';
 import { SupplierOverview } from './supplier-overview.tsx';
 import { SUPPLIER } from './supplier-texts.ts';
 import { SupplierTerms } from './terms.tsx';
@@ -62,6 +63,7 @@ const TABS = {
   credentials: { call: AccountService.method.listCredentials, Content: SupplierCredentials },
   webhooks: { call: WebhookService.method.listEndpoints, Content: SupplierEndpoints },
   events: { call: WebhookService.method.listEndpointEvents, Content: SupplierEvents },
+  setup: { call: AccountService.method.issueCredential, Content: SupplierSetup },
 } as const;
 
 function SupplierTabs({ account }: AccountProps) {

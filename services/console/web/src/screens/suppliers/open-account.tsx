@@ -3,18 +3,31 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { Alert, Checkbox } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
-  type Account,
   AccountService,
   CreateAccountRequestSchema,
   type ListedAccount,
 } from '@supplier/proto/account/v1/account';
-import { Link } from '@tanstack/react-router';
+import {
+  ApplicationMinting,
+  DecisionMode,
+  PreUnderwritingFailure,
+  Scope,
+} from '@supplier/proto/common/v1/principal';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { accounts, codeOf, mayCall } from '../../calls.ts';
 import { formatTime } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { changed, type EnteredSettings, errorOf, flagsFor, settingsOf } from '../supplier/settings.ts';
+import {
+  changed,
+  type EnteredSettings,
+  errorOf,
+  flagsFor,
+  inOrder,
+  settingsOf,
+} from '../supplier/settings.ts';
 import { SettingsFields } from '../supplier/settings-fields.tsx';
 import { SUPPLIERS } from './suppliers-texts.ts';
 
@@ -24,6 +37,14 @@ const SETTINGS = settingsOf(
   CreateAccountRequestSchema.fields.map(({ name }) => name).filter((name) => name !== 'idempotency_key'),
 );
 const NAME = 'name';
+/** What most accounts start with. Everything can be changed later. */
+const DEFAULTS: EnteredSettings = {
+  permitted_scopes: inOrder([String(Scope.CREATE_APPLICATION), String(Scope.READ)]),
+  'terms.billing_model': String(BillingModel.ACCEPTED_SUBMISSION),
+  'terms.decision_mode': String(DecisionMode.AUTOMATIC),
+  'terms.application_minting': String(ApplicationMinting.ON_ACCEPTANCE),
+  'terms.pre_underwriting_failure': String(PreUnderwritingFailure.RETURN),
+};
 /** Maximum pages of accounts with a similar name that are searched, 200 each. */
 const MAX_PAGES = 10;
 const PAGE = 200;
@@ -31,13 +52,14 @@ const PAGE = 200;
 const UNCLEAR = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal]);
 
 /**
- * Opens an account for a supplier with only the settings entered. The service accepts several accounts with the same
+ * Opens an account for a supplier, and its setup. The service accepts several accounts with the same
  * name, so existing ones are shown first. If the response is lost, sending the same request again opens only one
  * account.
  */
 export function OpenAccountAction() {
   const { roles } = useSession();
-  const [entered, setEntered] = useState<EnteredSettings>({});
+  const navigate = useNavigate();
+  const [entered, setEntered] = useState(DEFAULTS);
   const [isUnclear, setUnclear] = useState(false);
   const [namesakes, setNamesakes] = useState<readonly ListedAccount[]>([]);
   const [isAnother, setAnother] = useState(false);
@@ -61,9 +83,8 @@ export function OpenAccountAction() {
     if (found.length > 0) throw new ConnectError(SUPPLIERS.exists, Code.AlreadyExists);
     try {
       const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, entered));
-      const account = await accounts.createAccount({ ...request, idempotencyKey });
-      enter({});
-      return account;
+      const { accountId } = await accounts.createAccount({ ...request, idempotencyKey });
+      await navigate({ to: '/suppliers/$accountId', params: { accountId }, search: { tab: 'setup' } });
     } catch (error) {
       if (UNCLEAR.has(codeOf(error))) setUnclear(true);
       throw error;
@@ -72,6 +93,7 @@ export function OpenAccountAction() {
   return (
     <ConfirmDialog
       name={SUPPLIERS.open}
+      isPrimary
       description={SUPPLIERS.openEffect}
       environment="both"
       command={`sss accounts create ${flagsFor(SETTINGS, entered)}`}
@@ -81,7 +103,7 @@ export function OpenAccountAction() {
       }
       onOpen={forget}
       run={open}
-      renderResult={(account) => <Opened account={account} />}
+      toastOf={() => ({ message: SUPPLIERS.opened })}
     >
       <SettingsFields settings={SETTINGS} entered={entered} onChange={enter} />
       {isUnclear ? (
@@ -111,18 +133,6 @@ export function OpenAccountAction() {
     </ConfirmDialog>
   );
 }
-
-const Opened = ({ account: { accountId, name } }: { readonly account: Account }) => (
-  <>
-    <p>
-      {SUPPLIERS.isOpen}
-      <Link to="/suppliers/$accountId" params={{ accountId }}>
-        {visible(name)}
-      </Link>
-    </p>
-    <p>{SUPPLIERS.next}</p>
-  </>
-);
 
 /** Returns the accounts with exactly this name, ignoring case. */
 async function accountsNamed(name: string): Promise<ListedAccount[]> {

@@ -5,7 +5,7 @@ import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { webhooks } from '../../calls.ts';
-import { useViolation } from '../../components/fields.tsx';
+import { marked, useViolation } from '../../components/fields.tsx';
 import { LostSecret, Secret } from '../../components/secret.tsx';
 import { enumName, quoted } from '../../format.ts';
 import { pendingOf } from './endpoint-health.ts';
@@ -17,6 +17,7 @@ export interface EndpointActionProps {
   /** Undefined in an environment without an endpoint. */
   readonly listed: ListedEndpoint | undefined;
   readonly onOpen: (isOpen: boolean) => void;
+  readonly isPrimary?: boolean;
 }
 
 /** Returns the arguments that identify an endpoint in a command. */
@@ -30,12 +31,13 @@ export const isUrl = (url: string): boolean => URL_FORM.test(url.trim());
 
 /** Creates an endpoint for a supplier's webhooks. */
 export function CreateEndpointAction(props: EndpointActionProps) {
-  const { account, environment, onOpen } = props;
+  const { account, environment, onOpen, isPrimary } = props;
   const { accountId, name } = account;
   const [url, setUrl] = useState('');
   return (
     <ConfirmDialog
       name={WEBHOOKS.create}
+      isPrimary={isPrimary}
       description={WEBHOOKS.createEffect(name)}
       environment={environment}
       command={`sss endpoints create ${flagsOf(props)} --url ${quoted(url.trim())}`}
@@ -141,6 +143,8 @@ export function UrlField({ value, onChange, help }: UrlFieldProps) {
     <TextInput
       label={WEBHOOKS.url}
       description={help}
+      {...marked(help === undefined)}
+      aria-required={help === undefined}
       error={isBeginning || isUrl(value) ? violation : WEBHOOKS.urlError}
       inputMode="url"
       mb="sm"

@@ -44,14 +44,20 @@ export const SupplierEndpoints = ({ account }: Pick<EndpointProps, 'account'>) =
   </Stack>
 );
 
-/** The endpoint of a supplier in one environment, its health, and the events that failed. */
-function EndpointPanel({ account, environment }: EndpointProps) {
-  const { accountId } = account;
+/** Returns the endpoint of a supplier in one environment. */
+export function useEndpoint(accountId: string, environment: Environment) {
   const query = useQuery({
     queryKey: ['endpoints', accountId],
     queryFn: ({ signal }) => webhooks.listEndpoints({ accountId, pageSize: MAX_ENDPOINTS }, { signal }),
   });
   const listed = query.data?.endpoints.find(({ endpoint }) => endpoint?.environment === environment);
+  return { query, listed };
+}
+
+/** The endpoint of a supplier in one environment, its health, and the events that failed. */
+function EndpointPanel({ account, environment }: EndpointProps) {
+  const { accountId } = account;
+  const { query, listed } = useEndpoint(accountId, environment);
   return (
     <Panel
       title={WEBHOOKS.endpointIn[environment] ?? ''}

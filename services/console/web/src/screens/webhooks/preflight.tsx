@@ -35,7 +35,7 @@ export function PreflightAction(props: EndpointActionProps) {
 }
 
 /** How far a ping came, check by check, and what is wrong. */
-function PreflightChecklist({ answer }: { readonly answer: PreflightEndpointResponse }) {
+export function PreflightChecklist({ answer }: { readonly answer: PreflightEndpointResponse }) {
   const { ready, url, addresses, certificate, ping, keyFingerprint, findings } = answer;
   const admitted = addresses.filter((one) => one.admitted);
   return (

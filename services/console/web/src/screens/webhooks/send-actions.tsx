@@ -1,17 +1,24 @@
 import { Alert } from '@mantine/core';
-import type { Environment } from '@supplier/proto/common/v1/status';
-import { DeliveryStateSchema, type Event } from '@supplier/proto/webhook/v1/webhook';
+import { type Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import {
+  DeliveryStateSchema,
+  type Event,
+  type PreflightEndpointResponse,
+  WebhookService,
+} from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog, type Toast } from '../../actions/confirm-dialog.tsx';
-import { submissions, webhooks } from '../../calls.ts';
+import { mayCall, submissions, webhooks } from '../../calls.ts';
 import { CheckField, DateTimeField, TextField } from '../../components/fields.tsx';
 import { DAY_MS, timeIn, timestampIn } from '../../dates.ts';
-import { enumLabel, formatTime, UUID, withNoun } from '../../format.ts';
+import { enumFlag, enumLabel, formatTime, UUID, withNoun } from '../../format.ts';
+import { useSession } from '../../session.ts';
 import { causeOf } from './attempt.ts';
 import { type Outcome, outcomeOf, type RequestedAttempt } from './attempt-outcome.ts';
 import { type EndpointActionProps, flagsOf } from './endpoint-actions.tsx';
 import { pendingOf } from './endpoint-health.ts';
+import { PreflightChecklist } from './preflight.tsx';
 import { untilDone } from './until-done.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
 
@@ -170,7 +177,7 @@ export function RedeliverSinceAction(props: EndpointActionProps) {
         );
       }}
     >
-      <DateTimeField path="since" label={WEBHOOKS.since} value={time} onChange={setTime} />
+      <DateTimeField path="since" label={WEBHOOKS.since} value={time} onChange={setTime} isRequired />
       <CheckField
         label={WEBHOOKS.alsoDelivered}
         checked={includesDelivered}
@@ -189,8 +196,12 @@ interface TestEventProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Sends a supplier the current status of a submission as a test, and shows the result of the first attempt. */
+/**
+ * Sends a supplier the current status of a submission as a test, and shows the result of the first attempt. A supplier
+ * without submissions gets a signed sample event, and each step to its response is shown.
+ */
 export function TestEventAction({ environment, submission, accountId, onOpen }: TestEventProps) {
+  const { roles } = useSession();
   const [openedAt, setOpenedAt] = useState<number>();
   const [entered, setEntered] = useState<string>();
   const { data } = useQuery({
@@ -206,25 +217,37 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
   });
   const submissionId = submission?.submissionId ?? entered ?? data?.submissions[0]?.submissionId ?? '';
   const hasNone = data?.submissions.length === 0;
+  const isSample = hasNone && mayCall(roles, WebhookService.method.preflightEndpoint);
   return (
     <ConfirmDialog
       name={WEBHOOKS.test}
-      description={WEBHOOKS.testEffect(submission?.externalReference ?? WEBHOOKS.oneSubmission)}
+      description={
+        isSample
+          ? WEBHOOKS.sampleEffect
+          : WEBHOOKS.testEffect(submission?.externalReference ?? WEBHOOKS.oneSubmission)
+      }
       environment={environment}
-      command={`sss events test ${submissionId} --wait`}
-      isReady={UUID.test(submissionId)}
+      command={
+        isSample
+          ? `sss endpoints preflight ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)}`
+          : `sss events test ${submissionId} --wait`
+      }
+      isReady={isSample || UUID.test(submissionId)}
       onOpen={(open) => {
         setOpenedAt(open ? Date.now() : undefined);
         onOpen(open);
       }}
-      run={async (idempotencyKey) => {
+      run={async (idempotencyKey): Promise<Outcome | PreflightEndpointResponse> => {
+        if (isSample) return webhooks.preflightEndpoint({ accountId: accountId ?? '', environment });
         const { eventId } = await webhooks.sendTestEvent({ submissionId, idempotencyKey });
         return waitForOutcome({ submissionId, eventId, number: 1 });
       }}
-      renderResult={renderOutcome}
-      toastOf={deliveredToast}
+      renderResult={(answer) =>
+        'ready' in answer ? <PreflightChecklist answer={answer} /> : renderOutcome(answer)
+      }
+      toastOf={(answer) => ('ready' in answer ? { message: WEBHOOKS.ready } : deliveredToast(answer))}
     >
-      {submission ? null : hasNone ? (
+      {submission || isSample ? null : hasNone ? (
         <Alert color="yellow" role="note">
           {WEBHOOKS.nothingToTest}
         </Alert>

@@ -3,6 +3,8 @@ export const WEBHOOKS = {
   title: 'Webhooks',
   empty: 'No endpoints match. Create one on the Webhooks tab of a supplier.',
   none: '—',
+  withoutEndpoint: 'Suppliers without an endpoint',
+  allHaveEndpoint: 'Every supplier has an endpoint in this environment.',
   supplier: 'Supplier',
   host: 'URL host',
   health: 'Health',
@@ -140,7 +142,9 @@ export const WEBHOOKS = {
     `Sends the current status of ${submission} to the supplier as an ordinary event, and shows the response.`,
   oneSubmission: 'the submission below',
   testSubmission: 'Submission ID',
+  sampleEffect:
+    'The supplier has no submissions in this environment yet, so this sends a signed sample event, and shows the response. Only the audit log records it.',
   nothingToTest:
-    'The supplier has no submissions in this environment. A test event sends the status of a submission, so it needs one. To test the endpoint without one, use Preflight.',
+    'The supplier has no submissions in this environment. An administrator can send a test event without one.',
   testHelp: 'The latest submission, unless you enter another.',
 } as const;

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -17,6 +18,7 @@ import { endpointsByHealth } from './endpoints-by-health.ts';
 import { FailureCause } from './failing-detail.tsx';
 import { useEndpointHealth } from './use-endpoint-health.ts';
 import { WEBHOOKS } from './webhooks-texts.ts';
+import { WithoutEndpoint } from './without-endpoint.tsx';
 
 const route = getRouteApi('/webhooks');
 
@@ -64,6 +66,11 @@ export function WebhooksScreen() {
           })
         }
       />
+      {health ? null : (
+        <Box mt="md">
+          <WithoutEndpoint environment={environment} />
+        </Box>
+      )}
     </>
   );
 }

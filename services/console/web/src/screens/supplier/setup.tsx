@@ -1,0 +1,154 @@
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { type Account, AccountSchema, AccountService } from '@supplier/proto/account/v1/account';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { mayCall, webhooks } from '../../calls.ts';
+import { LoadError } from '../../components/load-error.tsx';
+import { PanelFrame } from '../../components/panel.tsx';
+import { useSession } from '../../session.ts';
+import { useEndpoint } from '../webhooks/endpoint.tsx';
+import { ChangeUrlAction, CreateEndpointAction } from '../webhooks/endpoint-actions.tsx';
+import { PreflightChecklist } from '../webhooks/preflight.tsx';
+import { ChangeTermsAction } from './account-actions.tsx';
+import { IssueCredentialAction, useCredentials } from './credentials.tsx';
+import { ACCOUNT_SETTINGS, jsonOf, summaryOf, textOf } from './settings.ts';
+import { SUPPLIER } from './supplier-texts.ts';
+
+const environment = Environment.SANDBOX;
+
+/**
+ * The steps from a new account to its first webhook, in the sandbox. Each reads what exists, so that a person can stop
+ * at any step and continue later.
+ */
+export function SupplierSetup({ account }: { readonly account: Account }) {
+  const { accountId } = account;
+  const { roles } = useSession();
+  const { query: credentials, active } = useCredentials(accountId);
+  const { query: endpoints, listed: present } = useEndpoint(accountId, environment);
+  // A created endpoint must not close the dialog that shows its secret.
+  const [listed, onOpen] = useFrozen(present);
+  const issued = active.filter((one) => one.environment === environment);
+  const url = listed?.endpoint?.url;
+  const json = jsonOf(AccountSchema, account);
+  const endpoint = { account, environment, listed, onOpen };
+  const error = credentials.error ?? endpoints.error;
+  return (
+    <PanelFrame title={SUPPLIER.setup} isLoading={credentials.isPending || endpoints.isPending}>
+      {error ? <LoadError error={error} /> : null}
+      <Stack component="ol" className="items" gap="lg">
+        <Step
+          name={SUPPLIER.setupTerms}
+          isDone
+          detail={summaryOf(ACCOUNT_SETTINGS, (one) => textOf(one, json))}
+          action={
+            mayCall(roles, AccountService.method.updateAccount) ? (
+              <ChangeTermsAction account={account} />
+            ) : null
+          }
+        />
+        <Step
+          name={SUPPLIER.setupCredential}
+          isDone={issued.length > 0}
+          detail={issued.map(({ publicId }) => publicId).join(', ') || SUPPLIER.setupCredentialHelp}
+          action={
+            credentials.data ? (
+              <IssueCredentialAction account={account} isPrimary={issued.length === 0} />
+            ) : null
+          }
+        />
+        <Step
+          name={SUPPLIER.setupEndpoint}
+          isDone={url !== undefined}
+          detail={url ?? SUPPLIER.setupEndpointHelp}
+          action={
+            !endpoints.data ? null : listed ? (
+              <ChangeUrlAction {...endpoint} />
+            ) : (
+              <CreateEndpointAction {...endpoint} isPrimary={issued.length > 0} />
+            )
+          }
+        />
+        <TestStep key={url} accountId={accountId} hasEndpoint={url !== undefined} />
+      </Stack>
+      <Text size="sm" c="dimmed" mt="lg">
+        {SUPPLIER.goLive}
+      </Text>
+    </PanelFrame>
+  );
+}
+
+interface TestProps {
+  readonly accountId: string;
+  readonly hasEndpoint: boolean;
+}
+
+/** Sends a sample event, which needs no submission, and shows how far it came. */
+function TestStep({ accountId, hasEndpoint }: TestProps) {
+  const { roles } = useSession();
+  const test = useMutation({ mutationFn: () => webhooks.preflightEndpoint({ accountId, environment }) });
+  const delivered = useQuery({
+    queryKey: ['delivered-event', accountId],
+    enabled: hasEndpoint,
+    queryFn: ({ signal }) => {
+      const states = [DeliveryState.DELIVERED];
+      return webhooks.listEndpointEvents({ accountId, environment, states, pageSize: 1 }, { signal });
+    },
+  });
+  const hasDelivered = (delivered.data?.events.length ?? 0) > 0;
+  const isDone = test.data?.ready ?? hasDelivered;
+  return (
+    <Step
+      name={SUPPLIER.setupTest}
+      isDone={isDone}
+      hasFailed={test.data?.ready === false}
+      detail={hasDelivered ? SUPPLIER.hasDelivered : SUPPLIER.setupTestHelp}
+      action={
+        mayCall(roles, WebhookService.method.preflightEndpoint) ? (
+          <Button
+            disabled={!hasEndpoint}
+            loading={test.isPending}
+            variant={hasEndpoint && !isDone ? 'filled' : 'default'}
+            onClick={() => test.mutate()}
+          >
+            {SUPPLIER.sendTest}
+          </Button>
+        ) : null
+      }
+    >
+      {test.error ? (
+        <LoadError error={test.error} what={SUPPLIER.notSent} onRetry={() => test.mutate()} />
+      ) : null}
+      {test.data ? <PreflightChecklist answer={test.data} /> : null}
+    </Step>
+  );
+}
+
+interface StepProps {
+  readonly name: string;
+  readonly isDone: boolean;
+  readonly hasFailed?: boolean;
+  readonly detail: string;
+  readonly action: ReactNode;
+  readonly children?: ReactNode;
+}
+
+const Step = ({ name, isDone, hasFailed = false, detail, action, children }: StepProps) => (
+  <Stack component="li" gap={6} aria-label={name}>
+    <Group gap="xs">
+      <Title order={3}>{name}</Title>
+      <Badge color={hasFailed ? 'red' : isDone ? 'green' : 'gray'}>
+        {hasFailed ? SUPPLIER.setupFailed : isDone ? SUPPLIER.setupDone : SUPPLIER.setupToDo}
+      </Badge>
+      <Group gap="xs" ml="auto">
+        {action}
+      </Group>
+    </Group>
+    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {detail}
+    </Text>
+    {children}
+  </Stack>
+);
