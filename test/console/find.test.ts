@@ -169,7 +169,7 @@ describeInBrowser('finding in the console', () => {
 
   it('leads an administrator from a request to all its actions, in the audit log', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
-    const { submission_id: target } = await created(api, enquiry());
+    const { submission_id: target, external_reference: hasText } = await created(api, enquiry());
     await staff
       .submission()
       .decideSubmission({ submissionId: target, decision: Status.REJECTED, reason: 'no trading record' });
@@ -181,10 +181,10 @@ describeInBrowser('finding in the console', () => {
       path: `/submissions/${target}`,
     });
     await page.getByRole('link', { name: requestId }).click();
-    await page.getByRole('main').getByRole('link', { name: 'Submission', exact: true }).click();
+    await page.getByRole('main').getByRole('link', { name: 'View in audit log' }).click();
     await page.waitForURL((url) => url.searchParams.get('request') === requestId);
-    const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: target });
-    await rows.getByText('DecideSubmission').waitFor();
+    const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText });
+    await rows.getByText('Decided a submission').waitFor();
     expect(await rows.count()).toBe(1);
     await enterFilter(page, 'Request ID', randomUUID());
     await page.getByText('No entries match.').waitFor();
