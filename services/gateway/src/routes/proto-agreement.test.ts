@@ -5,10 +5,8 @@ import { type FieldRules, rules, TextFormat } from '@supplier/proto/common/v1/op
 import { CreateUploadRequestSchema, FinalizeUploadRequestSchema } from '@supplier/proto/document/v1/document';
 import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/create_submission';
 import { GetSubmissionByReferenceRequestSchema } from '@supplier/proto/submission/v1/find_submission';
-import {
-  CorrectContactRequestSchema,
-  PromoteSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+import { PromoteSubmissionRequestSchema } from '@supplier/proto/submission/v1/promote_submission';
+import { CorrectContactRequestSchema } from '@supplier/proto/submission/v1/submission';
 import type { JsonSchema } from '../openapi/document-types.ts';
 import { operations } from '../operations.ts';
 import { type BodyField, fieldsOf } from '../testing/body-fields.ts';

@@ -5,7 +5,7 @@ import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Level, NotBillableReason, Status } from '@supplier/proto/common/v1/status';
-import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
+import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/promote_submission';
 import type { Context, Rpcs } from '../context.ts';
 import { savePromotedContact, submissionOfSupplier } from '../correct/index.ts';
 import { transitionInputs } from '../decide/index.ts';

@@ -175,6 +175,8 @@ export enum AuditTarget {
   UNSPECIFIED = 0,
 
   /**
+   * Needless in the submission service, whose entries have a `target_reference`.
+   *
    * @generated from enum value: AUDIT_TARGET_SUBMISSION = 1;
    */
   SUBMISSION = 1,

@@ -10,6 +10,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Decision, GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { CreateSubmissionRequestSchema, CreateSubmissionResponseSchema } from "./create_submission_pb.js";
 import type { FindSubmissionRequestSchema, FindSubmissionResponseSchema, GetSubmissionByReferenceRequestSchema } from "./find_submission_pb.js";
+import type { PromoteSubmissionRequestSchema } from "./promote_submission_pb.js";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
 import type { BatchResultsSchema, DecideSubmissionsRequestSchema, ReturnSubmissionsRequestSchema } from "./staff_batches_pb.js";
 import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
@@ -77,39 +78,6 @@ export declare type Owner = Message<"supplier.submission.v1.Owner"> & {
  * Use `create(OwnerSchema)` to create a new message.
  */
 export declare const OwnerSchema: GenMessage<Owner>;
-
-/**
- * @generated from message supplier.submission.v1.PromoteSubmissionRequest
- */
-export declare type PromoteSubmissionRequest = Message<"supplier.submission.v1.PromoteSubmissionRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * @generated from field: string operation_idempotency_key = 2;
-   */
-  operationIdempotencyKey: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Enquiry enquiry = 3;
-   */
-  enquiry?: Enquiry | undefined;
-
-  /**
-   * SHA-256 of the public body in its RFC 8785 canonical form.
-   *
-   * @generated from field: bytes body_fingerprint = 4;
-   */
-  bodyFingerprint: Uint8Array;
-};
-
-/**
- * Describes the message supplier.submission.v1.PromoteSubmissionRequest.
- * Use `create(PromoteSubmissionRequestSchema)` to create a new message.
- */
-export declare const PromoteSubmissionRequestSchema: GenMessage<PromoteSubmissionRequest>;
 
 /**
  * @generated from message supplier.submission.v1.CorrectContactRequest

@@ -4,7 +4,7 @@ import { Scope } from '@supplier/proto/common/v1/principal';
 import {
   type PromoteSubmissionRequest,
   PromoteSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/promote_submission';
 import { bodyFingerprint, toEnquiry } from '../../enquiry/to-create-request.ts';
 import { checkBoth } from '../../validation/check-both.ts';
 import { compileValidator } from '../../validation/validator.ts';

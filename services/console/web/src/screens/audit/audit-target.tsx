@@ -27,7 +27,7 @@ export function TargetLink({ service, entry }: MergedEntry<StaffService>) {
   const [policyKind = '', version = ''] = target.split(/\/(.*)/s);
   const tab = TABS[kind];
   if (target === '') return null;
-  if (kind === AuditTarget.SUBMISSION && UUID.test(target))
+  if (targetReference !== '' || (kind === AuditTarget.SUBMISSION && UUID.test(target)))
     return <SubmissionLink submissionId={target}>{visible(targetReference) || target}</SubmissionLink>;
   if (kind === AuditTarget.ACCOUNT) return <SupplierName accountId={target} />;
   if (kind === AuditTarget.POLICY && version !== '')
