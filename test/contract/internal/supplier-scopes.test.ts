@@ -9,8 +9,8 @@ import {
   FinalizeUploadRequestSchema,
 } from '@supplier/proto/document/v1/document';
 import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/create_submission';
-import { PromoteSubmissionRequestSchema } from '@supplier/proto/submission/v1/promote_submission';
 import { GetSubmissionByReferenceRequestSchema } from '@supplier/proto/submission/v1/find_submission';
+import { PromoteSubmissionRequestSchema } from '@supplier/proto/submission/v1/promote_submission';
 import {
   CorrectContactRequestSchema,
   GetSubmissionRequestSchema,

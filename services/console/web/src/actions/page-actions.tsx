@@ -98,10 +98,7 @@ export function ActionTrigger({
   const place = useContext(Place);
   const key = useContext(Keys)[name];
   const button = useRef<HTMLButtonElement>(null);
-  useHotkeys(
-    key === undefined ? [] : [[key, besideControl(onOpen, () => button.current), KEEP_DEFAULT]],
-    [],
-  );
+  useHotkeys(key === undefined ? [] : [[key, besideControl(onOpen, () => button.current), KEEP_DEFAULT]], []);
   return (
     <Button
       ref={button}

@@ -9,7 +9,11 @@ interface NewRowsProps<Row> {
 }
 
 /** The number of rows that a list has got since it was loaded, as a button that loads them. */
-export function NewRows<Row>({ list: { rows, latest = [], hasMore, refresh }, keyOf, place }: NewRowsProps<Row>) {
+export function NewRows<Row>({
+  list: { rows, latest = [], hasMore, refresh },
+  keyOf,
+  place,
+}: NewRowsProps<Row>) {
   const [known, now] = [rows.map(keyOf), latest.map(keyOf)];
   const count = newRows(now, known, !hasMore);
   const showNew = () => {
