@@ -11,11 +11,6 @@ import { created, decided } from '../harness/suppliers.ts';
 
 const SANDBOX = `environment=${Environment.SANDBOX}`;
 const list = (page: Page) => page.getByRole('region', { name: 'Submissions, scrollable' });
-/** Returns the reference in the middle of a list. */
-const IN_THE_MIDDLE = `(region) => {
-  const { left, top, height } = region.getBoundingClientRect();
-  return document.elementFromPoint(left + 100, top + height / 2).closest('tr').querySelector('th a').textContent;
-}`;
 const referencesIn = (page: Page) => list(page).locator('tbody th a').allTextContents();
 const statusOf = async (submissionId: string) =>
   (await staff.submission().getSubmission({ submissionId })).status;
@@ -88,36 +83,6 @@ describeInBrowser('the list of submissions in the console', () => {
     await submissionLink(page, second.submission_id).waitFor();
     expect(await referencesIn(page)).toEqual([second.external_reference, first.external_reference]);
     await button.waitFor({ state: 'detached' });
-  });
-
-  it('is where it was left after Back, without another request', async () => {
-    const account = await newAccount();
-    const supplier = await account.issue();
-    await Promise.all(Array.from({ length: 40 }, () => created(supplier, enquiry())));
-    const path = `/submissions?${SANDBOX}&account=${account.accountId}`;
-    const { page } = await openConsole({ name: 'bea', role: 'staff:viewer', path });
-    await filled(page);
-    const offset = () => list(page).evaluate((region: { readonly scrollTop: number }) => region.scrollTop);
-    const ended = list(page).evaluate(
-      '(region) => new Promise((done) => region.addEventListener("scrollend", done))',
-    );
-    await list(page).hover();
-    await page.mouse.wheel(0, 600);
-    await ended;
-    const before = await offset();
-    expect(before).toBeGreaterThan(300);
-    // One that is visible, so that the click scrolls nothing.
-    const reference = String(await list(page).evaluate(IN_THE_MIDDLE));
-    const calls: string[] = [];
-    page.on('request', (request) => calls.push(request.url().split('/').at(-1) ?? ''));
-    await list(page).getByText(reference, { exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: reference }).waitFor();
-    await page.goBack();
-    await list(page)
-      .getByText(reference ?? '', { exact: true })
-      .waitFor();
-    expect(Math.abs((await offset()) - before)).toBeLessThanOrEqual(2);
-    expect(calls).not.toContain('ListSubmissions');
   });
 
   it('leads back only to people who may open it, and shows others what they may see', async () => {
