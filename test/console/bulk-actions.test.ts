@@ -4,13 +4,14 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
-import { describeInBrowser, type Page } from '../harness/browser.ts';
+import { describeInBrowser, type Locator, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { dialog, filled, press, submissionLink, toggleFilter } from '../harness/console-parts.ts';
 import { enquiry, screening } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { serializeFiles } from '../harness/serialize-files.ts';
 import { created, decided } from '../harness/suppliers.ts';
+import { NotYet, waitFor } from '../harness/wait.ts';
 
 // One file creates a hundred submissions, which would displace the newest submissions that the other searches.
 serializeFiles('newest leads');
@@ -19,6 +20,14 @@ const reason = 'trading record seen';
 const chosen = (page: Page) => page.getByRole('region', { name: 'Selected submissions' });
 const choiceOf = (page: Page, reference: string) =>
   page.getByRole('checkbox', { name: `Select ${reference}, ` });
+/** Scrolls down the list, whose rows are measured as they come into sight, until an element is there. */
+async function scrollTo(page: Page, wanted: Locator): Promise<void> {
+  const list = page.getByRole('region', { name: 'Submissions, scrollable' });
+  await waitFor('the element in the list', async () => {
+    await list.press('End');
+    if (!(await wanted.isVisible())) throw new NotYet('it is further down');
+  });
+}
 const all = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded rows' });
 const answers = (page: Page) => dialog(page).getByRole('table', { name: 'Results' });
 const listOf = (accountId: string) => `/submissions?both=yes&account=${accountId}`;
@@ -162,8 +171,7 @@ describeInBrowser('several submissions in the console', () => {
     await all(page).check({ force: true });
     await chosen(page).getByText('100 submissions').waitFor();
     const table = page.getByRole('table', { name: 'Submissions', exact: true });
-    await page.keyboard.press('End');
-    await table.and(page.locator('[aria-rowcount="102"]')).waitFor();
+    await scrollTo(page, table.and(page.locator('[aria-rowcount="102"]')));
     expect(await chosen(page).textContent()).toContain('100 submissions');
     await all(page).check({ force: true });
     await chosen(page).getByText('101 submissions').waitFor();
@@ -194,8 +202,9 @@ describeInBrowser('several submissions in the console', () => {
       .submission()
       .listSubmissions({ accountId: api.accountId, statuses: [Status.RECEIVED] });
     expect(submissions).toHaveLength(1);
-    await page.keyboard.press('End');
-    expect(await choiceOf(page, submissions[0]?.externalReference ?? '').isChecked()).toBe(true);
+    const last = choiceOf(page, submissions[0]?.externalReference ?? '');
+    await scrollTo(page, last);
+    expect(await last.isChecked()).toBe(true);
     expect(complaints).toEqual([]);
   });
 

@@ -51,13 +51,15 @@ describeInBrowser('loading of the staff console', () => {
     await page.route(/\/assets\/(?:audit|policies)-[^/]*\.js$/, (route) =>
       isGone ? route.fulfill({ status: 404 }) : route.continue(),
     );
-    for (const name of ['Audit log', 'Policies', 'Audit log']) {
-      await open(page, name);
+    const reloadedAfter = async (act: Promise<void>) => {
+      await Promise.all([page.waitForEvent('load'), act]);
       await missing(page).waitFor();
+    };
+    for (const name of ['Audit log', 'Policies', 'Audit log']) {
+      await reloadedAfter(open(page, name));
       expect(await navigation(page).isVisible()).toBe(true);
     }
-    await retry(page);
-    await missing(page).waitFor();
+    await reloadedAfter(retry(page));
     isGone = false;
     await retry(page);
     await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();

@@ -137,6 +137,7 @@ describeInBrowser('opening an account in the console', () => {
     expect(once).toHaveLength(1);
     await finish(page, OPEN);
     expect(await named(name)).toEqual(once);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
 
     // Another account with the same name needs confirmation, and is opened once too.
     await page.getByRole('link', { name: 'Suppliers' }).first().click();
@@ -153,6 +154,7 @@ describeInBrowser('opening an account in the console', () => {
     await page.unroute('**/CreateAccount');
     await finish(page, OPEN);
     expect(await named(name)).toHaveLength(2);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByRole('link', { name: 'Suppliers' }).first().click();
     await page.getByRole('table', { name: 'Suppliers' }).getByRole('link', { name }).nth(1).waitFor();
   });

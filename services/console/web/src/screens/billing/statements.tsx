@@ -20,11 +20,15 @@ export function Statements({ month, account }: Selected) {
   const { rows, error, isFetching } = useQueries({
     // Up to 50 calls, so not polled.
     queries: wanted.map((key) => ({ ...statementQuery(key), refetchInterval: false })),
-    combine: (queries) => ({
-      rows: queries.flatMap(({ data }) => (data && isUsed(data) ? [data] : [])),
-      error: queries.find((query) => query.error)?.error ?? null,
-      isFetching: queries.some(({ isPending }) => isPending),
-    }),
+    combine: (queries) => {
+      const isFetching = queries.some(({ isPending }) => isPending);
+      return {
+        // All at once, so that no row moves another.
+        rows: isFetching ? [] : queries.flatMap(({ data }) => (data && isUsed(data) ? [data] : [])),
+        error: queries.find((query) => query.error)?.error ?? null,
+        isFetching,
+      };
+    },
   });
   return (
     <>

@@ -91,7 +91,7 @@ function EffectPreview({ text, purpose }: PreviewProps) {
           {POLICY.effectHelp(PREVIEWED.toLocaleString('en-GB'))}
         </Text>
       </Group>
-      {error ? <LoadError error={error} what={POLICY.dryRunFailed} /> : null}
+      {error ? <LoadError error={error} title={POLICY.dryRunFailed} /> : null}
       {result ? <DryRunEffect result={result} isRunning={isRunning} /> : null}
     </Stack>
   );

@@ -89,7 +89,7 @@ export function DryRun({ text }: { readonly text: string }) {
           )}
         </PurposeForm>
       </FieldErrors>
-      {error ? <LoadError error={error} what={POLICY.dryRunFailed} /> : null}
+      {error ? <LoadError error={error} title={POLICY.dryRunFailed} /> : null}
       {result ? <DryRunResult result={result} isRunning={isRunning} /> : null}
     </PanelFrame>
   );

@@ -94,7 +94,7 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
           </Accordion.Item>
         </Accordion>
         {check.error ? (
-          <LoadError error={check.error} what={POLICY.notValidated} onRetry={() => check.mutate()} />
+          <LoadError error={check.error} title={POLICY.notValidated} onRetry={() => check.mutate()} />
         ) : null}
         {check.data ? <Violations violations={check.data.violations} /> : null}
       </PanelFrame>

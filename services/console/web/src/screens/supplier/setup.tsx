@@ -119,7 +119,7 @@ function TestStep({ accountId, hasEndpoint }: TestProps) {
       }
     >
       {test.error ? (
-        <LoadError error={test.error} what={SUPPLIER.notSent} onRetry={() => test.mutate()} />
+        <LoadError error={test.error} title={SUPPLIER.notSent} onRetry={() => test.mutate()} />
       ) : null}
       {test.data ? <PreflightChecklist answer={test.data} /> : null}
     </Step>
