@@ -41,8 +41,9 @@ const groups = [
       ours('', '(?!main[.])[^/]*'),
       ours('shell/', '(?!palette|search-results|find-)[^/]*'),
       ours('actions/', 'use-frozen'),
-      ours('components/', 'chosen-columns|columns?|copy|data-rows|data-table|drop-down|failed|filter-bar'),
-      ours('components/', 'load-error|money|mono|on-demand|page-header|paged-list|panel|saved-views'),
+      ours('components/', 'business|chosen-columns|columns?|copy|data-rows|data-table|drop-down'),
+      ours('components/', 'earlier-submission|failed|filter-bar|kept-place|load-error|money|mono'),
+      ours('components/', 'new-rows|on-demand|page-header|paged-list|panel|saved-views'),
       ours(
         'components/',
         'scroll-region|selected-keys|selection|simple-table|status-badge|supplier-[a-z]+|time',
