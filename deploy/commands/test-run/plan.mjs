@@ -30,8 +30,7 @@ export const planOf = ({ all, named = false }) => {
     {
       name: 'tls',
       // Traced as well, because end-to-end tests follow requests.
-      // Faults need databases that survive a power cut.
-      flags: ['--secure', '--traced', ...(more ? [] : ['--unsynced'])],
+      flags: ['--secure', '--traced'],
       runs: [
         { name: 'contract', projects: ['contract'], needs: 'stack' },
         { name: 'e2e', projects: ['e2e'], needs: 'stack', workers: 2 },
