@@ -41,6 +41,21 @@ describe('a console that serves its sources', () => {
     expect(new Set(nonces)).toEqual(new Set([nonce]));
   });
 
+  it('serves no other file of the machine', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'keys '));
+    mkdirSync(join(folder, '.run'));
+    for (const place of [outside, join(folder, '.run'), folder])
+      writeFileSync(join(place, 'secret.json'), '{"key":"kept-secret"}');
+    const readable = `${url}/@fs${encodeURI(folder)}/secret.json?raw`;
+    expect(await (await fetch(readable)).text()).toContain('kept-secret');
+    for (const file of [join(outside, 'secret.json'), join(folder, '.run', 'secret.json'), '/etc/passwd'])
+      for (const query of ['', '?raw', '?url', '?import&raw', '?inline']) {
+        const response = await fetch(`${url}/@fs${encodeURI(file)}${query}`);
+        expect(await response.text()).not.toMatch(/kept-secret|root:/);
+      }
+    rmSync(outside, { recursive: true });
+  });
+
   it('sends an edit to open pages', async () => {
     expect(await textAt('/src/main.ts')).toContain('first');
     const [, token] = /wsToken = "([^"]+)"/.exec(await textAt('/@vite/client')) ?? [];

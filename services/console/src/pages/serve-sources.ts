@@ -8,6 +8,10 @@ import { NONCE, newNonce } from './serve-pages.ts';
 /** Paths of modules and of Vite's client. */
 const MODULES = /^\/(?:@|src\/|node_modules\/)/;
 
+/** Where modules come from: the application, what it shares with services, and packages. */
+const SOURCES = ['./', '../../lib/', '../../../proto/', '../../../node_modules/'];
+const PRIVATE = ['**/.run/**', '**/.git/**', '.env', '.env.*', '*.{crt,pem,key}'];
+
 /**
  * Serves the application from its sources in `folder`, for development: an edit appears in open pages without a new
  * login. The page may also run the inline script that prepares React for this.
@@ -21,7 +25,12 @@ export function serveSources(app: FastifyInstance, folder: URL, stopping: AbortS
       appType: 'custom',
       html: { cspNonce: NONCE },
       logLevel: 'error',
-      server: { middlewareMode: { server: app.server }, ws: { server: app.server } },
+      server: {
+        middlewareMode: { server: app.server },
+        ws: { server: app.server },
+        // Modules are served before a login: not the stack's keys and credentials beside the sources.
+        fs: { allow: SOURCES.map((path) => fileURLToPath(new URL(path, folder))), deny: PRIVATE },
+      },
     });
     // The server can't close while pages are connected.
     stopping.addEventListener('abort', () => void vite.close());
