@@ -1,4 +1,5 @@
 import { type DescMethod, fromJson, type JsonObject, type Message } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { askApproval } from './ask-approval.ts';
 import { callOnce } from './calls/call-once.ts';
 import type { Caller } from './calls/caller.ts';
@@ -66,7 +67,8 @@ export async function runCommand(
     async (session) => {
       const { caller } = session;
       const target = options.service === undefined ? caller : caller.at(options.service);
-      const inputs = await withAccountIds(given, caller, terminal);
+      const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+      const inputs = await withAccountIds(given, caller, terminal, isRead ? 'part' : 'whole');
       const current = await readCurrent(declaration, inputs, caller, runtime);
       const request = early ?? requestFrom(inputs, { ...current?.asRequest, ...base });
       const format = formatOf(options);

@@ -46,7 +46,7 @@ export async function watchSubmissions(flags: WatchFlags, runtime: Runtime): Pro
       pageSize: WATCHED_COUNT,
       ...(accountId !== undefined && {
         accountId: isName(accountId)
-          ? await accountIdOf(accountId, caller, terminal)
+          ? await accountIdOf(accountId, caller, terminal, 'part')
           : idArgument('--account-id', accountId),
       }),
     });

@@ -20,6 +20,10 @@ describe('a supplier named instead of its account', () => {
               : [],
           ),
         }),
+        updateAccount: ({ accountId }) => {
+          asked.push(accountId);
+          return { accountId };
+        },
         getAccount: ({ accountId }) => {
           asked.push(accountId);
           return { accountId, name: 'any' };
@@ -57,13 +61,23 @@ describe('a supplier named instead of its account', () => {
   });
 
   it.each([
-    ['sample', [1, 2]],
-    ['TWIN', [4, 5]],
-  ])('is refused with the candidates if %p names several', async (name, candidates) => {
+    ['sample', 'only a part of a name: give more of it', [1, 2]],
+    ['TWIN', 'the name of several suppliers', [4, 5]],
+  ])('is refused with the candidates if %p names several', async (name, reason, candidates) => {
     const { code, stderr } = await services.run('accounts', 'show', name);
     expect({ code, asked }).toEqual({ code: exitCodes.usage, asked: [] });
-    expect(stderr).toContain('is the name of several suppliers');
+    expect(stderr).toContain(reason);
     for (const number of candidates) expect(stderr).toContain(`${idOf(number)}  ${NAMES[number - 1]}`);
+  });
+
+  it('is found for a change only by the whole name', async () => {
+    const change = (name: string) => services.run('accounts', 'update', name, '--writes-per-minute', '60');
+    const part = await change('tide');
+    expect({ code: part.code, asked }).toEqual({ code: exitCodes.usage, asked: [] });
+    expect(part.stderr).toContain('give the whole name');
+    expect(part.stderr).toContain(`${idOf(3)}  Tidewell`);
+    expect((await change('tidewell')).code).toBe(0);
+    expect(new Set(asked)).toEqual(new Set([idOf(3)]));
   });
 
   it('is refused if no account has the name, and before any call if another value is wrong', async () => {

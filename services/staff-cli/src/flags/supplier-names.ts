@@ -28,23 +28,28 @@ export const withAccountIds = (
   inputs: readonly FlagInput[],
   caller: Pick<Caller, 'unary'>,
   terminal: Pick<Terminal, 'note'>,
+  match: NameMatch,
 ): Promise<FlagInput[]> =>
   Promise.all(
     inputs.map(async (input) =>
       isSupplierName(input)
-        ? { ...input, values: [await accountIdOf(input.values.at(-1) ?? '', caller, terminal)] }
+        ? { ...input, values: [await accountIdOf(input.values.at(-1) ?? '', caller, terminal, match)] }
         : input,
     ),
   );
 
+/** Whether a part of a name is enough. It isn't for a change, which would reach the wrong supplier by a typing error. */
+export type NameMatch = 'whole' | 'part';
+
 /**
- * Returns the id of the account with this name, or of the only one whose name contains it, ignoring case, and
- * notes which one. Throws CommandFailure with the candidates if there are several.
+ * Returns the id of the account with this name or, if a part is enough, of the only one whose name contains it, ignoring
+ * case, and notes which one. Throws CommandFailure with the candidates if it is none or several.
  */
 export async function accountIdOf(
   name: string,
   caller: Pick<Caller, 'unary'>,
   { note }: Pick<Terminal, 'note'>,
+  match: NameMatch,
 ): Promise<string> {
   const wanted = name.trim().toLowerCase();
   const found = await accountsContaining(name.trim(), caller);
@@ -55,14 +60,16 @@ export async function accountIdOf(
     throw new CommandFailure(exitCodes.notFound, `no supplier is named "${name}"`, [
       'give the account ID, or a name that `sss accounts list` shows',
     ]);
-  if (candidates.length === 1) {
+  if (exact.length === 1 || (match === 'part' && candidates.length === 1)) {
     note(`supplier: ${only.name}, account ${only.accountId}`);
     return only.accountId;
   }
   const more = candidates.length - MAX_CANDIDATES;
   throw new CommandFailure(
     exitCodes.usage,
-    `"${name}" is the name of several suppliers: give more of it, or the account ID`,
+    exact.length > 1
+      ? `"${name}" is the name of several suppliers: give the account ID`
+      : `"${name}" is only a part of a name: give ${match === 'part' ? 'more of it' : 'the whole name'}, or the account ID`,
     [
       ...candidates.slice(0, MAX_CANDIDATES).map((one) => `${one.accountId}  ${one.name}`),
       ...(more > 0 ? [`and ${more} more`] : []),
