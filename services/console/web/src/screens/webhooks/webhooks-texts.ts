@@ -5,6 +5,7 @@ export const WEBHOOKS = {
   none: '—',
   withoutEndpoint: 'Suppliers without an endpoint',
   allHaveEndpoint: 'Every supplier has an endpoint in this environment.',
+  tooManyEndpoints: 'Not listed, because there are more than 10,000 endpoints.',
   supplier: 'Supplier',
   host: 'URL host',
   health: 'Health',
