@@ -8,9 +8,36 @@ import { filled, press, submissionLink } from '../harness/console-parts.ts';
 import { enquiry, newCompanyNumber } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, decided } from '../harness/suppliers.ts';
+import { NotYet, waitFor } from '../harness/wait.ts';
 
 const SANDBOX = `environment=${Environment.SANDBOX}`;
 const list = (page: Page) => page.getByRole('region', { name: 'Submissions, scrollable' });
+/** Where the list is, and the link in its middle. */
+const PLACE = `(() => {
+  const region = document.querySelector('[aria-label="Submissions, scrollable"]');
+  const { left, top, height } = region.getBoundingClientRect();
+  const row = document.elementFromPoint(left + 100, top + height / 2)?.closest('tr');
+  const link = row?.querySelector('th a');
+  const box = link?.getBoundingClientRect();
+  return { offset: region.scrollTop, reference: link?.textContent ?? '', x: box?.x + 5, y: box?.y + 5 };
+})()`;
+interface Place {
+  readonly offset: number;
+  readonly reference: string;
+  readonly x: number;
+  readonly y: number;
+}
+/** Returns the place of a list that no longer moves: rows are measured as they come into sight. */
+function placeAtRest(page: Page): Promise<Place> {
+  let last: Place | undefined;
+  return waitFor('the list is at rest', async () => {
+    const now = await page.evaluate<Place>(PLACE);
+    const isAtRest = now.reference !== '' && last?.offset === now.offset && last.reference === now.reference;
+    last = now;
+    if (!isAtRest) throw new NotYet(`it is at ${now.offset}`);
+    return now;
+  });
+}
 const referencesIn = (page: Page) => list(page).locator('tbody th a').allTextContents();
 const statusOf = async (submissionId: string) =>
   (await staff.submission().getSubmission({ submissionId })).status;
@@ -83,6 +110,31 @@ describeInBrowser('the list of submissions in the console', () => {
     await submissionLink(page, second.submission_id).waitFor();
     expect(await referencesIn(page)).toEqual([second.external_reference, first.external_reference]);
     await button.waitFor({ state: 'detached' });
+  });
+
+  it('is where it was left after Back, and is not loaded again', async () => {
+    const account = await newAccount();
+    const supplier = await account.issue();
+    await Promise.all(Array.from({ length: 40 }, () => created(supplier, enquiry())));
+    const path = `/submissions?${SANDBOX}&account=${account.accountId}`;
+    const { page } = await openConsole({ name: 'bea', role: 'staff:viewer', path });
+    await filled(page);
+    await list(page).hover();
+    await page.mouse.wheel(0, 600);
+    await waitFor('the list has moved', async () => {
+      if ((await page.evaluate<Place>(PLACE)).offset < 300) throw new NotYet('it is at its start');
+    });
+    const { reference, x, y } = await placeAtRest(page);
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url().split('/').at(-1) ?? ''));
+    // Without Playwright's click, which may scroll.
+    await page.mouse.click(x, y);
+    await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+    await page.goBack();
+    await list(page).getByText(reference, { exact: true }).waitFor();
+    // Rows are measured again as they come into sight, so the offset itself may differ by a line.
+    expect((await placeAtRest(page)).reference).toBe(reference);
+    expect(calls).not.toContain('ListSubmissions');
   });
 
   it('leads back only to people who may open it, and shows others what they may see', async () => {

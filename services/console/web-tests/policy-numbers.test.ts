@@ -25,7 +25,7 @@ const TEXT = JSON.stringify({
 /** Returns the policy of a text that has one. */
 function policyOf(text: string) {
   const policy = parsedPolicy(text);
-  if (!policy) throw new Error('the text is a policy');
+  if (!policy) throw new Error('the text could not be parsed as a policy');
   return policy;
 }
 
