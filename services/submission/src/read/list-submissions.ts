@@ -23,8 +23,8 @@ import {
 const SECONDS = { least: -62_135_596_800n, most: 253_402_300_799n };
 
 /**
- * Lists submissions without data that identifies the applicant, newest or oldest first, in pages. Pages are short when few match (see the
- * proto). VALIDATION_ERROR for filters that cannot be combined, and for a page token of another query. Implements
+ * Lists submissions without data that identifies the applicant, newest or oldest first, in pages. Pages are short when
+ * few match (see the proto). VALIDATION_ERROR for filters that cannot be combined, and for a page token of another query. Implements
  * docs/contract.md, section 11.
  */
 export function listSubmissions({

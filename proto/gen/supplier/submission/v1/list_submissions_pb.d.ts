@@ -120,8 +120,8 @@ export declare const ListSubmissionsRequestSchema: GenMessage<ListSubmissionsReq
  */
 export declare type ListSubmissionsResponse = Message<"supplier.submission.v1.ListSubmissionsResponse"> & {
   /**
-   * Newest first, unless `oldest_first`. A page reads at most 2,000 submissions, so it can be short or empty and still have a
-   * `next_page_token`.
+   * Newest first, unless `oldest_first`. A page reads at most 2,000 submissions, so it can be short or empty and still
+   * have a `next_page_token`.
    *
    * @generated from field: repeated supplier.submission.v1.ListedSubmission submissions = 1;
    */
