@@ -48,7 +48,7 @@ const groups = [
         'components/',
         'scroll-region|selected-keys|selection|simple-table|status-badge|supplier-[a-z]+|time',
       ),
-      ours('screens/', 'policies/policy-kinds|submissions/(?:selected-counts|submissions-texts)'),
+      ours('screens/', 'policies/policy-kinds|submissions/selected-counts'),
     ),
   },
   {

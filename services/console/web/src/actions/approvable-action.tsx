@@ -17,7 +17,6 @@ import { approvals, codeOf, errorMessage } from '../calls.ts';
 import { TextField } from '../components/fields.tsx';
 import { isPurpose } from '../components/purpose-field.tsx';
 import { formatTime, quoted, UUID } from '../format.ts';
-import { APPROVAL } from './approvable-action-texts.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 
 /** Becomes part of ids, so without spaces. */
@@ -88,7 +87,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
       ) : null}
       <Accordion variant="contained" mb="sm" value={section} onChange={setSection}>
         <Accordion.Item value={APPROVAL_SECTION}>
-          <Accordion.Control>{APPROVAL.title}</Accordion.Control>
+          <Accordion.Control>Second person’s approval</Accordion.Control>
           <Accordion.Panel>
             <RequestForm
               isReady={dialog.isReady ?? true}
@@ -105,7 +104,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
             />
             <TextField
               path="approval_id"
-              label={APPROVAL.id}
+              label="Approval ID"
               description={<ApprovalStatus service={service} approvalId={approval} />}
               value={approvalId}
               maxLength={36}
@@ -142,10 +141,10 @@ function ApprovalNeed({ service, action, argumentsJson }: ApprovalNeedProps) {
   return (
     <Alert color={data.enforced ? 'yellow' : 'gray'} role="note" mb="sm">
       {reasons === ''
-        ? APPROVAL.notNeeded
+        ? 'Doesn’t require a second person’s approval.'
         : data.enforced
-          ? APPROVAL.required(reasons)
-          : APPROVAL.notEnforced(reasons)}
+          ? `Requires a second person’s approval: ${reasons}.`
+          : `Approval isn’t enforced in this installation, so you can do this alone. Otherwise it requires a second person: ${reasons}.`}
     </Alert>
   );
 }
@@ -166,8 +165,8 @@ function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) 
     <>
       <TextField
         path=""
-        label={APPROVAL.purpose}
-        description={APPROVAL.purposeHint}
+        label="Reason for the approver"
+        description="Also recorded in the audit log. Enter a case number, not personal details."
         value={purpose}
         maxLength={200}
         isReason
@@ -181,11 +180,11 @@ function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) 
       />
       <Group gap="xs" mb="sm">
         <Button disabled={!canRequest} loading={requesting.isPending} onClick={() => requesting.mutate()}>
-          {APPROVAL.request}
+          Request approval
         </Button>
         {canRequest ? (
           <Text size="sm">
-            {APPROVAL.or} <Code>{`${command} --ask-approval ${quoted(purpose.trim())}`}</Code>
+            or run <Code>{`${command} --ask-approval ${quoted(purpose.trim())}`}</Code>
           </Text>
         ) : null}
       </Group>
@@ -211,23 +210,23 @@ function ApprovalStatus({ service, approvalId }: ApprovalStatusProps) {
     enabled: UUID.test(approvalId),
   });
   if (query.error) return <span role="alert">{errorMessage(query.error)}</span>;
-  if (!query.data) return APPROVAL.idHint;
+  if (!query.data) return 'Valid once, for the requester and exactly the approved action.';
   return <span role="status">{statusOf(query.data)}</span>;
 }
 
 function statusOf(approval: Approval): string {
   switch (approval.state) {
     case ApprovalState.WAITING:
-      return APPROVAL.pending(formatTime(approval.expiresAt));
+      return `Pending until ${formatTime(approval.expiresAt)}.`;
     case ApprovalState.APPROVED:
-      return APPROVAL.approved(approval.decidedBy, formatTime(approval.expiresAt));
+      return `Approved by ${approval.decidedBy}. Use it by ${formatTime(approval.expiresAt)}.`;
     case ApprovalState.REFUSED:
-      return APPROVAL.refused(approval.decidedBy, approval.refusalReason);
+      return `Refused by ${approval.decidedBy}: ${approval.refusalReason}`;
     case ApprovalState.USED:
-      return APPROVAL.used(formatTime(approval.usedAt));
+      return `Used ${formatTime(approval.usedAt)}. Request another approval.`;
     case ApprovalState.EXPIRED:
-      return APPROVAL.expired(formatTime(approval.expiresAt));
+      return `Expired ${formatTime(approval.expiresAt)}. Request another approval.`;
     case ApprovalState.UNSPECIFIED:
-      return APPROVAL.unknown;
+      return 'Reload this page: it is older than the service.';
   }
 }

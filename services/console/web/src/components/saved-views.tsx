@@ -2,7 +2,6 @@ import { Button, CloseButton, Group, Stack, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { defaultParseSearch, Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
 import { rootSearch, type SubmissionsSearch, submissionsSearch } from '../searches.ts';
 import { savedBy, useSession } from '../session.ts';
 import { DropDown } from './drop-down.tsx';
@@ -30,10 +29,7 @@ export function SavedViews({ list }: { readonly list: string }) {
   });
   return (
     <Group gap={0} {...chipLook(false)}>
-      <DropDown
-        label={SUBMISSIONS.views}
-        button={{ ...CHIP_BUTTON, c: 'var(--gray)', children: `${SUBMISSIONS.views} ▾` }}
-      >
+      <DropDown label="Views" button={{ ...CHIP_BUTTON, c: 'var(--gray)', children: 'Views ▾' }}>
         {() => (
           <Stack gap="xs">
             {views.map((view) => (
@@ -43,7 +39,7 @@ export function SavedViews({ list }: { readonly list: string }) {
                 </Link>
                 <CloseButton
                   size="xs"
-                  aria-label={SUBMISSIONS.deleteView(view.name)}
+                  aria-label={`Delete view ${view.name}`}
                   onClick={() => setViews(views.filter((one) => one !== view))}
                 />
               </Group>
@@ -59,13 +55,13 @@ export function SavedViews({ list }: { readonly list: string }) {
               <Group gap="xs" align="end">
                 <TextInput
                   size="xs"
-                  label={SUBMISSIONS.viewName}
+                  label="Name of the view"
                   value={name}
                   maxLength={60}
                   onChange={(event) => setName(event.currentTarget.value)}
                 />
                 <Button type="submit" size="xs">
-                  {SUBMISSIONS.save}
+                  Save
                 </Button>
               </Group>
             </form>

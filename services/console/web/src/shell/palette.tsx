@@ -5,15 +5,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type PageAction, pageActions } from '../actions/page-actions.tsx';
 import { errorMessage } from '../calls.ts';
-import { FIND } from '../screens/find/find-texts.ts';
 import { useSession } from '../session.ts';
 import { screenGroupsFor } from './screens.ts';
 import { isPersonal, useSearchResults } from './search-results.ts';
-import { SHELL } from './shell-texts.ts';
 
 const PAUSE_MS = 200;
 
 interface PaletteProps {
+  readonly placeholder: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
 }
@@ -22,7 +21,7 @@ interface PaletteProps {
  * The search and the command palette, in one dialog. They find submissions and suppliers as the person types, go to any
  * screen, and run the actions of the open page. Personal details are never searched for.
  */
-export default function Palette({ text, onChange }: PaletteProps) {
+export default function Palette({ placeholder, text, onChange }: PaletteProps) {
   const [settled] = useDebouncedValue(text.trim(), PAUSE_MS);
   const { results, error } = useSearchResults(settled);
   const { roles } = useSession();
@@ -42,26 +41,21 @@ export default function Palette({ text, onChange }: PaletteProps) {
       scrollable
       maxHeight={420}
     >
-      <Spotlight.Search
-        placeholder={SHELL.searchPlaceholder}
-        aria-label={SHELL.searchLabel}
-        maxLength={128}
-        autoComplete="off"
-      />
+      <Spotlight.Search placeholder={placeholder} aria-label="Search" maxLength={128} autoComplete="off" />
       {isPersonal(what) ? (
-        <p role="alert">{SHELL.personal}</p>
+        <p role="alert">To search for a person, open Data requests and state a purpose.</p>
       ) : (
         <Spotlight.ActionsList>
           {/* Above the results: otherwise it moves away from the pointer when they arrive. */}
           {what === '' ? null : (
             <Spotlight.Action
-              label={SHELL.searchFor(what)}
+              label={`Search for “${what}”`}
               onClick={() => void navigate({ to: '/find', search: { what } })}
             />
           )}
-          {error ? <Alert color="red">{FIND.failed(errorMessage(error))}</Alert> : null}
+          {error ? <Alert color="red">{`Search failed: ${errorMessage(error)}`}</Alert> : null}
           {results.length > 0 ? (
-            <Spotlight.ActionsGroup label={SHELL.results}>
+            <Spotlight.ActionsGroup label="Results">
               {results.map(({ key, label, description, link }) => (
                 <Spotlight.Action
                   key={key}
@@ -73,14 +67,14 @@ export default function Palette({ text, onChange }: PaletteProps) {
             </Spotlight.ActionsGroup>
           ) : null}
           {actions.some(matches) ? (
-            <Spotlight.ActionsGroup label={SHELL.actions}>
+            <Spotlight.ActionsGroup label="Actions">
               {actions.filter(matches).map(({ name, open }) => (
                 <Spotlight.Action key={name} label={name} onClick={open} />
               ))}
             </Spotlight.ActionsGroup>
           ) : null}
           {screens.length > 0 ? (
-            <Spotlight.ActionsGroup label={SHELL.goTo}>
+            <Spotlight.ActionsGroup label="Go to">
               {screens.map(({ path, name }) => (
                 <Spotlight.Action key={path} label={name} onClick={() => void navigate({ to: path })} />
               ))}

@@ -2,11 +2,12 @@ import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, useState } from 'react';
 import { OnDemand } from '../components/on-demand.tsx';
-import { SHELL } from './shell-texts.ts';
 import { outsideFields } from './shortcuts.ts';
 
 /** Loaded when it is opened first. */
 const Palette = lazy(() => import('./palette.tsx'));
+
+const SEARCH_HINT = 'Search by reference, submission, APP-…, request ID';
 
 /** The search field of the shell. It opens the search, as do `/` and Ctrl+K. */
 export function Search() {
@@ -39,7 +40,7 @@ export function Search() {
       >
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Text span truncate size="md">
-            {SHELL.searchPlaceholder}
+            {SEARCH_HINT}
           </Text>{' '}
           <Kbd size="xs" visibleFrom="sm">
             /
@@ -48,7 +49,7 @@ export function Search() {
       </UnstyledButton>
       {isLoaded ? (
         <OnDemand>
-          <Palette text={text} onChange={setText} />
+          <Palette placeholder={SEARCH_HINT} text={text} onChange={setText} />
         </OnDemand>
       ) : null}
     </>

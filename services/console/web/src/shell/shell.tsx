@@ -5,13 +5,13 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
 import { useEnvironment, useEnvironmentName } from '../environment.ts';
+import { capitalize } from '../format.ts';
 import { timeZone } from '../preferences.ts';
 import type { EnvironmentInUrl } from '../searches.ts';
 import { resumeSession, useSession } from '../session.ts';
 import { MAX_COUNTED, useAttention } from './attention.ts';
 import { mayOpen, screenAt, screenGroupsFor } from './screens.ts';
 import { Search } from './search.tsx';
-import { SHELL } from './shell-texts.ts';
 import { UserMenu } from './user-menu.tsx';
 
 /** The colour of the environment, above the page. */
@@ -45,7 +45,7 @@ export function Shell() {
       data-environment={environment}
     >
       <a className="skip" href="#screen">
-        {SHELL.skip}
+        Skip to content
       </a>
       <AppShell.Navbar
         className="sidebar"
@@ -55,14 +55,14 @@ export function Shell() {
         style={{ ...EDGE, overflowY: 'auto' }}
       >
         <Group justify="space-between" px={8} pb="sm">
-          <strong>{SHELL.product}</strong>
+          <strong>Supplier submissions</strong>
           <Burger
             hiddenFrom="md"
             size="sm"
             color="white"
             opened={isOpen}
             onClick={toggle}
-            aria-label={SHELL.closeNavigation}
+            aria-label="Close navigation"
           />
         </Group>
         <EnvironmentSwitch />
@@ -70,13 +70,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Header style={EDGE}>
         <Group h="100%" px={{ base: 'sm', md: 'lg' }} gap="xs" wrap="nowrap">
-          <Burger
-            hiddenFrom="md"
-            size="sm"
-            opened={isOpen}
-            onClick={toggle}
-            aria-label={SHELL.openNavigation}
-          />
+          <Burger hiddenFrom="md" size="sm" opened={isOpen} onClick={toggle} aria-label="Open navigation" />
           <Search />
           <UserMenu />
         </Group>
@@ -109,14 +103,14 @@ function EnvironmentSwitch() {
       className="environment-switch"
       color="var(--environment)"
       bg="#1c2530"
-      aria-label={SHELL.environment}
+      aria-label="Environment"
       value={String(useEnvironment())}
       onChange={(value) =>
         show(Number(value) === Environment.SANDBOX ? Environment.SANDBOX : Environment.PRODUCTION)
       }
       data={[
-        { value: String(Environment.SANDBOX), label: SHELL.sandbox },
-        { value: String(Environment.PRODUCTION), label: SHELL.production },
+        { value: String(Environment.SANDBOX), label: 'Sandbox' },
+        { value: String(Environment.PRODUCTION), label: 'Production' },
       ]}
     />
   );
@@ -127,7 +121,7 @@ function Navigation() {
   const counts = useAttention();
   const open = screenAt(useLocation().pathname);
   return (
-    <nav aria-label={SHELL.navigation}>
+    <nav aria-label="Main">
       {screenGroupsFor(roles).map(({ name, screens }) => (
         <section key={name} aria-label={name}>
           <Text component="h2" mt={14} mb={4} px={10} fz={11} lts="0.06em" tt="uppercase" c="#9aa5b3">
@@ -160,7 +154,7 @@ const AttentionCount = ({ count, isUrgent }: { readonly count: number; readonly 
       pos="absolute"
       top={6}
       right={10}
-      title={SHELL.needsAttention(count)}
+      title={`${count} ${count === 1 ? 'needs' : 'need'} attention`}
     >
       {count > MAX_COUNTED ? `${MAX_COUNTED}+` : count}
     </Badge>
@@ -172,8 +166,8 @@ function useScreenTitle(environment: keyof typeof ICONS): RefObject<HTMLDivEleme
   const main = useRef<HTMLDivElement>(null);
   const before = useRef(pathname);
   useEffect(() => {
-    const name = screenAt(pathname)?.name ?? SHELL.search;
-    document.title = `${name} · ${SHELL[environment]} · ${SHELL.product}`;
+    const name = screenAt(pathname)?.name ?? 'Search';
+    document.title = `${name} · ${capitalize(environment)} · Supplier submissions`;
     document.querySelector('link[rel=icon]')?.setAttribute('href', ICONS[environment]);
     if (before.current !== pathname) main.current?.focus();
     before.current = pathname;
@@ -189,8 +183,8 @@ const ICONS = { production: iconOf('#f3b13d'), sandbox: iconOf('#2157d6') } as c
 const NoPermission = ({ name }: { readonly name: string }) => (
   <>
     <PageHeader title={name} />
-    <Alert color="yellow" title={SHELL.roleCannotOpen}>
-      {SHELL.noPermission}
+    <Alert color="yellow" title="Your role can’t open this">
+      Your roles don’t include this screen. Ask an administrator for access.
     </Alert>
   </>
 );
@@ -198,20 +192,20 @@ const NoPermission = ({ name }: { readonly name: string }) => (
 /** For a path that no screen has. */
 export const NoScreen = () => (
   <>
-    <PageHeader title={SHELL.noScreen} />
-    <p role="alert">{SHELL.noScreenHelp}</p>
-    <Link to="/">{SHELL.toOverview}</Link>
+    <PageHeader title="Page not found" />
+    <p role="alert">There is no such screen. Check the address, or start from the overview.</p>
+    <Link to="/">Go to Overview</Link>
   </>
 );
 
 const SessionOver = () => (
-  <Alert color="yellow" title={SHELL.loggedOut} mb="md">
-    <p>{SHELL.loggedOutHelp}</p>
+  <Alert color="yellow" title="Your session has ended" mb="md">
+    <p>What you typed is kept. Log in on another tab, then come back and continue.</p>
     <Group gap="xs">
       <Button component="a" href="/login" target="_blank" rel="noreferrer">
-        {SHELL.logInElsewhere}
+        Log in on another tab
       </Button>
-      <Button onClick={() => void resumeSession()}>{SHELL.resume}</Button>
+      <Button onClick={() => void resumeSession()}>Continue</Button>
     </Group>
   </Alert>
 );

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { DropDown } from '../components/drop-down.tsx';
 import { timeZone } from '../preferences.ts';
 import { logOut, useSession } from '../session.ts';
-import { SHELL } from './shell-texts.ts';
 
 /** The person's name, and behind it their roles and settings. */
 export function UserMenu() {
@@ -13,7 +12,7 @@ export function UserMenu() {
   const [hasFailed, setFailed] = useState(false);
   return (
     <DropDown
-      label={SHELL.account}
+      label="Account"
       position="bottom-end"
       width={260}
       button={{
@@ -23,49 +22,53 @@ export function UserMenu() {
         px: { base: 'xs', md: 'md' },
         maw: '40%',
         flex: 'none',
-        'aria-label': `${SHELL.account}: ${subject}`,
+        'aria-label': `Account: ${subject}`,
         children: `${subject} ▾`,
       }}
     >
       {() => (
         <Stack gap={6}>
           <Text size="xs" c="dimmed">
-            {SHELL.roles}
+            Roles
           </Text>
           <Text size="sm">{roles.map((role) => role.replace('staff:', '')).join(', ')}</Text>
           <Text size="xs" c="dimmed">
-            {SHELL.theme}
+            Theme
           </Text>
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label={SHELL.theme}
+            aria-label="Theme"
             value={colorScheme}
             onChange={(value) => setColorScheme(value as typeof colorScheme)}
             data={[
-              { value: 'light', label: SHELL.light },
-              { value: 'dark', label: SHELL.dark },
-              { value: 'auto', label: SHELL.system },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+              { value: 'auto', label: 'System' },
             ]}
           />
           <Text size="xs" c="dimmed">
-            {SHELL.times}
+            Times
           </Text>
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label={SHELL.times}
+            aria-label="Times"
             value={zone}
             onChange={(value) => timeZone.set(value === 'local' ? 'local' : 'utc')}
             data={[
-              { value: 'utc', label: SHELL.utc },
-              { value: 'local', label: SHELL.local },
+              { value: 'utc', label: 'UTC' },
+              { value: 'local', label: 'Local' },
             ]}
           />
           <Button mt="xs" onClick={() => logOut().catch(() => setFailed(true))}>
-            {SHELL.logOut}
+            Log out everywhere
           </Button>
-          {hasFailed ? <Alert color="red">{SHELL.logOutFailed}</Alert> : null}
+          {hasFailed ? (
+            <Alert color="red">
+              You are still logged in, because the console did not respond. Try again.
+            </Alert>
+          ) : null}
         </Stack>
       )}
     </DropDown>

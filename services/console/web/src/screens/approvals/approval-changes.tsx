@@ -5,20 +5,19 @@ import { Mono, ShortId } from '../../components/mono.tsx';
 import { PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { isId } from '../../format.ts';
-import { APPROVALS } from './approvals-texts.ts';
 
 /** Every value of an action, before and after. Ids and digests come last, the other lines keep their order. */
 export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
   if (lines.length === 0)
     return (
       <PanelBody>
-        {APPROVALS.earlierRelease} <ExactText text={argumentsJson} />
+        Requested in an earlier release: <ExactText text={argumentsJson} />
       </PanelBody>
     );
   return (
     <SimpleTable
-      label={APPROVALS.changes}
-      heads={[APPROVALS.field, APPROVALS.from, APPROVALS.to]}
+      label="Changes"
+      heads={['Field', 'From', 'To']}
       rows={lines.toSorted((a, b) => Number(hasId(a)) - Number(hasId(b))).map(cellsOf)}
     />
   );
@@ -33,7 +32,7 @@ function cellsOf({ name, before, after }: ApprovalLine) {
       field,
       <Value key="from" text={before ?? ''} />,
       <Text key="to" size="sm" c="dimmed">
-        {APPROVALS.unchanged}
+        Unchanged
       </Text>,
     ];
   return [
@@ -45,7 +44,7 @@ function cellsOf({ name, before, after }: ApprovalLine) {
 
 const Value = ({ text, color }: { readonly text: string; readonly color?: string }) =>
   text === '' ? (
-    <em>{APPROVALS.empty}</em>
+    <em>Empty</em>
   ) : isId(text) ? (
     <ShortId id={text} hasCopy />
   ) : (

@@ -15,7 +15,6 @@ import { isId, spacedWithin } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
 import { ApprovalChanges, ExactText } from './approval-changes.tsx';
-import { APPROVALS } from './approvals-texts.ts';
 import { ApproveAction, RefuseAction } from './decide-approval.tsx';
 import { deciderOf, requesterOf } from './people-of.ts';
 import { PolicyChange } from './policy-change.tsx';
@@ -36,28 +35,30 @@ export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
   return (
     <>
       <PageHeader
-        parent={{ name: APPROVALS.title, to: '/approvals' }}
-        title={data ? actionName(data) : APPROVALS.approval}
+        parent={{ name: 'Approvals', to: '/approvals' }}
+        title={data ? actionName(data) : 'Approval'}
         actions={data ? <ApprovalActions service={service} approval={data} /> : null}
       >
         {data ? <ApprovalBadge state={data.state} /> : null}
       </PageHeader>
-      <LoadState query={query} notFound={APPROVALS.notFound} />
+      <LoadState query={query} notFound="There is no such approval." />
       {data?.state === ApprovalState.WAITING && data.requestedBy === subject ? (
-        <Alert mb="md">{APPROVALS.own}</Alert>
+        <Alert mb="md">
+          You requested this, so another person must approve it. You can refuse it to withdraw it.
+        </Alert>
       ) : null}
       {data ? (
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Stack gap="md">
               <PolicyChange approval={data} />
-              <PanelFrame title={APPROVALS.changes} isFlush>
+              <PanelFrame title="Changes" isFlush>
                 <ApprovalChanges approval={data} />
               </PanelFrame>
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <PanelFrame title={APPROVALS.request}>
+            <PanelFrame title="Request">
               <Facts facts={factsOf(service, data)} />
             </PanelFrame>
           </Grid.Col>
@@ -75,19 +76,19 @@ function factsOf(service: ApprovingService, approval: Approval): readonly Fact[]
     value === '' ? undefined : [name, <ExactText key={name} text={value} />];
   const id = (name: string, value: string): Fact => [name, <ShortId key={name} id={value} hasCopy />];
   return [
-    text(APPROVALS.requestedBy, requesterOf(approval)),
-    [APPROVALS.requested, <ExactTime key="requested" at={approval.requestedAt} />],
-    [APPROVALS.expires, <RelativeTime key="expires" at={approval.expiresAt} />],
-    text(APPROVALS.reason, approval.purpose),
-    text(APPROVALS.whyTwo, spacedWithin(approval.reasons.join('; '))),
-    decidedAt && text(APPROVALS.decidedBy, deciderOf(approval)),
-    decidedAt && [APPROVALS.decided, <ExactTime key="decided" at={decidedAt} />],
-    text(APPROVALS.refusal, approval.refusalReason),
-    usedAt && [APPROVALS.used, <ExactTime key="used" at={usedAt} />],
-    isId(approval.target) ? id(APPROVALS.target, approval.target) : text(APPROVALS.target, approval.target),
-    text(APPROVALS.rpc, `${approval.action} (${service})`),
-    id(APPROVALS.id, approval.approvalId),
-    id(APPROVALS.digest, approval.sha256),
+    text('Requested by', requesterOf(approval)),
+    ['Requested', <ExactTime key="requested" at={approval.requestedAt} />],
+    ['Expires', <RelativeTime key="expires" at={approval.expiresAt} />],
+    text('Reason', approval.purpose),
+    text('Needs approval because', spacedWithin(approval.reasons.join('; '))),
+    decidedAt && text('Decided by', deciderOf(approval)),
+    decidedAt && ['Decided', <ExactTime key="decided" at={decidedAt} />],
+    text('Refusal reason', approval.refusalReason),
+    usedAt && ['Used', <ExactTime key="used" at={usedAt} />],
+    isId(approval.target) ? id('Target', approval.target) : text('Target', approval.target),
+    text('RPC', `${approval.action} (${service})`),
+    id('ID', approval.approvalId),
+    id('SHA-256', approval.sha256),
   ];
 }
 

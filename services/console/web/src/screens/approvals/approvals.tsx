@@ -14,7 +14,6 @@ import { UUID } from '../../format.ts';
 import { approvalsSearch } from '../../searches.ts';
 import { ApprovalScreen } from './approval.tsx';
 import { ApprovalBadge, actionName } from './approval-badge.tsx';
-import { APPROVALS } from './approvals-texts.ts';
 
 const route = getRouteApi('/approvals');
 
@@ -31,10 +30,10 @@ function ApprovalList() {
   const list = useApprovals(state);
   return (
     <>
-      <PageHeader title={APPROVALS.title} />
+      <PageHeader title="Approvals" />
       <FilterBar>
         <ChoiceFilter
-          label={APPROVALS.status}
+          label="Status"
           options={enumOptions(ApprovalStateSchema)}
           value={state === ApprovalState.UNSPECIFIED ? [] : [state]}
           onChange={([value = 0]) => void navigate({ search: approvalsSearch({ state: value }) })}
@@ -42,11 +41,15 @@ function ApprovalList() {
         />
       </FilterBar>
       <DataTable
-        label={APPROVALS.title}
+        label="Approvals"
         columns={COLUMNS}
         list={list}
         keyOf={({ service, approvalId }) => `${service} ${approvalId}`}
-        empty={state === ApprovalState.WAITING ? APPROVALS.nonePending : APPROVALS.noMatch}
+        empty={
+          state === ApprovalState.WAITING
+            ? 'No requests are pending. Actions that need a second person’s approval appear here.'
+            : 'No approvals match. Change or remove the filter.'
+        }
         onOpen={(row) => void navigate({ search: linkTo(row) })}
       />
     </>
@@ -99,7 +102,7 @@ const linkTo = ({ service, approvalId }: ListedApproval) => ({ service, approval
 
 const COLUMNS: readonly Column<ListedApproval>[] = [
   {
-    name: APPROVALS.action,
+    name: 'Action',
     cell: (approval) => (
       <Link to="/approvals" search={linkTo(approval)}>
         {actionName(approval)}
@@ -108,15 +111,15 @@ const COLUMNS: readonly Column<ListedApproval>[] = [
     order: ({ action }) => action,
   },
   {
-    name: APPROVALS.status,
+    name: 'Status',
     cell: ({ state }) => <ApprovalBadge state={state} />,
     order: ({ state }) => state,
   },
-  textColumn(APPROVALS.requestedBy, ({ requestedBy }) => requestedBy),
-  textColumn(APPROVALS.reason, ({ purpose }) => purpose),
-  timeColumn(APPROVALS.requested, ({ requestedAt }) => requestedAt),
-  timeColumn(APPROVALS.expires, ({ expiresAt }) => expiresAt),
-  { name: APPROVALS.target, cell: (approval) => <Target {...approval} />, order: ({ target }) => target },
+  textColumn('Requested by', ({ requestedBy }) => requestedBy),
+  textColumn('Reason', ({ purpose }) => purpose),
+  timeColumn('Requested', ({ requestedAt }) => requestedAt),
+  timeColumn('Expires', ({ expiresAt }) => expiresAt),
+  { name: 'Target', cell: (approval) => <Target {...approval} />, order: ({ target }) => target },
 ];
 
 /** The supplier, submission or policy that an action is for. */

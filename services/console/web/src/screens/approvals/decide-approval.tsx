@@ -8,7 +8,6 @@ import { isPurpose } from '../../components/purpose-field.tsx';
 import { quoted } from '../../format.ts';
 import { actionName } from './approval-badge.tsx';
 import { ExactText } from './approval-changes.tsx';
-import { APPROVALS } from './approvals-texts.ts';
 
 interface DecideProps {
   readonly service: ApprovingService;
@@ -22,21 +21,22 @@ export function ApproveAction({ service, approval, onOpen }: DecideProps) {
   const { approvalId, requestedBy, sha256 } = approval;
   return (
     <ConfirmDialog
-      name={APPROVALS.approve}
-      description={APPROVALS.approveEffect(visible(requestedBy), actionName(approval))}
+      name="Approve"
+      description={`${visible(requestedBy)} can then run “${actionName(approval)}” once, exactly as shown. This cannot be undone.`}
       environment="both"
       command={`sss approvals approve ${approvalId} --service ${service} --sha256 ${sha256} --yes`}
       onOpen={onOpen}
-      toastOf={() => ({ message: APPROVALS.approved(visible(requestedBy)) })}
+      toastOf={() => ({ message: `Approved. ${visible(requestedBy)} can now run it.` })}
       run={async () => {
         const now = await approvals[service].getApproval({ approvalId });
         // After approval, the service no longer changes the request.
-        if (now.sha256 !== sha256) throw new Error(APPROVALS.changed);
+        if (now.sha256 !== sha256)
+          throw new Error('The request has changed since you read it. Read it again, then decide.');
         await approvals[service].approveRequest({ approvalId });
       }}
     >
       <p>
-        {APPROVALS.digest}: <ExactText text={sha256} />
+        SHA-256: <ExactText text={sha256} />
       </p>
     </ConfirmDialog>
   );
@@ -49,8 +49,8 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
   const why = reason.trim();
   return (
     <ConfirmDialog
-      name={APPROVALS.refuse}
-      description={APPROVALS.refuseEffect(visible(requestedBy), actionName(approval))}
+      name="Refuse"
+      description={`${visible(requestedBy)} can’t run “${actionName(approval)}” and sees your reason. This cannot be undone, but they can request it again.`}
       environment="both"
       command={`sss approvals refuse ${approvalId} --service ${service} --reason ${quoted(why)}`}
       isReady={isPurpose(why)}
@@ -59,10 +59,10 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
         setReason('');
         onOpen(isOpen);
       }}
-      toastOf={() => ({ message: APPROVALS.refused })}
+      toastOf={() => ({ message: 'Refused' })}
       run={() => approvals[service].refuseRequest({ approvalId, reason: why })}
     >
-      <ReasonField description={APPROVALS.forRequester} value={reason} onChange={setReason} />
+      <ReasonField description="For the requester. No personal data." value={reason} onChange={setReason} />
     </ConfirmDialog>
   );
 }

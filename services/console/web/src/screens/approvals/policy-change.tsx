@@ -8,7 +8,6 @@ import { figuresQuery } from '../../figures-query.ts';
 import { useSession } from '../../session.ts';
 import { kindNamed } from '../policies/policy-kinds.ts';
 import { TextDifference } from '../policy/policy-difference.tsx';
-import { APPROVALS } from './approvals-texts.ts';
 
 /** The text of a policy whose activation is requested, compared with the version that it replaces. */
 export function PolicyChange({ approval: { approvalId, action, lines } }: { readonly approval: Approval }) {
@@ -31,7 +30,7 @@ export function PolicyChange({ approval: { approvalId, action, lines } }: { read
   });
   if (!mayRead) return null;
   return (
-    <Panel title={APPROVALS.policyText} query={query} isFlush>
+    <Panel title="Policy text" query={query} isFlush>
       {([old, present]) =>
         digests &&
         (old?.policy?.sha256 ?? '') === (digests.before ?? '') &&
@@ -39,11 +38,14 @@ export function PolicyChange({ approval: { approvalId, action, lines } }: { read
           <TextDifference
             before={old?.text ?? ''}
             after={present.text}
-            heads={[APPROVALS.policyBefore(before), APPROVALS.policyAfter(after)]}
+            heads={[
+              before === '' ? 'No active version' : `Active when requested: ${before}`,
+              `Requested: ${after}`,
+            ]}
           />
         ) : (
           <Alert color="red" m="xs">
-            {APPROVALS.otherText}
+            The stored text isn’t the one that this request covers. Do not approve it.
           </Alert>
         )
       }

@@ -9,7 +9,6 @@ import { ExactTime } from '../../components/time.tsx';
 import { capitalize, formatJson } from '../../format.ts';
 import { didOf } from './actions.ts';
 import { supplierOf, TargetLink } from './audit-target.tsx';
-import { AUDIT } from './audit-texts.ts';
 import type { MergedEntry } from './merged-entries.ts';
 
 /** Everything that an audit entry records. */
@@ -22,25 +21,25 @@ export function AuditEntryDetails({ service, entry }: MergedEntry<StaffService>)
     <Stack gap="md">
       <Facts
         facts={[
-          [AUDIT.time, <ExactTime key="time" at={at} />],
-          text(AUDIT.actor, actor),
-          text(AUDIT.issuer, issuer),
-          text(AUDIT.roles, roles.join(', ')),
-          text(AUDIT.action, didOf(action)),
-          text(AUDIT.rpc, action),
-          text(AUDIT.service, capitalize(service)),
-          [AUDIT.target, <TargetLink key="target" service={service} entry={entry} />],
-          text(AUDIT.targetId, target),
-          [AUDIT.supplier, supplierOf(entry)],
-          text(AUDIT.purpose, purpose || reason),
-          requestId === '' ? undefined : [AUDIT.request, <RequestLink key="request" id={requestId} />],
-          [AUDIT.position, sealed ? String(entry.position) : AUDIT.notSealed],
-          sealed ? [AUDIT.sealed, <ExactTime key="sealed" at={entry.sealedAt} />] : undefined,
-          sealed ? [AUDIT.hash, <Mono key="hash">{hexOf(entry.hash)}</Mono>] : undefined,
+          ['Time', <ExactTime key="time" at={at} />],
+          text('Actor', actor),
+          text('Issuer', issuer),
+          text('Roles', roles.join(', ')),
+          text('Action', didOf(action)),
+          text('Action in the log', action),
+          text('Service', capitalize(service)),
+          ['Record', <TargetLink key="target" service={service} entry={entry} />],
+          text('Record ID', target),
+          ['Supplier', supplierOf(entry)],
+          text('Purpose or reason', purpose || reason),
+          requestId === '' ? undefined : ['Request ID', <RequestLink key="request" id={requestId} />],
+          ['Chain position', sealed ? String(entry.position) : 'Not sealed yet'],
+          sealed ? ['Sealed', <ExactTime key="sealed" at={entry.sealedAt} />] : undefined,
+          sealed ? ['SHA-256', <Mono key="hash">{hexOf(entry.hash)}</Mono>] : undefined,
         ]}
       />
-      <JsonPanel title={AUDIT.before} json={entry.beforeJson} />
-      <JsonPanel title={AUDIT.after} json={entry.afterJson} />
+      <JsonPanel title="Before" json={entry.beforeJson} />
+      <JsonPanel title="After" json={entry.afterJson} />
     </Stack>
   );
 }

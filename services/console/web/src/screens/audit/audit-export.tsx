@@ -7,7 +7,6 @@ import { audits, errorMessage } from '../../calls.ts';
 import { capitalize, withNoun } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
 import { useStoppable } from '../../stoppable.ts';
-import { AUDIT } from './audit-texts.ts';
 import { type ExportFrom, entriesOf } from './entries-of.ts';
 
 /** Maximum entries in a file: about 300 MB. */
@@ -53,17 +52,17 @@ export function AuditExport({ chosen = 'submission', since }: AuditExportProps) 
     setProgress({ count: lines.length, ...more });
   });
   const { count = 0, after } = progress ?? {};
-  const entries = withNoun(count, AUDIT.oneEntry, AUDIT.entries);
+  const entries = withNoun(count, 'entry', 'entries');
   return (
     <Popover position="bottom-end" width={340} trapFocus shadow="md">
       <Popover.Target>
-        <Button>{AUDIT.exportTitle} ▾</Button>
+        <Button>Export ▾</Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={AUDIT.exportTitle}>
+      <Popover.Dropdown aria-label="Export">
         <NativeSelect
           size="xs"
           mb="xs"
-          label={AUDIT.service}
+          label="Service"
           data={STAFF_SERVICES.map((value) => ({ value, label: capitalize(value) }))}
           value={service}
           disabled={isRunning}
@@ -73,27 +72,27 @@ export function AuditExport({ chosen = 'submission', since }: AuditExportProps) 
           }}
         />
         <Text size="sm" mb="sm">
-          {AUDIT.exportOf(service, since !== undefined, MAX_ENTRIES.toLocaleString('en-GB'))}
+          {`All sealed entries of the ${service} service${since !== undefined ? ' since the start of your filter' : ''}, in chain order, up to ${MAX_ENTRIES.toLocaleString('en-GB')} per file. Other filters don’t apply.`}
         </Text>
         <Group gap="xs">
           <Button variant="filled" loading={isRunning} onClick={() => run(undefined)}>
-            {AUDIT.saveFile}
+            Save file
           </Button>
           {after === undefined ? null : (
             <Button loading={isRunning} onClick={() => run(after)}>
-              {AUDIT.saveNext}
+              Save the next entries
             </Button>
           )}
         </Group>
         {progress && !error ? (
           <Text size="sm" mt="sm" role="status">
-            {isRunning ? AUDIT.soFar(entries) : AUDIT.saved(entries)}
-            {after === undefined ? '' : AUDIT.more(after)}
+            {isRunning ? `${entries} so far` : `Saved ${entries}`}
+            {after === undefined ? '' : `, and there may be more after position ${after}`}
           </Text>
         ) : null}
         {error ? (
           <Alert color="red" mt="sm">
-            {AUDIT.failed(errorMessage(error))}
+            {`Could not export: ${errorMessage(error)}`}
           </Alert>
         ) : null}
       </Popover.Dropdown>

@@ -8,15 +8,14 @@ import { ShortId, SubmissionLink } from '../../components/mono.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { UUID } from '../../format.ts';
 import type { SupplierTab } from '../../searches.ts';
-import { AUDIT } from './audit-texts.ts';
 import type { MergedEntry } from './merged-entries.ts';
 
 /** The tab of a supplier that has a target, and what the link says. */
 const TABS: Readonly<Partial<Record<AuditTarget, readonly [SupplierTab, string]>>> = {
-  [AuditTarget.TERMS]: ['terms', AUDIT.terms],
-  [AuditTarget.CREDENTIAL]: ['credentials', AUDIT.credential],
-  [AuditTarget.ENDPOINT]: ['webhooks', AUDIT.endpoint],
-  [AuditTarget.EVENT]: ['events', AUDIT.event],
+  [AuditTarget.TERMS]: ['terms', 'Terms'],
+  [AuditTarget.CREDENTIAL]: ['credentials', 'Credential'],
+  [AuditTarget.ENDPOINT]: ['webhooks', 'Webhook endpoint'],
+  [AuditTarget.EVENT]: ['events', 'Webhook event'],
 };
 
 /** What an entry is about, as a link where it has a page. */
@@ -39,7 +38,7 @@ export function TargetLink({ service, entry }: MergedEntry<StaffService>) {
   if (kind === AuditTarget.APPROVAL && (service === 'account' || service === 'submission'))
     return (
       <Link to="/approvals" search={{ service, approval: target }}>
-        {AUDIT.approval}
+        Approval request
       </Link>
     );
   if (tab && accountId !== '')

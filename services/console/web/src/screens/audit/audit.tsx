@@ -16,7 +16,6 @@ import { ACTIONS, didOf } from './actions.ts';
 import { AuditEntryDetails } from './audit-entry.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { supplierOf, TargetLink } from './audit-target.tsx';
-import { AUDIT } from './audit-texts.ts';
 import type { MergedEntry } from './merged-entries.ts';
 import { useAuditLog } from './use-audit-log.ts';
 
@@ -33,7 +32,7 @@ export function AuditScreen() {
   return (
     <>
       <PageHeader
-        title={AUDIT.title}
+        title="Audit log"
         actions={<AuditExport key={`${service} ${since}`} chosen={service} since={since && timeIn(since)} />}
       />
       <Filters />
@@ -41,22 +40,26 @@ export function AuditScreen() {
         <LoadError
           key={missing}
           error={error}
-          title={AUDIT.missing(missing)}
+          title={`Entries of the ${missing} service are missing`}
           {...(list.refresh ? { onRetry: list.refresh } : {})}
         />
       ))}
       <DataTable
-        label={AUDIT.title}
+        label="Audit log"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => `${row.service} ${row.entry.sequence}`}
-        empty={failed.size > 0 ? AUDIT.emptyOfOthers : AUDIT.empty}
+        empty={
+          failed.size > 0
+            ? 'No entries of the other services match.'
+            : 'No entries match. Change or remove a filter.'
+        }
         onOpen={open}
       />
       <Drawer
         opened={opened !== undefined}
         onClose={() => open(undefined)}
-        title={opened ? AUDIT.entry(didOf(opened.entry.action)) : ''}
+        title={opened ? `Entry: ${didOf(opened.entry.action)}` : ''}
       >
         {opened ? <AuditEntryDetails {...opened} /> : null}
       </Drawer>
@@ -79,21 +82,21 @@ function Filters() {
         onClick={() => change({ views: views ? undefined : 'personal', action: undefined })}
         {...chipLook(views !== undefined)}
       >
-        {AUDIT.views}
+        Views of personal data
       </Button>
       <ChoiceFilter
-        label={AUDIT.action}
+        label="Action"
         options={ACTIONS}
         value={action ?? []}
         onChange={(value) => change({ action: value, views: undefined })}
       />
-      <TextFilter label={AUDIT.actor} value={actor} onChange={(value) => change({ actor: value })} />
-      <TextFilter label={AUDIT.targetId} value={target} onChange={(value) => change({ target: value })} />
+      <TextFilter label="Actor" value={actor} onChange={(value) => change({ actor: value })} />
+      <TextFilter label="Record ID" value={target} onChange={(value) => change({ target: value })} />
       <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
-      <TextFilter label={AUDIT.request} value={request} onChange={(value) => change({ request: value })} />
-      <DateFilter label={AUDIT.time} value={{ since, until }} onChange={change} hasTime />
+      <TextFilter label="Request ID" value={request} onChange={(value) => change({ request: value })} />
+      <DateFilter label="Time" value={{ since, until }} onChange={change} hasTime />
       <ChoiceFilter
-        label={AUDIT.service}
+        label="Service"
         options={SERVICES}
         value={service ? [service] : []}
         onChange={([value]) => change({ service: value })}
@@ -104,21 +107,21 @@ function Filters() {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  timeColumn(AUDIT.time, ({ entry }) => entry.at, { listOrder: 'desc' }),
-  textColumn(AUDIT.actor, ({ entry }) => entry.actor),
-  textColumn(AUDIT.action, ({ entry }) => didOf(entry.action)),
-  { name: AUDIT.target, cell: (row) => <TargetLink {...row} />, order: ({ entry }) => entry.target },
+  timeColumn('Time', ({ entry }) => entry.at, { listOrder: 'desc' }),
+  textColumn('Actor', ({ entry }) => entry.actor),
+  textColumn('Action', ({ entry }) => didOf(entry.action)),
+  { name: 'Record', cell: (row) => <TargetLink {...row} />, order: ({ entry }) => entry.target },
   {
-    name: AUDIT.supplier,
+    name: 'Supplier',
     cell: ({ entry }) => supplierOf(entry),
     order: ({ entry }) => entry.accountId,
     isMinor: true,
   },
-  textColumn(AUDIT.purpose, ({ entry }) => entry.purpose || entry.reason),
-  textColumn(AUDIT.service, ({ service }) => capitalize(service), { isOptional: true }),
-  textColumn(AUDIT.roles, ({ entry }) => entry.roles.join(', '), { isOptional: true }),
+  textColumn('Purpose or reason', ({ entry }) => entry.purpose || entry.reason),
+  textColumn('Service', ({ service }) => capitalize(service), { isOptional: true }),
+  textColumn('Roles', ({ entry }) => entry.roles.join(', '), { isOptional: true }),
   {
-    name: AUDIT.request,
+    name: 'Request ID',
     cell: ({ entry }) => <RequestLink id={entry.requestId} />,
     isOptional: true,
   },

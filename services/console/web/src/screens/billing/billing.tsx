@@ -6,7 +6,6 @@ import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { formatMonth, latestMonths, thisMonth } from '../../dates.ts';
 import { AGES_DAYS, billingSearch, type Change } from '../../searches.ts';
 import { ValueFigures } from '../statement/value-figures.tsx';
-import { BILLING } from './billing-texts.ts';
 import { PendingBilling, PendingBillingFigure } from './pending-billing.tsx';
 import { Statements } from './statements.tsx';
 import { useValueOfMonth } from './value-of-month.ts';
@@ -24,7 +23,7 @@ export function BillingScreen() {
     void navigate({ search: (before) => billingSearch({ ...before, ...part }) });
   return (
     <>
-      <PageHeader title={BILLING.title}>
+      <PageHeader title="Billing">
         <Text c="dimmed" size="sm">
           {formatMonth(month ?? thisMonth())}
         </Text>
@@ -32,15 +31,15 @@ export function BillingScreen() {
       <FilterBar>
         <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
         <ChoiceFilter
-          label={BILLING.month}
+          label="Month"
           options={latestMonths(MONTHS).map((value) => ({ value, label: formatMonth(value) }))}
           value={month ? [month] : []}
           onChange={([value]) => change({ month: value })}
           isSingle
         />
         <ChoiceFilter
-          label={BILLING.pending}
-          options={AGES_DAYS.map((days) => ({ value: days, label: BILLING.receivedAgo(days) }))}
+          label="Billing pending"
+          options={AGES_DAYS.map((days) => ({ value: days, label: `${days} or more days ago` }))}
           value={pending ? [pending] : []}
           onChange={([value]) => change({ pending: value })}
           isSingle

@@ -11,7 +11,6 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { formatAgeSince } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { CloseBillingAction } from '../submission/close-billing.tsx';
-import { BILLING } from './billing-texts.ts';
 
 interface AccountProps {
   readonly account: string | undefined;
@@ -25,13 +24,11 @@ export function PendingBillingFigure({ account = '' }: AccountProps) {
   });
   return (
     <Figure
-      label={BILLING.pending}
+      label="Billing pending"
       value={data ? `${data.count ?? 0}${data.countIsAtLeast ? '+' : ''}` : undefined}
       detail={
         data &&
-        (data.oldestReceivedAt
-          ? BILLING.oldest(formatAgeSince(data.oldestReceivedAt, Date.now()))
-          : BILLING.nonePending)
+        (data.oldestReceivedAt ? `Oldest ${formatAgeSince(data.oldestReceivedAt, Date.now())}` : 'None')
       }
       error={error}
     />
@@ -54,29 +51,30 @@ export function PendingBilling({ account = '', days }: PendingBillingProps) {
   );
   return (
     <DataTable
-      label={BILLING.pending}
+      label="Billing pending"
       hasTitle
       columns={mayCall(roles, SubmissionService.method.closePendingLead) ? WITH_ACTIONS : COLUMNS}
       list={list}
       keyOf={({ submissionId }) => submissionId}
-      empty={days > 0 ? BILLING.noPendingOfAge : BILLING.noPending}
+      empty={
+        days > 0
+          ? 'No billing has been pending that long. Remove the filter to see all.'
+          : 'No accepted submission has pending billing.'
+      }
     />
   );
 }
 
 const COLUMNS: readonly Column<PendingLead>[] = [
-  submissionColumn(BILLING.submission),
-  supplierColumn(BILLING.supplier),
-  enumColumn(BILLING.model, BillingModelSchema, ({ billingModel }) => billingModel, { isMinor: true }),
-  timeColumn(BILLING.received, ({ receivedAt }) => receivedAt),
-  { name: BILLING.waiting, cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
+  submissionColumn('Submission'),
+  supplierColumn('Supplier'),
+  enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel, { isMinor: true }),
+  timeColumn('Received', ({ receivedAt }) => receivedAt),
+  { name: 'Waiting', cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
 ];
 const closeBilling = (lead: PendingLead) => (
   <RowActions>
     <CloseBillingAction {...lead} />
   </RowActions>
 );
-const WITH_ACTIONS: readonly Column<PendingLead>[] = [
-  ...COLUMNS,
-  { name: BILLING.actions, cell: closeBilling },
-];
+const WITH_ACTIONS: readonly Column<PendingLead>[] = [...COLUMNS, { name: 'Actions', cell: closeBilling }];

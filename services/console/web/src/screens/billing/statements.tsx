@@ -9,7 +9,6 @@ import { StatementBadge } from '../../components/status-badge.tsx';
 import { formatMonth, thisMonth } from '../../dates.ts';
 import { HIGHEST_CHARGES, MAX_ACCOUNTS } from '../../figures-query.ts';
 import { statementQuery } from '../statement/statement-queries.ts';
-import { BILLING } from './billing-texts.ts';
 import { isUsed, type Selected, statementKeys } from './statement-keys.ts';
 import { useValueOfMonth } from './value-of-month.ts';
 
@@ -33,7 +32,7 @@ export function Statements({ month, account }: Selected) {
   return (
     <>
       <DataTable
-        label={BILLING.statements}
+        label="Statements"
         hasTitle
         columns={COLUMNS}
         list={completeList(rows, {
@@ -41,7 +40,7 @@ export function Statements({ month, account }: Selected) {
           isFetching: isFetching || value.isPending,
         })}
         keyOf={({ accountId, month: of }) => `${accountId} ${of}`}
-        empty={BILLING.noStatements}
+        empty="No charges or credits in this month. Choose another month, or a supplier to see its statements."
       />
       {value.data?.accounts.length === MAX_ACCOUNTS ? <p>{HIGHEST_CHARGES}</p> : null}
     </>
@@ -50,7 +49,7 @@ export function Statements({ month, account }: Selected) {
 
 const COLUMNS: readonly Column<Statement>[] = [
   {
-    name: BILLING.statement,
+    name: 'Statement',
     cell: ({ accountId, month }) => (
       <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
         {formatMonth(month)}
@@ -58,14 +57,14 @@ const COLUMNS: readonly Column<Statement>[] = [
     ),
     order: ({ month }) => month,
   },
-  supplierColumn(BILLING.supplier),
-  { name: BILLING.status, cell: ({ closedAt }) => <StatementBadge closedAt={closedAt} /> },
-  countColumn(BILLING.chargeCount, ({ totals }) => totals?.charges, { isMinor: true }),
-  moneyColumn(BILLING.charged, ({ totals }) => totals?.chargedPence),
-  countColumn(BILLING.creditCount, ({ totals }) => totals?.credits, { isMinor: true }),
-  moneyColumn(BILLING.credited, ({ totals }) => totals?.creditedPence),
-  moneyColumn(BILLING.net, ({ totals }) => totals?.netPence),
-  countColumn(BILLING.unpriced, ({ totals }) => totals?.unpriced, {
+  supplierColumn('Supplier'),
+  { name: 'Status', cell: ({ closedAt }) => <StatementBadge closedAt={closedAt} /> },
+  countColumn('Charges', ({ totals }) => totals?.charges, { isMinor: true }),
+  moneyColumn('Charged', ({ totals }) => totals?.chargedPence),
+  countColumn('Credits', ({ totals }) => totals?.credits, { isMinor: true }),
+  moneyColumn('Credited', ({ totals }) => totals?.creditedPence),
+  moneyColumn('Net', ({ totals }) => totals?.netPence),
+  countColumn('Unpriced', ({ totals }) => totals?.unpriced, {
     cell: ({ totals }) => (totals?.unpriced ? <Badge color="amber">{String(totals.unpriced)}</Badge> : '0'),
   }),
 ];

@@ -17,7 +17,6 @@ import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { capitalize, enumLabel, formatTime, spaced } from '../../format.ts';
 import { LIVE_MS } from '../../queries.ts';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 export const ErasureBadge = ({ state }: { readonly state: ErasureState }) => (
   <Badge color={state === ErasureState.COMPLETE ? 'green' : 'amber'}>
@@ -34,29 +33,25 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
   });
   return (
     <Stack gap="md">
-      <Panel title={DATA_REQUESTS.certificate} query={query} empty={DATA_REQUESTS.noCertificate}>
+      <Panel title="Erasure certificate" query={query} empty="There is no such erasure.">
         {(erasure) => (
           <Facts
             facts={[
               [
-                DATA_REQUESTS.state,
+                'Status',
                 <span key="state" role="status">
                   <ErasureBadge state={erasure.state} />
                 </span>,
               ],
-              [DATA_REQUESTS.reason, enumLabel(ErasureReasonSchema, erasure.reason)],
-              erasure.purpose === '' ? undefined : [DATA_REQUESTS.purpose, visible(erasure.purpose)],
-              [DATA_REQUESTS.requestedBy, visible(erasure.requestedBy)],
-              [DATA_REQUESTS.requested, <ExactTime key="requested" at={erasure.requestedAt} />],
+              ['Reason', enumLabel(ErasureReasonSchema, erasure.reason)],
+              erasure.purpose === '' ? undefined : ['Purpose', visible(erasure.purpose)],
+              ['Requested by', visible(erasure.requestedBy)],
+              ['Requested', <ExactTime key="requested" at={erasure.requestedAt} />],
               [
-                DATA_REQUESTS.completed,
-                erasure.completedAt ? (
-                  <ExactTime key="completed" at={erasure.completedAt} />
-                ) : (
-                  DATA_REQUESTS.notCompleted
-                ),
+                'Completed',
+                erasure.completedAt ? <ExactTime key="completed" at={erasure.completedAt} /> : 'Not yet',
               ],
-              [DATA_REQUESTS.id, <Mono key="id">{erasure.erasureId}</Mono>],
+              ['ID', <Mono key="id">{erasure.erasureId}</Mono>],
             ]}
           />
         )}
@@ -65,10 +60,10 @@ export function CertificatePanel({ erasureId }: { readonly erasureId: string }) 
         <ErasedPanel key={submission.submissionId} submission={submission} />
       ))}
       {query.data && query.data.kept.length > 0 ? (
-        <PanelFrame title={DATA_REQUESTS.kept} isFlush>
+        <PanelFrame title="Kept data" isFlush>
           <SimpleTable
-            label={DATA_REQUESTS.kept}
-            heads={[DATA_REQUESTS.keptWhat, DATA_REQUESTS.place, DATA_REQUESTS.why]}
+            label="Kept data"
+            heads={['Kept', 'Service', 'Reason']}
             rows={query.data.kept.map(({ place, what, why }) => [
               capitalize(what),
               capitalize(place),
@@ -86,7 +81,7 @@ function ErasedPanel({ submission }: { readonly submission: ErasedSubmission }) 
   const reference = visible(externalReference);
   return (
     <PanelFrame
-      title={DATA_REQUESTS.removed(reference)}
+      title={`Removed from ${reference}`}
       isFlush
       actions={
         <>
@@ -97,22 +92,17 @@ function ErasedPanel({ submission }: { readonly submission: ErasedSubmission }) 
     >
       {completedAt ? null : (
         <Text size="sm" px="md" py={14}>
-          {DATA_REQUESTS.nextStep(enumLabel(ErasureStepSchema, submission.nextStep))}
+          {`Next: ${enumLabel(ErasureStepSchema, submission.nextStep)}`}
           {submission.waitingFor === ''
             ? ''
-            : `. ${DATA_REQUESTS.waitingFor(submission.waitingFor, formatTime(submission.waitingSince))}`}
+            : `. Waiting for ${submission.waitingFor} since ${formatTime(submission.waitingSince)}`}
         </Text>
       )}
       {removed.length === 0 ? null : (
         <SimpleTable
-          label={DATA_REQUESTS.removed(reference)}
-          heads={[
-            DATA_REQUESTS.removedWhat,
-            DATA_REQUESTS.place,
-            DATA_REQUESTS.count,
-            DATA_REQUESTS.removedAt,
-          ]}
-          numbers={[DATA_REQUESTS.count]}
+          label={`Removed from ${reference}`}
+          heads={['Removed', 'Service', 'Count', 'Time']}
+          numbers={['Count']}
           rows={removed.map(({ place, kind, what, count, removedAt }) => [
             capitalize(what === '' ? spaced(kind) : what),
             capitalize(place),

@@ -10,7 +10,6 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import type { Reveal } from '../../components/use-reveal.ts';
 import { capitalize, enumName, withNoun } from '../../format.ts';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 import { MAX_FOUND } from './first-of.ts';
 import type { FoundPeople } from './use-person-search.ts';
 
@@ -41,35 +40,35 @@ export function CheckPanel({ found, selection, onSelect, onContinue }: CheckPane
   };
   const count = selection.submissions.length;
   return (
-    <PanelFrame title={DATA_REQUESTS.check}>
+    <PanelFrame title="Check the matches">
       <Text size="sm" c="dimmed" mb="sm">
-        {DATA_REQUESTS.checkHint}
+        Several people may share a telephone number or an email. Select only this person’s submissions.
       </Text>
-      <Revealed of={found} label={DATA_REQUESTS.found}>
+      <Revealed of={found} label="Found submissions">
         {(all) =>
           all.submissions.length === 0 ? (
-            <p>{DATA_REQUESTS.noMatch}</p>
+            <p>No applicants match. Check the email and telephone number, then search again.</p>
           ) : (
             <>
-              {all.isComplete ? null : <p>{DATA_REQUESTS.limit(MAX_FOUND)}</p>}
+              {all.isComplete ? null : <p>{`Only the first ${MAX_FOUND} are shown.`}</p>}
               <SimpleTable
-                label={DATA_REQUESTS.found}
+                label="Found submissions"
                 heads={[
-                  DATA_REQUESTS.reference,
-                  DATA_REQUESTS.applicant,
-                  DATA_REQUESTS.matched,
-                  DATA_REQUESTS.supplier,
-                  DATA_REQUESTS.environment,
-                  DATA_REQUESTS.status,
-                  DATA_REQUESTS.received,
-                  DATA_REQUESTS.id,
+                  'Reference',
+                  'Applicant',
+                  'Matched by',
+                  'Supplier',
+                  'Environment',
+                  'Status',
+                  'Received',
+                  'ID',
                 ]}
-                minor={[DATA_REQUESTS.received]}
+                minor={['Received']}
                 rows={all.submissions.map((submission) => [
                   <Checkbox
                     key="select"
                     size="xs"
-                    aria-label={DATA_REQUESTS.select(submission.submissionId)}
+                    aria-label={`Select ${submission.submissionId}`}
                     label={<Mono>{visible(submission.externalReference)}</Mono>}
                     checked={isSelected(submission.submissionId)}
                     onChange={() => select(all, submission)}
@@ -84,7 +83,7 @@ export function CheckPanel({ found, selection, onSelect, onContinue }: CheckPane
       {count > 0 ? (
         <Group mt="md">
           <Button variant="filled" onClick={onContinue}>
-            {DATA_REQUESTS.continue(withNoun(count, 'submission'))}
+            {`Continue with ${withNoun(count, 'submission')}`}
           </Button>
         </Group>
       ) : null}
@@ -110,16 +109,16 @@ const cellsOf = ({
           .filter((detail) => detail !== '')
           .map(visible)
           .join(', ')
-      : DATA_REQUESTS.erased}
+      : 'Erased'}
   </span>,
   capitalize(matched.map((by) => enumName(PersonMatchSchema, by)).join(', ')),
   <SupplierName key="supplier" accountId={accountId} />,
   <EnvironmentBadge key="environment" environment={environment} />,
   <Group key="status" gap={4}>
     <StatusBadge status={status} />
-    {held ? <Badge color="amber">{DATA_REQUESTS.held}</Badge> : null}
-    {erasureId === '' ? null : <Badge color="red">{DATA_REQUESTS.erasing}</Badge>}
-    {erasedAt ? <Badge color="gray">{DATA_REQUESTS.erased}</Badge> : null}
+    {held ? <Badge color="amber">On hold</Badge> : null}
+    {erasureId === '' ? null : <Badge color="red">Erasing</Badge>}
+    {erasedAt ? <Badge color="gray">Erased</Badge> : null}
   </Group>,
   <RelativeTime key="received" at={receivedAt} />,
   <SubmissionLink key="id" submissionId={submissionId} />,

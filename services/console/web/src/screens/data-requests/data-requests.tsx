@@ -4,7 +4,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { TabList } from '../../components/tab-list.tsx';
 import { dataRequestsSearch } from '../../searches.ts';
 import { CertificatePanel } from './certificate.tsx';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 import { ErasureList } from './erasures.tsx';
 import { RequestSteps } from './request-steps.tsx';
 import { RetentionPanel } from './retention.tsx';
@@ -18,22 +17,19 @@ export function DataRequestsScreen() {
   if (erasure !== undefined)
     return (
       <>
-        <PageHeader
-          parent={{ name: DATA_REQUESTS.title, to: '/data-requests' }}
-          title={DATA_REQUESTS.erasure}
-        />
+        <PageHeader parent={{ name: 'Data requests', to: '/data-requests' }} title="Erasure" />
         <CertificatePanel key={erasure} erasureId={erasure} />
       </>
     );
   return (
     <>
-      <PageHeader title={DATA_REQUESTS.title} />
+      <PageHeader title="Data requests" />
       <Tabs
         value={tab}
         onChange={(chosen) => void navigate({ search: dataRequestsSearch({ tab: chosen }) })}
         keepMounted={false}
       >
-        <TabList tabs={DATA_REQUESTS.tabs} />
+        <TabList tabs={{ request: 'New request', erasures: 'Erasures', retention: 'Retention' } as const} />
         <Tabs.Panel value="request">
           <RequestSteps />
         </Tabs.Panel>

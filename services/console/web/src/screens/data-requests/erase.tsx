@@ -4,7 +4,6 @@ import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { people } from '../../calls.ts';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { quoted } from '../../format.ts';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 import type { Applicants } from './hold.tsx';
 
 interface EraseProps extends Applicants {
@@ -17,8 +16,8 @@ export function EraseAction({ submissionIds, references, environment, onOpen, on
   const [purpose, setPurpose] = useState('');
   return (
     <ApprovableAction
-      name={DATA_REQUESTS.erase}
-      description={DATA_REQUESTS.eraseEffect(references)}
+      name="Erase"
+      description={`Erases the applicant of ${references} in every service within seconds. This cannot be undone.`}
       environment={environment}
       service="submission"
       method={PrivacyService.method.requestErasure}
@@ -33,7 +32,7 @@ export function EraseAction({ submissionIds, references, environment, onOpen, on
       isPrimary
       isReady={isPurpose(purpose)}
       onOpen={onOpen}
-      toastOf={() => ({ message: DATA_REQUESTS.erasureStarted })}
+      toastOf={() => ({ message: 'Erasure started' })}
     >
       <PurposeField value={purpose} onChange={setPurpose} autoFocus />
     </ApprovableAction>

@@ -12,7 +12,6 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { ErasureBadge } from './certificate.tsx';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 const IN_PROGRESS = enumOptions(ErasureStateSchema).filter(({ value }) => value === ErasureState.IN_PROGRESS);
 
@@ -30,15 +29,9 @@ export function ErasureList() {
   return (
     <>
       <FilterBar>
+        <ChoiceFilter label="Status" options={IN_PROGRESS} value={states} onChange={setStates} isSingle />
         <ChoiceFilter
-          label={DATA_REQUESTS.state}
-          options={IN_PROGRESS}
-          value={states}
-          onChange={setStates}
-          isSingle
-        />
-        <ChoiceFilter
-          label={DATA_REQUESTS.reason}
+          label="Reason"
           options={enumOptions(ErasureReasonSchema)}
           value={reason ? [reason] : []}
           onChange={setReasons}
@@ -46,11 +39,11 @@ export function ErasureList() {
         />
       </FilterBar>
       <DataTable
-        label={DATA_REQUESTS.erasures}
+        label="Erasures"
         columns={COLUMNS}
         list={list}
         keyOf={({ erasureId }) => erasureId}
-        empty={DATA_REQUESTS.noErasures}
+        empty="No erasures match. Erasures appear here when they are requested or retention ends."
         onOpen={({ erasureId }) => void navigate({ to: '/data-requests', search: { erasure: erasureId } })}
       />
     </>
@@ -58,20 +51,20 @@ export function ErasureList() {
 }
 
 const COLUMNS: readonly Column<ListedErasure>[] = [
-  timeColumn(DATA_REQUESTS.requested, ({ requestedAt }) => requestedAt, { listOrder: 'desc' }),
+  timeColumn('Requested', ({ requestedAt }) => requestedAt, { listOrder: 'desc' }),
   {
-    name: DATA_REQUESTS.state,
+    name: 'Status',
     cell: ({ state }) => <ErasureBadge state={state} />,
     order: ({ state }) => state,
   },
   {
-    name: DATA_REQUESTS.progress,
-    cell: ({ completed, submissions }) => DATA_REQUESTS.progressOf(completed, submissions),
+    name: 'Progress',
+    cell: ({ completed, submissions }) => `${completed} of ${submissions}`,
   },
-  enumColumn(DATA_REQUESTS.reason, ErasureReasonSchema, ({ reason }) => reason),
-  textColumn(DATA_REQUESTS.requestedBy, ({ requestedBy }) => requestedBy),
+  enumColumn('Reason', ErasureReasonSchema, ({ reason }) => reason),
+  textColumn('Requested by', ({ requestedBy }) => requestedBy),
   {
-    name: DATA_REQUESTS.erasure,
+    name: 'Erasure',
     cell: ({ erasureId }) => (
       <Link className="mono" to="/data-requests" search={{ erasure: erasureId }}>
         {erasureId}

@@ -3,7 +3,6 @@ import { TextField } from '../../components/fields.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { PurposeField } from '../../components/purpose-field.tsx';
 import { withNoun } from '../../format.ts';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 import type { PersonSearch } from './use-person-search.ts';
 
 interface FindPanelProps {
@@ -16,9 +15,9 @@ interface FindPanelProps {
 
 /** The search for an applicant. */
 export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps) => (
-  <PanelFrame title={DATA_REQUESTS.find}>
+  <PanelFrame title="Find applicant">
     <Text size="sm" c="dimmed" mb="sm">
-      {DATA_REQUESTS.findHint}
+      Search by email, telephone or both. What you enter is never stored.
     </Text>
     <form
       autoComplete="off"
@@ -30,7 +29,7 @@ export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps)
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0}>
         <TextField
           path="email"
-          label={DATA_REQUESTS.email}
+          label="Email"
           value={search.email}
           maxLength={320}
           onChange={search.setEmail}
@@ -38,7 +37,7 @@ export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps)
         />
         <TextField
           path="telephone"
-          label={DATA_REQUESTS.telephone}
+          label="Telephone"
           value={search.telephone}
           maxLength={40}
           onChange={search.setTelephone}
@@ -53,10 +52,10 @@ export const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps)
       )}
       <Group gap="xs">
         <Button type="submit" variant="filled" disabled={!search.isReady} loading={search.found.isAsking}>
-          {DATA_REQUESTS.find}
+          Find applicant
         </Button>
         {count > 0 ? (
-          <Button onClick={onContinue}>{DATA_REQUESTS.continue(withNoun(count, 'submission'))}</Button>
+          <Button onClick={onContinue}>{`Continue with ${withNoun(count, 'submission')}`}</Button>
         ) : null}
       </Group>
     </form>

@@ -4,7 +4,6 @@ import { ConfirmDialog, type Toast } from '../../actions/confirm-dialog.tsx';
 import { people } from '../../calls.ts';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { quoted, withNoun } from '../../format.ts';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 /** The applicants that an action is about. */
 export interface Applicants {
@@ -26,14 +25,14 @@ interface HoldRequest {
 export const HoldAction = (applicants: Applicants) => (
   <HoldDialog
     {...applicants}
-    name={DATA_REQUESTS.placeHold}
+    name="Place hold"
     verb="hold"
-    description={DATA_REQUESTS.holdEffect(applicants.references)}
+    description={`Prevents the erasure of ${applicants.references} until the hold is released.`}
     run={async ({ purpose, submissionIds }) => {
       const { heldIds } = await people.holdSubmissions({ submissionIds, purpose });
-      if (heldIds.length === 0) return { message: DATA_REQUESTS.alreadyHeld };
+      if (heldIds.length === 0) return { message: 'Everything was already on hold' };
       return {
-        message: DATA_REQUESTS.holdPlaced(withNoun(heldIds.length, 'submission')),
+        message: `Hold placed on ${withNoun(heldIds.length, 'submission')}`,
         undo: () => people.releaseHold({ submissionIds: heldIds, purpose }),
       };
     }}
@@ -44,14 +43,14 @@ export const HoldAction = (applicants: Applicants) => (
 export const ReleaseHoldAction = (applicants: Applicants) => (
   <HoldDialog
     {...applicants}
-    name={DATA_REQUESTS.releaseHold}
+    name="Release hold"
     verb="release"
-    description={DATA_REQUESTS.releaseEffect(applicants.references)}
+    description={`Ends the legal hold of ${applicants.references}. Data past its retention, or with a pending erasure, is then erased.`}
     run={async (request) => {
       const { releasedIds } = await people.releaseHold(request);
       const count = withNoun(releasedIds.length, 'submission');
       return {
-        message: releasedIds.length === 0 ? DATA_REQUESTS.nothingHeld : DATA_REQUESTS.holdReleased(count),
+        message: releasedIds.length === 0 ? 'Nothing was on hold' : `Hold released on ${count}`,
       };
     }}
   />

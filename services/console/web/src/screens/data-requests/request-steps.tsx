@@ -3,12 +3,10 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
 import { CertificatePanel } from './certificate.tsx';
 import { CheckPanel, type Selection } from './check-matches.tsx';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 import { FindPanel } from './find-person.tsx';
 import { SelectedSubmissions } from './selected-submissions.tsx';
 import { usePersonSearch } from './use-person-search.ts';
 
-const { steps, stepHints } = DATA_REQUESTS;
 /** The steps in their order. */
 const [FIND, CHECK, ACT, CERTIFICATE] = [0, 1, 2, 3];
 
@@ -33,16 +31,16 @@ export function RequestSteps() {
         mb="md"
         orientation={isNarrow ? 'vertical' : 'horizontal'}
       >
-        <Stepper.Step label={steps.find} description={stepHints.find} />
+        <Stepper.Step label="Find" description="By email or telephone" />
         <Stepper.Step
-          label={steps.check}
-          description={stepHints.check}
+          label="Check"
+          description="Select this person"
           allowStepSelect={search.found.value !== undefined}
         />
-        <Stepper.Step label={steps.act} description={stepHints.act} allowStepSelect={isAny} />
+        <Stepper.Step label="Export or erase" description="Or place a hold" allowStepSelect={isAny} />
         <Stepper.Step
-          label={steps.certificate}
-          description={stepHints.certificate}
+          label="Certificate"
+          description="What was erased"
           allowStepSelect={erasureId !== undefined}
         />
       </Stepper>

@@ -10,7 +10,6 @@ import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { DAY_MS, formatMonth } from '../../dates.ts';
 import { withNoun } from '../../format.ts';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 
 const MAX_DAYS = 3_650;
 
@@ -24,50 +23,34 @@ export function RetentionPanel() {
       people.previewRetention({ at: timestampFromDate(new Date(Date.now() + days * DAY_MS)) }, { signal }),
   });
   return (
-    <Panel
-      title={DATA_REQUESTS.retention}
-      query={query}
-      actions={<DaysForm days={days} onChange={setDays} />}
-    >
+    <Panel title="Retention" query={query} actions={<DaysForm days={days} onChange={setDays} />}>
       {({ groups, count, atLeast, firstIds, acceptedDays, notAcceptedDays }) => (
         <>
           <Text size="sm" c="dimmed">
-            {DATA_REQUESTS.retentionOf(
-              withNoun(acceptedDays, DATA_REQUESTS.day),
-              withNoun(notAcceptedDays, DATA_REQUESTS.day),
-            )}
+            {`Accepted applicants are kept for ${withNoun(acceptedDays, 'day')}, others for ${withNoun(notAcceptedDays, 'day')}.`}
           </Text>
           <Text my="sm" role="status">
             {count === 0
-              ? DATA_REQUESTS.noneDue
-              : DATA_REQUESTS.due(
-                  `${atLeast ? DATA_REQUESTS.atLeast : ''}${withNoun(count, 'submission')}`,
-                  withNoun(days, DATA_REQUESTS.day),
-                )}
+              ? 'Nothing is due for erasure in this period.'
+              : `${atLeast ? 'At least ' : ''}${withNoun(count, 'submission')} will be erased within ${withNoun(days, 'day')}.`}
           </Text>
           {groups.length === 0 ? null : (
             <SimpleTable
-              label={DATA_REQUESTS.groups}
-              heads={[
-                DATA_REQUESTS.supplier,
-                DATA_REQUESTS.environment,
-                DATA_REQUESTS.month,
-                DATA_REQUESTS.accepted,
-                DATA_REQUESTS.count,
-              ]}
-              numbers={[DATA_REQUESTS.count]}
+              label="Due for erasure"
+              heads={['Supplier', 'Environment', 'Decided in', 'Accepted', 'Count']}
+              numbers={['Count']}
               rows={groups.map(({ accountId, environment, month, accepted, count: some }) => [
                 <SupplierName key="supplier" accountId={accountId} />,
                 <EnvironmentBadge key="environment" environment={environment} />,
                 formatMonth(month),
-                accepted ? DATA_REQUESTS.yes : DATA_REQUESTS.no,
+                accepted ? 'Yes' : 'No',
                 some.toLocaleString('en-GB'),
               ])}
             />
           )}
           {firstIds.length === 0 ? null : (
             <Text size="sm" mt="sm" component="div">
-              {DATA_REQUESTS.first}
+              First due
               <Group gap="xs">
                 {firstIds.map((submissionId) => (
                   <SubmissionLink key={submissionId} submissionId={submissionId} />
@@ -99,7 +82,7 @@ function DaysForm({ days, onChange }: DaysFormProps) {
         <NumberInput
           size="xs"
           w={90}
-          aria-label={DATA_REQUESTS.within}
+          aria-label="Days from now"
           min={0}
           max={MAX_DAYS}
           clampBehavior="strict"
@@ -108,7 +91,7 @@ function DaysForm({ days, onChange }: DaysFormProps) {
           value={typed}
           onChange={setTyped}
         />
-        <Button type="submit">{DATA_REQUESTS.preview}</Button>
+        <Button type="submit">Preview</Button>
       </Group>
     </form>
   );

@@ -10,7 +10,6 @@ import { useReveal } from '../../components/use-reveal.ts';
 import { enumName, withNoun } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
 import type { Selection } from './check-matches.tsx';
-import { DATA_REQUESTS } from './data-requests-texts.ts';
 import { EraseAction } from './erase.tsx';
 import { exportPerson, MAX_EXPORTED, type PersonExport } from './export-person.ts';
 import { HoldAction, ReleaseHoldAction } from './hold.tsx';
@@ -34,17 +33,17 @@ export function SelectedSubmissions({ selection: present, onErased }: SelectedSu
   };
   return (
     <Stack gap="md">
-      <PanelFrame title={DATA_REQUESTS.selected} isFlush>
-        <SubmissionTable label={DATA_REQUESTS.selected} submissions={submissions} />
+      <PanelFrame title="Selected submissions" isFlush>
+        <SubmissionTable label="Selected submissions" submissions={submissions} />
       </PanelFrame>
       {submissions.length > MAX_EXPORTED ? (
-        <Alert color="yellow">{DATA_REQUESTS.tooMany(MAX_EXPORTED)}</Alert>
+        <Alert color="yellow">{`At most ${MAX_EXPORTED} can be processed together. Go back and select fewer.`}</Alert>
       ) : (
         <>
           <ExportPanel key={applicants.submissionIds.join()} selection={selection} />
-          <PanelFrame title={DATA_REQUESTS.holdOrErase}>
+          <PanelFrame title="Hold or erase">
             <Text size="sm" c="dimmed" mb="sm">
-              {DATA_REQUESTS.holdOrEraseHint}
+              A legal hold prevents erasure. Erasing can’t be undone.
             </Text>
             <Group gap="xs">
               <HoldAction {...applicants} />
@@ -69,9 +68,9 @@ function ExportPanel({ selection: { selectedBy, submissions } }: { readonly sele
     matched: matched.map((by) => enumName(PersonMatchSchema, by)),
   }));
   return (
-    <PanelFrame title={DATA_REQUESTS.export}>
+    <PanelFrame title="Export">
       <Text size="sm" c="dimmed" mb="sm">
-        {DATA_REQUESTS.exportHint}
+        For a subject access request. Check the data here, then save the file.
       </Text>
       <PurposeForm
         isReady={!collected.isAsking}
@@ -81,17 +80,17 @@ function ExportPanel({ selection: { selectedBy, submissions } }: { readonly sele
       >
         {(purpose) => (
           <Button type="submit" disabled={purpose === undefined} loading={collected.isAsking}>
-            {DATA_REQUESTS.collect}
+            Collect data
           </Button>
         )}
       </PurposeForm>
-      <Revealed of={collected} label={DATA_REQUESTS.collected}>
+      <Revealed of={collected} label="Collected data">
         {({ count, namesDiffer, missing, json }) => (
           <Stack gap="sm" align="start">
-            <Text size="sm">{DATA_REQUESTS.collectedOf(withNoun(count, 'submission'))}</Text>
+            <Text size="sm">{`Collected all data of ${withNoun(count, 'submission')}.`}</Text>
             {namesDiffer.length === 0 ? null : (
-              <Alert color="red" title={DATA_REQUESTS.namesDiffer}>
-                {DATA_REQUESTS.namesDifferHint}
+              <Alert color="red" title="The names differ">
+                Check that they are the same person before you share the file. Submissions by name:
                 <List size="sm">
                   {namesDiffer.map((ids) => (
                     <List.Item key={ids.join()}>{ids.join(', ')}</List.Item>
@@ -100,7 +99,7 @@ function ExportPanel({ selection: { selectedBy, submissions } }: { readonly sele
               </Alert>
             )}
             {missing.length === 0 ? null : (
-              <Alert color="yellow" role="note" title={DATA_REQUESTS.missing}>
+              <Alert color="yellow" role="note" title="Not in the file">
                 <List size="sm">
                   {missing.map((what) => (
                     <List.Item key={what}>{what}</List.Item>
@@ -115,7 +114,7 @@ function ExportPanel({ selection: { selectedBy, submissions } }: { readonly sele
                 collected.hide();
               }}
             >
-              {namesDiffer.length === 0 ? DATA_REQUESTS.save : DATA_REQUESTS.saveAnyway}
+              {namesDiffer.length === 0 ? 'Save the file' : 'Save the file despite different names'}
             </Button>
           </Stack>
         )}

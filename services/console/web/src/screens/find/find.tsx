@@ -8,7 +8,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { UUID } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { findById, findByText } from '../../shell/find-submission.ts';
-import { FIND } from './find-texts.ts';
 
 const route = getRouteApi('/find');
 
@@ -30,16 +29,19 @@ export function FindScreen() {
   if (data?.list) return <Navigate to="/submissions" search={{ ...data.list, both: 'yes' }} replace />;
   return (
     <>
-      <PageHeader title={FIND.title} />
+      <PageHeader title="Search" />
       <Stack gap="md">
-        {error ? <Alert color="red">{FIND.failed(errorMessage(error))}</Alert> : null}
-        {what === '' ? <Text c="dimmed">{FIND.help}</Text> : null}
-        {!isId && !mayList ? <Alert color="yellow">{FIND.idOnly}</Alert> : null}
-        {isLoading ? <Skeleton height={40} aria-busy="true" aria-label={FIND.searching} /> : null}
+        {error ? <Alert color="red">{`Search failed: ${errorMessage(error)}`}</Alert> : null}
+        {what === '' ? (
+          <Text c="dimmed">Press / to search by reference, submission ID, Application or request ID.</Text>
+        ) : null}
+        {!isId && !mayList ? <Alert color="yellow">Your role can search by submission ID only.</Alert> : null}
+        {isLoading ? <Skeleton height={40} aria-busy="true" aria-label="Searching…" /> : null}
         {data && isId ? <NoMatchForId id={what} mayList={mayList} /> : null}
         {data && !isId ? (
-          <Alert color="yellow" title={FIND.noMatch(what)}>
-            {FIND.hints}
+          <Alert color="yellow" title={`No reference or Application matches “${what}”.`}>
+            Enter the start of a reference in the same case, a complete Application, or a complete ID. Request
+            IDs can be searched only if they are UUIDs.
           </Alert>
         ) : null}
       </Stack>
@@ -54,12 +56,19 @@ const ToSubmission = ({ submissionId }: { readonly submissionId: string }) => (
 function NoMatchForId({ id, mayList }: { readonly id: string; readonly mayList: boolean }) {
   const { roles } = useSession();
   return (
-    <Alert color="yellow" title={mayList ? FIND.noIdNorRequest(id) : FIND.noId(id)}>
+    <Alert
+      color="yellow"
+      title={
+        mayList
+          ? `No submission has the ID or reference ${id}, and no request with that ID created one that still exists.`
+          : `No submission has the ID ${id}.`
+      }
+    >
       {mayCall(roles, AuditService.method.listAudit) ? (
         <Group gap="xs">
-          <Text size="sm">{FIND.inAuditLog}</Text>
+          <Text size="sm">See what the request did:</Text>
           <Link to="/audit" search={{ request: id.toLowerCase() }}>
-            {FIND.auditLog}
+            View in audit log
           </Link>
         </Group>
       ) : null}

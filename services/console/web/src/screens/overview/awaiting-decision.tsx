@@ -12,18 +12,10 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { enumLabel, formatAgeSince, formatWholePounds } from '../../format.ts';
 import { BESIDE_STREAM_MS } from '../../queries.ts';
 import { type Queues, queueOf } from './overview-queries.ts';
-import { OVERVIEW } from './overview-texts.ts';
 
 const QUEUE = [Queue.STAFF_DECISION];
 const FEW = 5;
-const HEADS = [
-  OVERVIEW.waiting,
-  OVERVIEW.supplier,
-  OVERVIEW.reference,
-  OVERVIEW.amount,
-  OVERVIEW.business,
-  OVERVIEW.level,
-];
+const HEADS = ['Waiting', 'Supplier', 'Reference', 'Amount', 'Business', 'Level'];
 
 /** The submissions that have waited longest for a decision of staff, with a link to all of them. */
 interface AwaitingDecisionProps {
@@ -45,17 +37,17 @@ export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps)
   });
   return (
     <Panel
-      title={OVERVIEW.awaitingDecision}
+      title="Awaiting decision"
       query={query}
       isFlush
-      actions={<SubmissionsLink search={{ queue: QUEUE }}>{OVERVIEW.viewAll(count)}</SubmissionsLink>}
+      actions={<SubmissionsLink search={{ queue: QUEUE }}>{`View all ${count}`}</SubmissionsLink>}
     >
       {({ submissions: rows }) => (
         <SimpleTable
-          label={OVERVIEW.awaitingDecision}
-          empty={OVERVIEW.nothingWaits}
+          label="Awaiting decision"
+          empty="No submissions are awaiting a decision."
           heads={HEADS}
-          numbers={[OVERVIEW.amount]}
+          numbers={['Amount']}
           rows={rows.map((row) => [
             formatAgeSince(row.receivedAt, Date.now()),
             <SupplierName key="supplier" accountId={row.accountId} />,

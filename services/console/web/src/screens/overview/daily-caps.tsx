@@ -7,14 +7,13 @@ import { LoadError } from '../../components/load-error.tsx';
 import { LoadingLines, Panel } from '../../components/panel.tsx';
 import { accountQuery, SupplierName } from '../../components/supplier-name.tsx';
 import { useLatestIntake } from './overview-queries.ts';
-import { OVERVIEW } from './overview-texts.ts';
 
 /** Suppliers whose caps are loaded: those with the most submissions. */
 const MAX_CAPPED = 10;
 
 /** How much of its daily cap each supplier has used. */
 export const DailyCaps = ({ environment }: { readonly environment: Environment }) => (
-  <Panel title={OVERVIEW.caps} query={useLatestIntake(environment)}>
+  <Panel title="Daily caps" query={useLatestIntake(environment)}>
     {({ accounts: counted }) => <Caps counted={counted.slice(0, MAX_CAPPED)} />}
   </Panel>
 );
@@ -30,7 +29,7 @@ function Caps({ counted }: { readonly counted: readonly IntakeOfAccount[] }) {
   const failed = loaded.find(({ data, error }) => error && !data);
   if (failed) return <LoadError error={failed.error} />;
   if (loaded.some(({ data }) => !data)) return <LoadingLines />;
-  if (capped.length === 0) return <p>{OVERVIEW.noCaps}</p>;
+  if (capped.length === 0) return <p>No supplier with submissions this month has a daily cap.</p>;
   return (
     <Stack gap="sm">
       {capped.map(({ accountId, used, cap }) => (

@@ -6,7 +6,6 @@ import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { changeOf, receivedOf } from '../../figures.ts';
 import { formatAge } from '../../format.ts';
 import { type Queues, queueOf, useLatestIntake } from './overview-queries.ts';
-import { OVERVIEW } from './overview-texts.ts';
 
 /** Waiting longer than this is marked. */
 const LONG_SECONDS = 3_600;
@@ -23,8 +22,8 @@ interface QueueFiguresProps {
 /** The length and age of the two queues that staff work on. */
 export function QueueFigures({ queues: { query, isLost } }: QueueFiguresProps) {
   const queues = [
-    [Queue.STAFF_DECISION, OVERVIEW.awaitingDecision],
-    [Queue.STAFF_PRE_UNDERWRITING, OVERVIEW.review],
+    [Queue.STAFF_DECISION, 'Awaiting decision'],
+    [Queue.STAFF_PRE_UNDERWRITING, 'Pre-underwriting review'],
   ] as const;
   return (
     <>
@@ -33,7 +32,7 @@ export function QueueFigures({ queues: { query, isLost } }: QueueFiguresProps) {
           key={queue}
           label={<SubmissionsLink search={{ queue: [queue] }}>{label}</SubmissionsLink>}
           value={query.data && countOf(queueOf(query.data, queue))}
-          detail={isLost ? OVERVIEW.reconnecting : ageOf(queueOf(query.data, queue))}
+          detail={isLost ? 'Live updates lost. Reconnecting…' : ageOf(queueOf(query.data, queue))}
           isBad={Number(queueOf(query.data, queue)?.oldestAgeSeconds ?? 0) > LONG_SECONDS}
           error={query.error}
         />
@@ -44,7 +43,7 @@ export function QueueFigures({ queues: { query, isLost } }: QueueFiguresProps) {
 
 const countOf = (length: QueueLength | undefined) => `${length?.count ?? 0}${length?.atLeast ? '+' : ''}`;
 const ageOf = (length: QueueLength | undefined) =>
-  length && length.count > 0n ? OVERVIEW.oldest(formatAge(Number(length.oldestAgeSeconds))) : OVERVIEW.none;
+  length && length.count > 0n ? `Oldest ${formatAge(Number(length.oldestAgeSeconds))}` : 'None';
 
 /** Submissions received today, compared with the same weekday of last week. */
 export function ReceivedFigure({ environment }: EnvironmentProps) {
@@ -52,7 +51,7 @@ export function ReceivedFigure({ environment }: EnvironmentProps) {
   const today = receivedOn(data?.days.at(-1));
   return (
     <Figure
-      label={OVERVIEW.receivedToday}
+      label="Received today"
       value={data ? today.toLocaleString('en-GB') : undefined}
       detail={data ? comparison(today, receivedOn(data.days.at(-1 - WEEK_DAYS))) : undefined}
       error={error}
@@ -66,5 +65,5 @@ const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'U
 function comparison(today: bigint, before: bigint): string {
   const name = weekday.format(Date.now());
   const change = changeOf(today, before);
-  return change === undefined ? OVERVIEW.noComparison(name) : OVERVIEW.comparison(change, name);
+  return change === undefined ? `None last ${name}` : `${change} vs all of last ${name}`;
 }

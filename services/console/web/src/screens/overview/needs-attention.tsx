@@ -21,7 +21,6 @@ import { useErasuresInProgress, useFailingEndpoints, usePendingApprovals } from 
 import { actionName } from '../approvals/approval-badge.tsx';
 import { FailingDetail } from '../webhooks/failing-detail.tsx';
 import { type Queues, queueOf } from './overview-queries.ts';
-import { OVERVIEW } from './overview-texts.ts';
 
 const FEW = 10;
 
@@ -44,13 +43,13 @@ const SOURCES = [
 export function NeedsAttention(props: SourceProps) {
   const { roles } = useSession();
   return (
-    <PanelFrame title={OVERVIEW.attention} isFlush>
+    <PanelFrame title="Needs attention" isFlush>
       <Stack component="ul" className="attention" gap={0} m={0} p={0}>
         {SOURCES.filter(({ call }) => mayCall(roles, call)).map(({ call, Source }) => (
           <Source key={call.name} {...props} />
         ))}
         <Text component="li" inherit px="md" py={14}>
-          {OVERVIEW.nothingNeedsAttention}
+          Nothing needs attention.
         </Text>
       </Stack>
     </PanelFrame>
@@ -113,7 +112,7 @@ function FailingEndpoints() {
           listed.endpoint ? (
             <Item
               key={listed.endpoint.endpointId}
-              badge={OVERVIEW.failing}
+              badge="Failing"
               color="red"
               detail={<FailingDetail listed={listed} />}
             >
@@ -133,12 +132,9 @@ function PendingApprovals() {
         pending.map(({ service, approval }) => (
           <Item
             key={approval.approvalId}
-            badge={OVERVIEW.approval}
+            badge="Approval"
             color="blue"
-            detail={OVERVIEW.requested(
-              formatAgeSince(approval.requestedAt, Date.now()),
-              visible(approval.requestedBy),
-            )}
+            detail={`Requested ${formatAgeSince(approval.requestedAt, Date.now())} ago by ${visible(approval.requestedBy)}`}
           >
             <Link to="/approvals" search={{ service, approval: approval.approvalId }}>
               {actionName(approval)}
@@ -156,14 +152,10 @@ function ParkedWork({ queues }: SourceProps) {
       {(answer) => {
         const parked = queueOf(answer, Queue.PARKED);
         return parked && parked.count > 0n ? (
-          <Item
-            badge={OVERVIEW.parked}
-            color="red"
-            detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}
-          >
-            <SubmissionsLink search={{ queue: [Queue.PARKED] }}>
-              {OVERVIEW.parkedWork(`${parked.count}${parked.atLeast ? '+' : ''}`)}
-            </SubmissionsLink>
+          <Item badge="Parked" color="red" detail={`Oldest ${formatAge(Number(parked.oldestAgeSeconds))}`}>
+            <SubmissionsLink
+              search={{ queue: [Queue.PARKED] }}
+            >{`Parked work: ${parked.count}${parked.atLeast ? '+' : ''}`}</SubmissionsLink>
           </Item>
         ) : null;
       }}
@@ -186,12 +178,12 @@ function UnscannedDocuments({ environment }: SourceProps) {
         found.map(({ documentId, submissionId, category, ageSeconds }) => (
           <Item
             key={documentId}
-            badge={OVERVIEW.scan}
+            badge="Scan"
             color="amber"
             detail={`${enumLabel(DocumentCategorySchema, category)}, ${formatAge(Number(ageSeconds))}`}
           >
             <Link to="/submissions/$submissionId" params={{ submissionId }}>
-              {OVERVIEW.unscanned}
+              Unscanned document
             </Link>
           </Item>
         ))
@@ -207,12 +199,12 @@ function Erasures() {
         erasures.map(({ erasureId, requestedAt, completed, submissions: all }) => (
           <Item
             key={erasureId}
-            badge={OVERVIEW.erasure}
+            badge="Erasure"
             color="gray"
-            detail={OVERVIEW.erasureProgress(completed, all, formatAgeSince(requestedAt, Date.now()))}
+            detail={`${completed} of ${all} complete, requested ${formatAgeSince(requestedAt, Date.now())} ago`}
           >
             <Link to="/data-requests" search={{ erasure: erasureId }}>
-              {OVERVIEW.erasureOf(withNoun(all, 'submission'))}
+              {`Erasure of ${withNoun(all, 'submission')}`}
             </Link>
           </Item>
         ))
@@ -232,19 +224,17 @@ function PendingBilling({ environment }: SourceProps) {
   return (
     <Items query={query}>
       {({ count, countIsAtLeast, oldestReceivedAt }) => {
-        const pending = OVERVIEW.pendingBilling(`${count ?? 0}${countIsAtLeast ? '+' : ''}`);
-        const oldest = oldestReceivedAt
-          ? `${OVERVIEW.oldest(formatAgeSince(oldestReceivedAt, Date.now()))}. `
-          : '';
+        const pending = `Billing pending: ${count ?? 0}${countIsAtLeast ? '+' : ''}`;
+        const oldest = oldestReceivedAt ? `Oldest ${formatAgeSince(oldestReceivedAt, Date.now())}. ` : '';
         return mayList ? (
           <Item
-            badge={OVERVIEW.billing}
+            badge="Billing"
             color="gray"
             detail={
               <>
                 {oldest}
                 <Link to="/submissions" search={{ billing: BillingStatus.NOT_BILLABLE }}>
-                  {OVERVIEW.notBillable}
+                  View not billable submissions
                 </Link>
               </>
             }
@@ -254,7 +244,7 @@ function PendingBilling({ environment }: SourceProps) {
             </Link>
           </Item>
         ) : (
-          <Item badge={OVERVIEW.billing} color="gray" detail={oldest}>
+          <Item badge="Billing" color="gray" detail={oldest}>
             <Link to="/billing">{pending}</Link>
           </Item>
         );

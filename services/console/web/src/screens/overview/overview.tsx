@@ -13,7 +13,6 @@ import { DailyCaps } from './daily-caps.tsx';
 import { QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { useLatestIntake, useQueues } from './overview-queries.ts';
-import { OVERVIEW } from './overview-texts.ts';
 
 /** Figures, queues and problems of one environment. */
 export function OverviewScreen() {
@@ -24,14 +23,14 @@ export function OverviewScreen() {
   const intake = useLatestIntake(environment, seesSubmissions);
   return (
     <>
-      <PageHeader title={OVERVIEW.title}>
+      <PageHeader title="Overview">
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       {seesSubmissions ? (
         <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
           <QueueFigures queues={queues} />
           <ReceivedFigure environment={environment} />
-          <DeliveryFigure label={OVERVIEW.delivery} of={{ environment, ...lastDays(1) }} />
+          <DeliveryFigure label="Webhook delivery, today" of={{ environment, ...lastDays(1) }} />
         </SimpleGrid>
       ) : null}
       <Grid gap="md">

@@ -12,7 +12,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
 import { figuresQuery } from '../../figures-query.ts';
 import { actorName, enumLabel, formatTime } from '../../format.ts';
-import { POLICIES } from './policies-texts.ts';
 import { kindName, kindNamed, POLICY_KINDS } from './policy-kinds.ts';
 
 const route = getRouteApi('/policies');
@@ -28,7 +27,7 @@ export function PoliciesScreen() {
   );
   return (
     <>
-      <PageHeader title={POLICIES.title} />
+      <PageHeader title="Policies" />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
         {POLICY_KINDS.map((one) => (
           <ActivePolicy key={one} kind={one} />
@@ -36,7 +35,7 @@ export function PoliciesScreen() {
       </SimpleGrid>
       <FilterBar>
         <ChoiceFilter
-          label={POLICIES.kind}
+          label="Kind"
           options={POLICY_KINDS.map((one) => ({ value: one, label: enumLabel(PolicyKindSchema, one) }))}
           value={kind ? [kind] : []}
           onChange={([one]) => void navigate({ search: one ? { kind: kindName(one) } : {} })}
@@ -44,12 +43,12 @@ export function PoliciesScreen() {
         />
       </FilterBar>
       <DataTable
-        label={POLICIES.versions}
+        label="Versions"
         hasTitle
         columns={COLUMNS}
         list={list}
         keyOf={(policy) => `${policy.kind} ${policy.version}`}
-        empty={POLICIES.noVersions}
+        empty="No versions. Store one with sss policies store."
       />
     </>
   );
@@ -62,13 +61,15 @@ function ActivePolicy({ kind }: { readonly kind: PolicyKind }) {
     queryFn: ({ signal }) => policies.getPolicy({ kind }, { signal }),
   });
   const policy = data?.policy;
-  const label = POLICIES.activePolicy(enumLabel(PolicyKindSchema, kind));
-  if (error && isNotFound(error)) return <Figure label={label} value={POLICIES.noActive} />;
+  const label = `Active ${enumLabel(PolicyKindSchema, kind).toLowerCase()} policy`;
+  if (error && isNotFound(error)) return <Figure label={label} value="No active policy" />;
   return (
     <Figure
       label={label}
       value={policy && <VersionLink policy={policy} />}
-      detail={policy && POLICIES.since(formatTime(policy.activatedAt), actorName(policy.activatedBy))}
+      detail={
+        policy && `Since ${formatTime(policy.activatedAt)}, activated by ${actorName(policy.activatedBy)}`
+      }
       error={error}
     />
   );
@@ -82,19 +83,19 @@ const VersionLink = ({ policy: { kind, version } }: { readonly policy: Policy })
 
 const COLUMNS: readonly Column<Policy>[] = [
   {
-    name: POLICIES.version,
+    name: 'Version',
     cell: (policy) => <VersionLink policy={policy} />,
     order: ({ version }) => version,
   },
-  enumColumn(POLICIES.kind, PolicyKindSchema, ({ kind }) => kind),
+  enumColumn('Kind', PolicyKindSchema, ({ kind }) => kind),
   {
-    name: POLICIES.status,
-    cell: ({ active }) => (active ? <Badge color="green">{POLICIES.active}</Badge> : null),
+    name: 'Status',
+    cell: ({ active }) => (active ? <Badge color="green">Active</Badge> : null),
     order: ({ active }) => Number(active),
   },
-  timeColumn(POLICIES.activated, ({ activatedAt }) => activatedAt),
-  textColumn(POLICIES.activatedBy, ({ activatedBy }) => actorName(activatedBy), { isOptional: true }),
-  timeColumn(POLICIES.stored, ({ storedAt }) => storedAt),
-  textColumn(POLICIES.author, ({ author }) => actorName(author), { isMinor: true }),
-  textColumn(POLICIES.note, ({ note }) => note),
+  timeColumn('Last activated', ({ activatedAt }) => activatedAt),
+  textColumn('Activated by', ({ activatedBy }) => actorName(activatedBy), { isOptional: true }),
+  timeColumn('Stored', ({ storedAt }) => storedAt),
+  textColumn('Author', ({ author }) => actorName(author), { isMinor: true }),
+  textColumn('Change note', ({ note }) => note),
 ];

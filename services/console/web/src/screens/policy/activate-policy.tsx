@@ -18,7 +18,6 @@ import { kindName } from '../policies/policy-kinds.ts';
 import { compareRules } from './compare-rules.ts';
 import { useDryRun } from './dry-run.tsx';
 import { DryRunEffect } from './dry-run-result.tsx';
-import { POLICY } from './policy-texts.ts';
 
 const PREVIEWED = 1_000;
 const method = PolicyService.method.activatePolicy;
@@ -42,9 +41,9 @@ export function ActivatePolicyAction(present: ActivateProps) {
   const { added, changed, removed } = compareRules(active ?? [], rules);
   return (
     <ApprovableAction
-      name={POLICY.activate}
+      name="Activate"
       isPrimary
-      description={POLICY.activateEffect(visible(version))}
+      description={`Version ${visible(version)} decides every submission from now on. Earlier decisions don’t change.`}
       environment="both"
       service="submission"
       method={method}
@@ -54,14 +53,14 @@ export function ActivatePolicyAction(present: ActivateProps) {
         setPurpose('');
         return answer;
       }}
-      toastOf={() => ({ message: POLICY.versionActivated })}
+      toastOf={() => ({ message: 'Version activated' })}
       command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
       isConfirmed
       isReady={isPurpose(purpose)}
       onOpen={onOpen}
     >
       {active ? (
-        <p>{POLICY.rulesChanged(withNoun(added.length, POLICY.aRule), changed.length, removed.length)}</p>
+        <p>{`Compared with the active version: ${withNoun(added.length, 'rule')} added, ${changed.length} changed, ${removed.length} removed.`}</p>
       ) : null}
       <PurposeField value={purpose} onChange={setPurpose} autoFocus />
       {kind === PolicyKind.DECISION ? <EffectPreview text={text} purpose={purpose} /> : null}
@@ -85,13 +84,13 @@ function EffectPreview({ text, purpose }: PreviewProps) {
           loading={isRunning}
           onClick={() => run({ text, last: PREVIEWED, purpose: purpose.trim() })}
         >
-          {POLICY.preview}
+          Preview effect
         </Button>
         <Text size="xs" c="dimmed">
-          {POLICY.effectHelp(PREVIEWED.toLocaleString('en-GB'))}
+          {`See how it would have decided the latest ${PREVIEWED.toLocaleString('en-GB')} submissions.`}
         </Text>
       </Group>
-      {error ? <LoadError error={error} title={POLICY.dryRunFailed} /> : null}
+      {error ? <LoadError error={error} title="The dry run failed" /> : null}
       {result ? <DryRunEffect result={result} isRunning={isRunning} /> : null}
     </Stack>
   );

@@ -9,7 +9,6 @@ import { completeList } from '../../components/paged-list.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { effectOf, isWithoutEffect } from './effect-of.ts';
-import { POLICY } from './policy-texts.ts';
 
 const MAX_EXAMPLES = 100;
 
@@ -26,11 +25,11 @@ export const DryRunResult = (props: ResultProps) => {
       <DryRunEffect {...props} />
       {changes.length === 0 ? null : (
         <section>
-          <Title order={3}>{POLICY.changedDecisions}</Title>
+          <Title order={3}>Changed decisions</Title>
           <SimpleTable
-            label={POLICY.changedDecisions}
-            heads={[POLICY.before, POLICY.ruleBefore, POLICY.after, POLICY.ruleAfter, POLICY.submissions]}
-            numbers={[POLICY.submissions]}
+            label="Changed decisions"
+            heads={['Before', 'Rule before', 'After', 'Rule after', 'Submissions']}
+            numbers={['Submissions']}
             rows={changes.map(({ from, to, fromRule, toRule, count }) => [
               <Decision key="from" status={from} />,
               visible(fromRule),
@@ -43,9 +42,9 @@ export const DryRunResult = (props: ResultProps) => {
       )}
       {examples.length === 0 ? null : (
         <DataTable
-          label={POLICY.changedSubmissions}
+          label="Changed submissions"
           hasTitle
-          actions={examples.length < MAX_EXAMPLES ? null : POLICY.onlyFirst(String(MAX_EXAMPLES))}
+          actions={examples.length < MAX_EXAMPLES ? null : `The first ${String(MAX_EXAMPLES)} are listed.`}
           columns={EXAMPLES}
           list={completeList(examples)}
           keyOf={({ submissionId }) => submissionId}
@@ -57,50 +56,52 @@ export const DryRunResult = (props: ResultProps) => {
 };
 
 const EXAMPLES: readonly Column<DryRunExample>[] = [
-  submissionColumn(POLICY.submission),
-  { name: POLICY.before, cell: ({ from }) => <Decision status={from} />, order: ({ from }) => from },
-  { name: POLICY.after, cell: ({ to }) => <Decision status={to} />, order: ({ to }) => to },
-  textColumn(POLICY.ruleAfter, ({ toRule }) => toRule),
-  textColumn(POLICY.reason, ({ reason }) => reason),
+  submissionColumn('Submission'),
+  { name: 'Before', cell: ({ from }) => <Decision status={from} />, order: ({ from }) => from },
+  { name: 'After', cell: ({ to }) => <Decision status={to} />, order: ({ to }) => to },
+  textColumn('Rule after', ({ toRule }) => toRule),
+  textColumn('Reason', ({ reason }) => reason),
 ];
 
 /** The counts of a dry run, and how many submissions have each decision before and after. */
 export function DryRunEffect({ result, isRunning }: ResultProps) {
   const { lookedAt, total, changed, unchanged, unchangedByAnotherRule, passedOver, failed } = result;
-  const state = result.finished ? POLICY.finished : isRunning ? POLICY.running : POLICY.stoppedEarly;
+  const state = result.finished ? 'Finished' : isRunning ? 'In progress' : 'Stopped early';
   const figures = [
-    { label: POLICY.changed, value: changed, isBad: changed > 0n },
+    { label: 'Changed', value: changed, isBad: changed > 0n },
     {
-      label: POLICY.unchanged,
+      label: 'Unchanged',
       value: unchanged,
-      detail: POLICY.byAnotherRule(String(unchangedByAnotherRule)),
+      detail: `${String(unchangedByAnotherRule)} by another rule`,
     },
-    { label: POLICY.skipped, value: passedOver, detail: POLICY.skippedHelp },
-    { label: POLICY.failed, value: failed, detail: POLICY.failedHelp, isBad: failed > 0n },
+    { label: 'Skipped', value: passedOver, detail: 'Undecided, decided by staff, or erased' },
+    {
+      label: 'Failed',
+      value: failed,
+      detail: 'A condition failed, so they stay undecided',
+      isBad: failed > 0n,
+    },
   ];
   return (
     <>
       {isRunning ? (
-        <Progress
-          value={total > 0n ? (Number(lookedAt) / Number(total)) * 100 : 0}
-          aria-label={POLICY.dryRun}
-        />
+        <Progress value={total > 0n ? (Number(lookedAt) / Number(total)) * 100 : 0} aria-label="Dry run" />
       ) : null}
       <Text size="sm" role="status">
-        {POLICY.progress(state, lookedAt.toLocaleString('en-GB'), total.toLocaleString('en-GB'))}
+        {`${state}: ${lookedAt.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} submissions`}
       </Text>
-      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm" role="group" aria-label={POLICY.counts}>
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm" role="group" aria-label="Counts">
         {figures.map(({ value, ...figure }) => (
           <Figure key={figure.label} value={value.toLocaleString('en-GB')} {...figure} />
         ))}
       </SimpleGrid>
       {result.changes.length > 0 ? (
         <section>
-          <Title order={3}>{POLICY.effect}</Title>
+          <Title order={3}>Effect on decisions</Title>
           <SimpleTable
-            label={POLICY.effect}
-            heads={[POLICY.decision, POLICY.before, POLICY.after, POLICY.difference]}
-            numbers={[POLICY.before, POLICY.after, POLICY.difference]}
+            label="Effect on decisions"
+            heads={['Decision', 'Before', 'After', 'Difference']}
+            numbers={['Before', 'After', 'Difference']}
             rows={effectOf(result.changes).map(({ status, before, after }) => [
               <Decision key="status" status={status} />,
               before.toLocaleString('en-GB'),
@@ -110,7 +111,7 @@ export function DryRunEffect({ result, isRunning }: ResultProps) {
           />
         </section>
       ) : null}
-      {isWithoutEffect(result) ? <p>{POLICY.noChange}</p> : null}
+      {isWithoutEffect(result) ? <p>No decision would change.</p> : null}
     </>
   );
 }
@@ -119,4 +120,4 @@ const signed = new Intl.NumberFormat('en-GB', { signDisplay: 'exceptZero' });
 
 /** A decision, or that a submission would stay undecided. */
 const Decision = ({ status }: { readonly status: Status }) =>
-  status === Status.UNSPECIFIED ? POLICY.undecided : <StatusBadge status={status} />;
+  status === Status.UNSPECIFIED ? 'Undecided' : <StatusBadge status={status} />;

@@ -14,7 +14,6 @@ import { PurposeForm } from '../../components/purpose-field.tsx';
 import { enumLabel, UUID } from '../../format.ts';
 import { useStoppable } from '../../stoppable.ts';
 import { DryRunResult } from './dry-run-result.tsx';
-import { POLICY } from './policy-texts.ts';
 
 /** Longer than the maximum duration of a dry run. */
 const RUN_MS = 130_000;
@@ -40,9 +39,10 @@ export function DryRun({ text }: { readonly text: string }) {
   const accountId = account.trim();
   const isAccount = accountId === '' || UUID.test(accountId);
   return (
-    <PanelFrame title={POLICY.dryRun}>
+    <PanelFrame title="Dry run">
       <Text size="sm" c="dimmed" mb="sm">
-        {POLICY.dryRunHelp}
+        Decides past submissions again with this text and compares the results. Nothing changes. Recorded in
+        the audit log.
       </Text>
       <FieldErrors value={error ? violationsOf(error) : new Map()}>
         <PurposeForm
@@ -51,29 +51,29 @@ export function DryRun({ text }: { readonly text: string }) {
           fields={
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
               <NativeSelect
-                label={POLICY.latest}
+                label="Submissions"
                 value={String(last)}
                 onChange={(event) => setLast(Number(event.currentTarget.value))}
                 data={COUNTS.map((count) => ({
                   value: String(count),
-                  label: POLICY.latestCount(count.toLocaleString('en-GB')),
+                  label: `Latest ${count.toLocaleString('en-GB')}`,
                 }))}
               />
               <NativeSelect
-                label={POLICY.environment}
+                label="Environment"
                 value={String(environment)}
                 onChange={(event) => setEnvironment(Number(event.currentTarget.value))}
                 data={EnvironmentSchema.values.map(({ number }) => ({
                   value: String(number),
-                  label: number === 0 ? POLICY.bothEnvironments : enumLabel(EnvironmentSchema, number),
+                  label: number === 0 ? 'Both environments' : enumLabel(EnvironmentSchema, number),
                 }))}
               />
               <TextField
-                label={POLICY.accountId}
+                label="Account ID (optional)"
                 path="account_id"
                 value={account}
                 maxLength={36}
-                error={isAccount ? undefined : POLICY.accountFault}
+                error={isAccount ? undefined : 'Enter a complete account ID.'}
                 onChange={setAccount}
               />
             </SimpleGrid>
@@ -82,14 +82,14 @@ export function DryRun({ text }: { readonly text: string }) {
           {(purpose) => (
             <>
               <Button type="submit" variant="filled" disabled={purpose === undefined} loading={isRunning}>
-                {POLICY.dryRun}
+                Dry run
               </Button>
-              {isRunning ? <Button onClick={stop}>{POLICY.stop}</Button> : null}
+              {isRunning ? <Button onClick={stop}>Stop</Button> : null}
             </>
           )}
         </PurposeForm>
       </FieldErrors>
-      {error ? <LoadError error={error} title={POLICY.dryRunFailed} /> : null}
+      {error ? <LoadError error={error} title="The dry run failed" /> : null}
       {result ? <DryRunResult result={result} isRunning={isRunning} /> : null}
     </PanelFrame>
   );

@@ -4,7 +4,6 @@ import type { GetPolicyResponse } from '@supplier/proto/submission/v1/policies';
 import { useMemo, useState } from 'react';
 import { PanelBody, PanelFrame } from '../../components/panel.tsx';
 import { type DiffRow, diffRows } from './diff-rows.ts';
-import { POLICY } from './policy-texts.ts';
 
 interface DifferenceProps {
   readonly version: string;
@@ -14,14 +13,14 @@ interface DifferenceProps {
 
 /** The difference of a version from the active one, line by line. Formatting is ignored. */
 export const PolicyDifference = ({ version, text, active }: DifferenceProps) => (
-  <PanelFrame title={POLICY.changes} isFlush>
-    {active?.policy?.version === version ? <PanelBody>{POLICY.isActiveVersion}</PanelBody> : null}
-    {active?.policy ? null : <PanelBody>{POLICY.noActive}</PanelBody>}
+  <PanelFrame title="Changes" isFlush>
+    {active?.policy?.version === version ? <PanelBody>This is the active version.</PanelBody> : null}
+    {active?.policy ? null : <PanelBody>There is no active policy to compare with.</PanelBody>}
     {active?.policy && active.policy.version !== version ? (
       <TextDifference
         before={active.text}
         after={text}
-        heads={[POLICY.activeVersion(active.policy.version), POLICY.thisVersion(version)]}
+        heads={[`Active: ${active.policy.version}`, `This version: ${version}`]}
       />
     ) : null}
   </PanelFrame>
@@ -38,16 +37,16 @@ interface TextDifferenceProps {
 export function TextDifference({ before, after, heads }: TextDifferenceProps) {
   const [isWhole, setWhole] = useState(false);
   const rows = useMemo(() => diffRows(before, after, isWhole), [before, after, isWhole]);
-  if (rows.length === 0) return <PanelBody>{POLICY.sameText}</PanelBody>;
+  if (rows.length === 0) return <PanelBody>The text is the same as that of the active version.</PanelBody>;
   return (
-    <Box role="group" aria-label={POLICY.changedLines} className="diff mono">
+    <Box role="group" aria-label="Changed lines" className="diff mono">
       <Group justify="space-between" gap="xs" px="md" py={8}>
         <div>
           <div>− {visible(heads[0])}</div>
           <div>+ {visible(heads[1])}</div>
         </div>
         <Button size="compact-xs" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? POLICY.showChanges : POLICY.showAll}
+          {isWhole ? 'Show changes only' : 'Show all lines'}
         </Button>
       </Group>
       {rows.map((row, place) => (
@@ -62,7 +61,10 @@ const ELEMENTS = { '-': 'del', '+': 'ins', ' ': 'div' } as const;
 const MARKS = { '-': '−', '+': '+', ' ': '' } as const;
 
 function Line({ row }: { readonly row: DiffRow }) {
-  if ('skipped' in row) return <div className="skipped">{POLICY.skippedLines(row.skipped)}</div>;
+  if ('skipped' in row)
+    return (
+      <div className="skipped">{`⋯ ${row.skipped} unchanged ${row.skipped === 1 ? 'line' : 'lines'}`}</div>
+    );
   const Element = ELEMENTS[row.mark];
   return (
     <Element>

@@ -17,7 +17,6 @@ import {
   withNumber,
   withVersion,
 } from './policy-numbers.ts';
-import { POLICY } from './policy-texts.ts';
 import { StorePolicyAction } from './store-policy.tsx';
 
 interface DraftProps {
@@ -39,15 +38,15 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
     setText(next);
     check.reset();
   };
-  if (!isAllowed) return <Text c="dimmed">{POLICY.noEdit}</Text>;
+  if (!isAllowed) return <Text c="dimmed">Your roles don’t include editing policies.</Text>;
   return (
     <Stack gap="md">
       <PanelFrame
-        title={POLICY.draft}
+        title="New version"
         actions={
           <>
             <Button loading={check.isPending} disabled={text === ''} onClick={() => check.mutate()}>
-              {POLICY.validate}
+              Validate
             </Button>
             <StorePolicyAction kind={kind} text={text} />
           </>
@@ -57,8 +56,8 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
           {policy ? (
             <>
               <TextInput
-                label={POLICY.version}
-                description={POLICY.versionHelp}
+                label="Version"
+                description="A new version needs a new name."
                 value={policy.version}
                 onChange={(event) => change(withVersion(policy, event.currentTarget.value))}
               />
@@ -78,11 +77,11 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
           onChange={(section) => setTextOpen(section !== null)}
         >
           <Accordion.Item value={RULES}>
-            <Accordion.Control>{POLICY.editRules}</Accordion.Control>
+            <Accordion.Control>Edit the rules</Accordion.Control>
             <Accordion.Panel>
               <Textarea
-                label={POLICY.draftText}
-                description={POLICY.draftHelp}
+                label="Policy text (JSON)"
+                description="Do not enter personal data: the audit log keeps the text."
                 classNames={{ input: 'mono' }}
                 rows={18}
                 spellCheck={false}
@@ -94,7 +93,7 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
           </Accordion.Item>
         </Accordion>
         {check.error ? (
-          <LoadError error={check.error} title={POLICY.notValidated} onRetry={() => check.mutate()} />
+          <LoadError error={check.error} title="Could not validate this" onRetry={() => check.mutate()} />
         ) : null}
         {check.data ? <Violations violations={check.data.violations} /> : null}
       </PanelFrame>
@@ -121,7 +120,7 @@ function NumberField({ number: { rule, clause, value }, onChange }: NumberFieldP
       description={visible(clause)}
       inputMode="decimal"
       value={text}
-      error={isNumber(text) ? undefined : POLICY.numberFault}
+      error={isNumber(text) ? undefined : 'Enter a number.'}
       onBlur={() => setTyped(undefined)}
       onChange={({ currentTarget: { value: next } }) => {
         setTyped(next);
@@ -137,18 +136,18 @@ function faultOf(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch {
-    return POLICY.notJson;
+    return 'This is not valid JSON yet.';
   }
 }
 
 const Violations = ({ violations }: { readonly violations: readonly PolicyViolation[] }) => (
   <Alert color={violations.length === 0 ? 'green' : 'red'} role="status" mt="sm">
     {violations.length === 0 ? (
-      POLICY.valid
+      'No errors. You can store this version.'
     ) : (
       <>
-        {POLICY.invalid}
-        <ul aria-label={POLICY.errors} style={{ margin: 0, paddingLeft: 20 }}>
+        Fix these errors:
+        <ul aria-label="Errors" style={{ margin: 0, paddingLeft: 20 }}>
           {violations.map(({ rule, place, message }) => (
             <li key={`${place} ${message}`}>
               {rule === '' ? null : <strong>{visible(rule)}</strong>} {visible(place)}: {visible(message)}

@@ -13,7 +13,6 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { DAY_MS } from '../../dates.ts';
 import { enumFlag, enumLabel, formatTime, withNoun } from '../../format.ts';
 import { compareRules } from './compare-rules.ts';
-import { POLICY } from './policy-texts.ts';
 
 const PERIODS_DAYS = [1, 7, 30];
 
@@ -30,39 +29,39 @@ export function PolicyRules({ kind, rules, active }: RulesProps) {
   const { added, changed } = compareRules(active ?? rules, rules);
   const isDecision = kind === PolicyKind.DECISION;
   const heads = [
-    POLICY.order,
-    POLICY.rule,
-    POLICY.condition,
-    ...(isDecision ? [POLICY.result, POLICY.reason] : [POLICY.category]),
-    POLICY.matches,
+    'Order',
+    'Rule',
+    'Condition',
+    ...(isDecision ? ['Result', 'Reason'] : ['Return category']),
+    'Matches',
   ];
   return (
     <PanelFrame
-      title={POLICY.rules}
+      title="Rules"
       isFlush
       actions={
         <NativeSelect
           size="xs"
-          aria-label={POLICY.period}
+          aria-label="Count matches in the last"
           value={String(days)}
           onChange={(event) => setDays(Number(event.currentTarget.value))}
           data={PERIODS_DAYS.map((count) => ({
             value: String(count),
-            label: `${POLICY.period} ${withNoun(count, POLICY.day)}`,
+            label: `Count matches in the last ${withNoun(count, 'day')}`,
           }))}
         />
       }
     >
       <SimpleTable
-        label={POLICY.rules}
-        empty={POLICY.noRules}
+        label="Rules"
+        empty="No rules."
         heads={heads}
         rows={rules.map(({ rule, condition, outcome, reason }, place) => [
           String(place + 1),
           <Group key="rule" gap={6} className="wrapped">
             <strong>{visible(rule)}</strong>
-            {added.includes(rule) ? <Badge color="green">{POLICY.isNew}</Badge> : null}
-            {changed.includes(rule) ? <Badge color="amber">{POLICY.isChanged}</Badge> : null}
+            {added.includes(rule) ? <Badge color="green">New</Badge> : null}
+            {changed.includes(rule) ? <Badge color="amber">Changed</Badge> : null}
           </Group>,
           <Code key="condition" block className="wrapped">
             {visibleLinesOf(condition)}
@@ -131,20 +130,20 @@ function Matches({ rule, kind, days }: MatchesProps) {
     return (
       <Button
         size="compact-xs"
-        aria-label={POLICY.countMatches(rule)}
+        aria-label={`Count matches of ${rule}`}
         loading={isFetching}
         onClick={() => setWanted(true)}
       >
-        {POLICY.count}
+        Count
       </Button>
     );
   const details = [
-    ...(data.complete ? [] : [POLICY.matchesBackTo(formatTime(data.lookedBackTo))]),
-    ...data.versions.map(({ version, decided }) => POLICY.byVersion(visible(version), String(decided))),
+    ...(data.complete ? [] : [`back to ${formatTime(data.lookedBackTo)}`]),
+    ...data.versions.map(({ version, decided }) => `${visible(version)}: ${String(decided)}`),
   ];
   return (
     <div role="status">
-      {POLICY.matchesOf(String(data.decided), String(data.lookedAt))}
+      {`${String(data.decided)} of ${String(data.lookedAt)}`}
       {details.map((detail) => (
         <Text key={detail} size="xs" c="dimmed">
           {detail}

@@ -22,7 +22,6 @@ import { ActivatePolicyAction } from './activate-policy.tsx';
 import { PolicyDifference } from './policy-difference.tsx';
 import { PolicyDraft } from './policy-draft.tsx';
 import { PolicyRules } from './policy-rules.tsx';
-import { POLICY } from './policy-texts.ts';
 
 const route = getRouteApi('/policies/$kind/$version');
 
@@ -43,11 +42,11 @@ export function PolicyScreen() {
     enabled: kind !== 0,
   });
   const policy = found.data?.policy;
-  if (kind === 0) return <Text role="alert">{POLICY.noKind}</Text>;
+  if (kind === 0) return <Text role="alert">There is no such kind of policy.</Text>;
   return (
     <>
       <PageHeader
-        parent={{ name: POLICY.parent, to: '/policies' }}
+        parent={{ name: 'Policies', to: '/policies' }}
         title={visible(version)}
         actions={
           policy ? (
@@ -63,16 +62,14 @@ export function PolicyScreen() {
         <Group gap={6}>
           <Badge color="gray">{enumLabel(PolicyKindSchema, kind)}</Badge>
           {policy ? (
-            <Badge color={policy.active ? 'green' : 'gray'}>
-              {policy.active ? POLICY.active : POLICY.notActive}
-            </Badge>
+            <Badge color={policy.active ? 'green' : 'gray'}>{policy.active ? 'Active' : 'Not active'}</Badge>
           ) : null}
         </Group>
       </PageHeader>
-      <LoadState query={found} notFound={POLICY.notFound} />
+      <LoadState query={found} notFound="There is no such version." />
       {found.data && policy ? (
         <Stack gap="md">
-          <PanelFrame title={POLICY.details}>
+          <PanelFrame title="Details">
             <Details policy={policy} />
           </PanelFrame>
           <Contents key={`${kind} ${version}`} policy={policy} found={found.data} active={active.data} />
@@ -86,14 +83,14 @@ const Details = ({ policy }: { readonly policy: Policy }) => (
   <Facts
     facts={[
       [
-        POLICY.activated,
+        'Last activated',
         policy.activatedAt
-          ? POLICY.by(formatTime(policy.activatedAt), actorName(policy.activatedBy))
-          : POLICY.never,
+          ? `${formatTime(policy.activatedAt)} by ${actorName(policy.activatedBy)}`
+          : 'Never',
       ],
-      [POLICY.stored, POLICY.by(formatTime(policy.storedAt), actorName(policy.author))],
-      [POLICY.note, visible(policy.note)],
-      [POLICY.sha256, <Mono key="sha256">{policy.sha256}</Mono>],
+      ['Stored', `${formatTime(policy.storedAt)} by ${actorName(policy.author)}`],
+      ['Change note', visible(policy.note)],
+      ['SHA-256', <Mono key="sha256">{policy.sha256}</Mono>],
     ]}
   />
 );
@@ -112,7 +109,7 @@ function Contents({ policy, found: { rules, text }, active }: ContentsProps) {
       value={tab}
       onChange={(value) => void navigate({ search: policySearch({ tab: value }), replace: true })}
     >
-      <TabList tabs={{ rules: POLICY.rules, changes: POLICY.changes, edit: POLICY.edit }} />
+      <TabList tabs={{ rules: 'Rules', changes: 'Changes', edit: 'Edit and test' }} />
       <Tabs.Panel value="rules">
         <PolicyRules kind={policy.kind} rules={rules} active={policy.active ? rules : active?.rules} />
       </Tabs.Panel>

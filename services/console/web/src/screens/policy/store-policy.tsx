@@ -8,7 +8,6 @@ import { isPurpose } from '../../components/purpose-field.tsx';
 import { quoted } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
-import { POLICY } from './policy-texts.ts';
 
 interface StoreProps {
   readonly kind: PolicyKind;
@@ -23,9 +22,9 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
   if (!mayCall(roles, PolicyService.method.storePolicy)) return null;
   return (
     <ConfirmDialog
-      name={POLICY.store}
+      name="Store version"
       isPrimary
-      description={POLICY.storeEffect}
+      description="Stores the text under its version. It cannot be changed later and decides nothing until it is activated."
       environment="both"
       command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}
       isReady={isPurpose(note) && text.trim() !== ''}
@@ -38,11 +37,11 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
           search: { tab: 'changes' },
         });
       }}
-      toastOf={() => ({ message: POLICY.versionStored })}
+      toastOf={() => ({ message: 'Version stored' })}
     >
       <TextField
-        label={POLICY.note}
-        description={POLICY.noteHelp}
+        label="Change note"
+        description="Describe the change. No personal data."
         path="note"
         value={note}
         maxLength={500}

@@ -12,7 +12,6 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { capitalize, enumLabel, spaced, UUID } from '../../format.ts';
 import { type Progress, summaryOf } from './progress.ts';
-import { RECONCILIATION } from './reconciliation-texts.ts';
 import type { ComparisonResults, Found } from './use-reconciliation.ts';
 
 interface ResultsProps {
@@ -26,7 +25,7 @@ export const Findings = ({ results }: ResultsProps) => (
       cols={{ base: 2, sm: 3, lg: STAFF_SERVICES.length }}
       spacing="md"
       role="group"
-      aria-label={RECONCILIATION.progress}
+      aria-label="Progress by service"
     >
       {STAFF_SERVICES.map((service) => (
         <Figure
@@ -35,7 +34,7 @@ export const Findings = ({ results }: ResultsProps) => (
           value={results.services[service].compared.toLocaleString('en-GB')}
           detail={
             <>
-              {RECONCILIATION.compared} <Ending progress={results.services[service]} />
+              compared <Ending progress={results.services[service]} />
             </>
           }
         />
@@ -44,32 +43,31 @@ export const Findings = ({ results }: ResultsProps) => (
     <Text role="status">{summaryOf(results)}</Text>
     <section>
       <DataTable
-        label={RECONCILIATION.differences}
+        label="Differences"
         hasTitle
         columns={COLUMNS}
         list={completeList(results.differences)}
         keyOf={({ place }) => String(place)}
-        empty={results.isRunning ? RECONCILIATION.noneYet : RECONCILIATION.noDifferences}
+        empty={results.isRunning ? 'No differences so far.' : 'No differences: the compared records match.'}
         limitReached=""
       />
-      {results.isCut ? <Text size="sm">{RECONCILIATION.isCut}</Text> : null}
+      {results.isCut ? (
+        <Text size="sm">
+          Only the first 2,000 differences of a service are listed. Compare a shorter period.
+        </Text>
+      ) : null}
       {results.differences.length > 0 ? (
         <Text size="sm" c="dimmed" mt="xs">
-          {RECONCILIATION.notPossible}
+          For differences that can’t be repaired automatically, follow docs/reconciling.md.
         </Text>
       ) : null}
     </section>
-    <PanelFrame title={RECONCILIATION.backlogs} isFlush>
+    <PanelFrame title="Backlogs" isFlush>
       <SimpleTable
-        label={RECONCILIATION.backlogs}
-        empty={RECONCILIATION.noBacklogs}
-        heads={[
-          RECONCILIATION.backlog,
-          RECONCILIATION.service,
-          RECONCILIATION.count,
-          RECONCILIATION.explanation,
-        ]}
-        numbers={[RECONCILIATION.count]}
+        label="Backlogs"
+        empty="No backlogs."
+        heads={['Backlog', 'Service', 'Count', 'Explanation']}
+        numbers={['Count']}
         rows={results.backlogs.map(({ service, finding: { what, target, count, explanation } }) => [
           visible(what === target ? differenceName(what) : `${differenceName(what)} ${target}`),
           capitalize(service),
@@ -83,12 +81,12 @@ export const Findings = ({ results }: ResultsProps) => (
 
 /** How the comparison of a service stands, and why it failed. */
 function Ending({ progress: { ending } }: { readonly progress: Progress }) {
-  if (ending === undefined) return <Badge color="blue">{RECONCILIATION.running}</Badge>;
-  if (ending === 'done') return <Badge color="green">{RECONCILIATION.done}</Badge>;
-  if (ending === 'stopped') return <Badge color="gray">{RECONCILIATION.stopped}</Badge>;
+  if (ending === undefined) return <Badge color="blue">Running</Badge>;
+  if (ending === 'done') return <Badge color="green">Done</Badge>;
+  if (ending === 'stopped') return <Badge color="gray">Stopped</Badge>;
   return (
     <>
-      <Badge color="red">{RECONCILIATION.failed}</Badge> <span role="alert">{ending.refusal}</span>
+      <Badge color="red">Failed</Badge> <span role="alert">{ending.refusal}</span>
     </>
   );
 }
@@ -110,21 +108,21 @@ const REPAIR_COLORS = {
 
 const COLUMNS: readonly Column<Found>[] = [
   {
-    name: RECONCILIATION.target,
+    name: 'Target',
     cell: (found) => <Target {...found} />,
     order: ({ finding }) => finding.target,
   },
-  textColumn(RECONCILIATION.service, ({ service }) => capitalize(service)),
-  textColumn(RECONCILIATION.what, ({ finding }) => differenceName(finding.what)),
+  textColumn('Service', ({ service }) => capitalize(service)),
+  textColumn('Difference', ({ finding }) => differenceName(finding.what)),
   {
-    name: RECONCILIATION.supplier,
+    name: 'Supplier',
     cell: ({ finding: { accountId } }) => (accountId === '' ? null : <SupplierName accountId={accountId} />),
   },
-  enumColumn(RECONCILIATION.repair, RepairOutcomeSchema, ({ finding }) => finding.repair, {
+  enumColumn('Repair', RepairOutcomeSchema, ({ finding }) => finding.repair, {
     cell: ({ finding: { repair } }) =>
       repair === RepairOutcome.UNSPECIFIED ? null : (
         <Badge color={REPAIR_COLORS[repair]}>{enumLabel(RepairOutcomeSchema, repair)}</Badge>
       ),
   }),
-  textColumn(RECONCILIATION.explanation, ({ finding }) => capitalize(finding.explanation)),
+  textColumn('Explanation', ({ finding }) => capitalize(finding.explanation)),
 ];

@@ -2,7 +2,6 @@ import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type Finding, FindingKind, RepairOutcome } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { withNoun } from '../../format.ts';
 import type { Comparison, Ending } from './reconcile.ts';
-import { RECONCILIATION } from './reconciliation-texts.ts';
 
 /** The progress of one service. `ending` is undefined while it is running. */
 export interface Progress {
@@ -39,10 +38,10 @@ export function withFinding({ differences, left, ...before }: Progress, { kind, 
 export function summaryOf({ comparison, services, isRunning }: ComparisonProgress): string {
   const all = Object.values(services);
   const done = all.filter(({ ending }) => ending === 'done').length;
-  if (isRunning) return RECONCILIATION.underWay(done, all.length);
+  if (isRunning) return `In progress: ${done} of ${all.length} services are done.`;
   const differences = all.reduce((sum, one) => sum + one.differences, 0);
   const left = all.reduce((sum, one) => sum + one.left, 0);
-  const outcome = comparison.repair ? RECONCILIATION.notRepaired(left) : '';
-  const missing = done < all.length ? RECONCILIATION.incomplete : '';
-  return `${withNoun(differences, RECONCILIATION.difference)}${outcome}.${missing}`;
+  const outcome = comparison.repair ? `, ${left} not repaired` : '';
+  const missing = done < all.length ? ' Not everything was compared.' : '';
+  return `${withNoun(differences, 'difference')}${outcome}.${missing}`;
 }

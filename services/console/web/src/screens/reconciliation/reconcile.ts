@@ -4,7 +4,6 @@ import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { errorMessage, isLoggedOut, reconciliations } from '../../calls.ts';
 import { sessionIsOver } from '../../session.ts';
-import { RECONCILIATION } from './reconciliation-texts.ts';
 
 /** A service starts no further part of a comparison after half a minute, and a part takes seconds. */
 const CALL_MS = 60_000;
@@ -50,12 +49,13 @@ export async function reconcile(
       for await (const finding of reconciliations[service].reconcile({ ...request, resumeToken }, options))
         if (finding.kind === FindingKind.ENDED) ended = finding;
         else found(finding);
-      if (!ended) throw new ConnectError(RECONCILIATION.unfinished(service), Code.Aborted);
+      if (!ended)
+        throw new ConnectError(`The ${service} service did not finish. Compare again.`, Code.Aborted);
       compared(ended.count);
       resumeToken = ended.resumeToken;
       if (resumeToken === '') return 'done';
     }
-    return { refusal: RECONCILIATION.tooMuch(MAX_CALLS) };
+    return { refusal: `There is more to compare after ${MAX_CALLS} calls. Compare a shorter period.` };
   } catch (error) {
     if (signal.aborted) return 'stopped';
     if (isLoggedOut(error)) sessionIsOver();

@@ -5,7 +5,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { Findings } from './findings.tsx';
 import { periodOf, rangeOf } from './period.ts';
-import { RECONCILIATION } from './reconciliation-texts.ts';
 import { RepairAction } from './repair.tsx';
 import { useReconciliation } from './use-reconciliation.ts';
 
@@ -20,7 +19,7 @@ export function ReconciliationScreen() {
   return (
     <>
       <PageHeader
-        title={RECONCILIATION.title}
+        title="Reconciliation"
         actions={
           results && (results.differences.length > 0 || results.comparison.repair) ? (
             <RepairAction results={results} begin={begin} />
@@ -28,9 +27,10 @@ export function ReconciliationScreen() {
         }
       />
       <Stack gap="md">
-        <PanelFrame title={RECONCILIATION.compareTitle}>
+        <PanelFrame title="Compare records">
           <Text size="sm" c="dimmed" mb="sm">
-            {RECONCILIATION.help}
+            Compares the ledger with submissions and statements, webhooks with status changes, and documents
+            with submissions and stored objects, in both directions. It stops when you leave this screen.
           </Text>
           <form
             onSubmit={(event) => {
@@ -41,34 +41,38 @@ export function ReconciliationScreen() {
           >
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0} maw={800}>
               <DateTimeField
-                label={RECONCILIATION.since}
-                description={RECONCILIATION.sinceHelp}
+                label="Changes since"
+                description="Leave empty for the last 24 hours. At most seven days ago."
                 path="since"
                 value={from}
-                error={isTooOld ? RECONCILIATION.ageFault : undefined}
+                error={isTooOld ? 'Enter a time within the last seven days.' : undefined}
                 onChange={setFrom}
               />
               <DateTimeField
-                label={RECONCILIATION.until}
-                description={RECONCILIATION.untilHelp}
+                label="Changes before"
+                description="Leave empty for one minute ago."
                 path="until"
                 value={to}
-                error={isReversed ? RECONCILIATION.orderFault : undefined}
+                error={isReversed ? 'Enter a time after the start.' : undefined}
                 onChange={setTo}
               />
             </SimpleGrid>
             <Group gap="xs">
               <Button type="submit" variant="filled" disabled={isRunning || isTooOld || isReversed}>
-                {RECONCILIATION.compare}
+                Compare
               </Button>
-              {isRunning ? <Button onClick={stop}>{RECONCILIATION.stop}</Button> : null}
+              {isRunning ? <Button onClick={stop}>Stop</Button> : null}
               <Text size="xs" c="dimmed">
-                {RECONCILIATION.inTerminal} <Code>sss reconcile{flags}</Code>
+                In a terminal: <Code>sss reconcile{flags}</Code>
               </Text>
             </Group>
           </form>
         </PanelFrame>
-        {results ? <Findings results={results} /> : <Text c="dimmed">{RECONCILIATION.notCompared}</Text>}
+        {results ? (
+          <Findings results={results} />
+        ) : (
+          <Text c="dimmed">Nothing has been compared yet. Choose a period and select Compare.</Text>
+        )}
       </Stack>
     </>
   );

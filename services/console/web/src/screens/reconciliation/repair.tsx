@@ -2,7 +2,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { formatTime, withNoun } from '../../format.ts';
 import type { Comparison } from './reconcile.ts';
-import { RECONCILIATION } from './reconciliation-texts.ts';
 import type { ComparisonResults } from './use-reconciliation.ts';
 
 interface RepairProps {
@@ -16,19 +15,15 @@ export function RepairAction({ results: { comparison, differences, isRunning }, 
   const { since, until } = comparison;
   return (
     <ConfirmDialog
-      name={RECONCILIATION.repairAction}
-      description={RECONCILIATION.repairEffect(
-        withNoun(differences.length, RECONCILIATION.difference),
-        formatTime(timestampFromDate(since)),
-        formatTime(timestampFromDate(until)),
-      )}
+      name="Repair differences"
+      description={`Found ${withNoun(differences.length, 'difference')}. Compares all changes from ${formatTime(timestampFromDate(since))} until ${formatTime(timestampFromDate(until))} again, posts missing ledger lines, sends lost webhook events and removes unreferenced objects. This cannot be undone.`}
       environment="both"
       command={`sss reconcile --since ${since.toISOString()} --until ${until.toISOString()} --repair --yes`}
       // A running comparison would lose its findings.
       isReady={!isRunning}
       isDestructive
       run={async () => begin({ ...comparison, repair: true })}
-      toastOf={() => ({ message: RECONCILIATION.repairStarted })}
+      toastOf={() => ({ message: 'Repair started' })}
     />
   );
 }

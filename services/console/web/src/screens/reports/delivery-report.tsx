@@ -3,9 +3,8 @@ import { DeliveryFigure } from '../../components/delivery-figure.tsx';
 import { numbersOf, undeliveredOf } from '../../figures.ts';
 import { useDeliveries } from '../../figures-query.ts';
 import { DurationPanel, type Report } from './report.tsx';
-import { REPORTS } from './reports-texts.ts';
 
-export const DeliveryFigures: Report = ({ of }) => <DeliveryFigure label={REPORTS.delivered} of={of} />;
+export const DeliveryFigures: Report = ({ of }) => <DeliveryFigure label="Webhooks delivered" of={of} />;
 
 /** Webhook events by outcome, and the time to their first attempt, by day. */
 export const DeliveryCharts: Report = ({ of }) => {
@@ -13,32 +12,32 @@ export const DeliveryCharts: Report = ({ of }) => {
   return (
     <>
       <ChartPanel
-        title={REPORTS.deliveries}
+        title="Webhook events by outcome"
         query={query}
-        period={REPORTS.day}
+        period="Day"
         kind="stacked"
         format={String}
         chart={({ days }) => ({
           periods: days.map(({ day }) => day),
           series: [
             {
-              name: REPORTS.atFirst,
+              name: 'Delivered at first attempt',
               color: 'green',
               values: numbersOf(days, (day) => day.deliveredAtFirst),
             },
             {
-              name: REPORTS.later,
+              name: 'Delivered later',
               color: 'blue',
               values: numbersOf(days, (day) => day.delivered - day.deliveredAtFirst),
             },
-            { name: REPORTS.inProgress, color: 'amber', values: numbersOf(days, (day) => day.pending) },
+            { name: 'In progress', color: 'amber', values: numbersOf(days, (day) => day.pending) },
             {
-              name: REPORTS.neverDelivered,
+              name: 'Never delivered',
               color: 'red',
               values: numbersOf(days, undeliveredOf),
             },
             {
-              name: REPORTS.byDesign,
+              name: 'Superseded or dropped',
               color: 'gray',
               values: numbersOf(days, (day) => day.superseded + day.dropped),
             },
@@ -46,7 +45,7 @@ export const DeliveryCharts: Report = ({ of }) => {
         })}
       />
       <DurationPanel
-        title={REPORTS.firstAttempt}
+        title="Time from change to first attempt"
         query={query}
         p50={(day) => day.firstAttemptP50Ms}
         p95={(day) => day.firstAttemptP95Ms}

@@ -4,7 +4,6 @@ import { acceptedShareOf, receivedOf, sumOf } from '../../figures.ts';
 import { useIntake } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
 import { DurationPanel, type Report } from './report.tsx';
-import { REPORTS } from './reports-texts.ts';
 
 /** How many submissions were received, and how long decisions took. */
 export const IntakeFigures: Report = ({ of }) => {
@@ -15,22 +14,19 @@ export const IntakeFigures: Report = ({ of }) => {
   return (
     <>
       <Figure
-        label={REPORTS.received}
+        label="Received"
         value={data && received.toLocaleString('en-GB')}
         detail={
           received > 0n
-            ? REPORTS.outcomes(
-                acceptedShareOf(days),
-                sumOf(days, ({ undecided }) => undecided).toLocaleString('en-GB'),
-              )
-            : REPORTS.noSubmissions
+            ? `${acceptedShareOf(days)} accepted, ${sumOf(days, ({ undecided }) => undecided).toLocaleString('en-GB')} undecided`
+            : 'No submissions in this period'
         }
         error={error}
       />
       <Figure
-        label={REPORTS.decisionTimeP95}
+        label="Decision time, p95"
         value={data && (p95 === undefined ? '—' : formatDuration(Number(p95)))}
-        detail={p50 === undefined ? REPORTS.noDecisions : REPORTS.p50Is(formatDuration(Number(p50)))}
+        detail={p50 === undefined ? 'No decisions in this period' : `p50 ${formatDuration(Number(p50))}`}
         error={error}
       />
     </>
@@ -44,7 +40,7 @@ export const IntakeCharts: Report = ({ of }) => {
     <>
       <OutcomePanel query={query} />
       <DurationPanel
-        title={REPORTS.decisionTime}
+        title="Decision time"
         query={query}
         p50={(day) => day.decisionP50Ms}
         p95={(day) => day.decisionP95Ms}

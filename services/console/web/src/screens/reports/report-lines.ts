@@ -1,7 +1,6 @@
 import { csvRecord } from '@supplier/lib/text/csv';
 import { acceptedShareOf, netOf, type Outcomes, receivedOf, sumOf, type Value } from '../../figures.ts';
 import { formatPounds } from '../../format.ts';
-import { REPORTS } from './reports-texts.ts';
 
 /** The figures of a day, of a supplier or in total. Undefined parts aren't known to the person. */
 export interface ReportLine {
@@ -90,25 +89,25 @@ const money = (head: string, name: string, of: (value: Value) => bigint): Report
 });
 
 const OUTCOMES: readonly ReportColumn[] = [
-  count(REPORTS.received, 'received', ({ outcomes }) => outcomes && receivedOf(outcomes)),
-  count(REPORTS.accepted, 'accepted', ({ outcomes }) => outcomes?.accepted),
+  count('Received', 'received', ({ outcomes }) => outcomes && receivedOf(outcomes)),
+  count('Accepted', 'accepted', ({ outcomes }) => outcomes?.accepted),
   {
-    head: REPORTS.acceptedShare,
+    head: 'Accepted of decided',
     text: ({ outcomes }) => (outcomes ? acceptedShareOf([outcomes]) : '—'),
     isMinor: true,
   },
-  count(REPORTS.duplicate, 'duplicates', ({ outcomes }) => outcomes?.duplicates),
-  count(REPORTS.rejected, 'rejected', ({ outcomes }) => outcomes?.rejected, true),
-  count(REPORTS.returned, 'returned', ({ outcomes }) => outcomes?.returned),
-  count(REPORTS.undecided, 'undecided', ({ outcomes }) => outcomes?.undecided, true),
+  count('Duplicate', 'duplicates', ({ outcomes }) => outcomes?.duplicates),
+  count('Rejected', 'rejected', ({ outcomes }) => outcomes?.rejected, true),
+  count('Returned', 'returned', ({ outcomes }) => outcomes?.returned),
+  count('Undecided', 'undecided', ({ outcomes }) => outcomes?.undecided, true),
 ];
 const VALUE: readonly ReportColumn[] = [
-  count(REPORTS.billable, 'billable_leads', ({ value }) => value?.billableLeads, true),
-  money(REPORTS.charged, 'charged_pence', ({ chargedPence }) => chargedPence),
-  money(REPORTS.credited, 'credited_pence', ({ creditedPence }) => creditedPence),
-  money(REPORTS.net, 'net_pence', netOf),
+  count('Billable', 'billable_leads', ({ value }) => value?.billableLeads, true),
+  money('Charged', 'charged_pence', ({ chargedPence }) => chargedPence),
+  money('Credited', 'credited_pence', ({ creditedPence }) => creditedPence),
+  money('Net', 'net_pence', netOf),
 ];
-const UNPRICED = count(REPORTS.unpriced, 'unpriced', ({ value }) => value?.unpriced);
+const UNPRICED = count('Unpriced', 'unpriced', ({ value }) => value?.unpriced);
 
 /** Returns the columns that have anything in these lines. */
 export const columnsOf = (lines: readonly ReportLine[]): readonly ReportColumn[] => [

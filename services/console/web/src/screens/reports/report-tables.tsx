@@ -13,7 +13,6 @@ import { type FiguresOf, useIntake, useValue } from '../../figures-query.ts';
 import { saveFile } from '../../save-file.ts';
 import { useSession } from '../../session.ts';
 import { columnsOf, linesOf, othersOf, type ReportLine, reportFile, totalOf } from './report-lines.ts';
-import { REPORTS } from './reports-texts.ts';
 
 /** The figures of the period by day and by supplier, each with its total and as a file. */
 export function ReportTables({ of }: { readonly of: FiguresOf }) {
@@ -53,12 +52,13 @@ export function ReportTables({ of }: { readonly of: FiguresOf }) {
     <>
       <LinesPanel
         {...panel}
-        title={REPORTS.bySupplier}
-        first={REPORTS.supplier}
+        title="By supplier"
+        first="Supplier"
         lines={bySupplier}
-        name={({ key }) => (key === '' ? REPORTS.others : <SupplierName accountId={key} />)}
+        name={({ key }) => (key === '' ? 'All other suppliers' : <SupplierName accountId={key} />)}
         onSave={() => {
-          const nameOf = ({ key }: ReportLine) => (key === '' ? REPORTS.others : (names.get(key) ?? ''));
+          const nameOf = ({ key }: ReportLine) =>
+            key === '' ? 'All other suppliers' : (names.get(key) ?? '');
           const heads = ['account_id', 'supplier'];
           save(
             'by-supplier',
@@ -68,8 +68,8 @@ export function ReportTables({ of }: { readonly of: FiguresOf }) {
       />
       <LinesPanel
         {...panel}
-        title={REPORTS.byDay}
-        first={REPORTS.day}
+        title="By day"
+        first="Day"
         lines={byDay}
         name={({ key }) => periodOf(key)}
         onSave={() =>
@@ -107,20 +107,20 @@ function LinesPanel({ title, first, lines, total, name, states, isLoading, onSav
       isLoading={isLoading}
       actions={
         <Button size="compact-xs" disabled={!isComplete || isNothing} onClick={onSave}>
-          {REPORTS.downloadCsv}
+          Download CSV
         </Button>
       }
     >
       {states}
       {isLoading ? <LoadingLines /> : null}
-      {isComplete && isNothing ? <PanelBody>{REPORTS.nothing}</PanelBody> : null}
+      {isComplete && isNothing ? <PanelBody>No submissions or charges in this period.</PanelBody> : null}
       {isNothing ? null : (
         <SimpleTable
           label={title}
           heads={[first, ...columns.map(({ head }) => head)]}
           numbers={columns.map(({ head }) => head)}
           minor={columns.flatMap(({ head, isMinor }) => (isMinor ? [head] : []))}
-          rows={[...lines.map((line) => rowOf(line, name(line))), rowOf(total, <b>{REPORTS.total}</b>)]}
+          rows={[...lines.map((line) => rowOf(line, name(line))), rowOf(total, <b>Total</b>)]}
         />
       )}
     </PanelFrame>

@@ -21,7 +21,6 @@ import { DeliveryCharts, DeliveryFigures } from './delivery-report.tsx';
 import { IntakeCharts, IntakeFigures } from './intake-report.tsx';
 import type { Report } from './report.tsx';
 import { ReportTables } from './report-tables.tsx';
-import { REPORTS } from './reports-texts.ts';
 import { ValueChart, ValueFigure } from './value-report.tsx';
 
 const route = getRouteApi('/reports');
@@ -44,24 +43,24 @@ export function ReportsScreen() {
   return (
     <>
       <PageHeader
-        title={month ? REPORTS.titleOf(formatMonth(month)) : REPORTS.title}
+        title={month ? `Report for ${formatMonth(month)}` : 'Reports'}
         actions={
           <>
             <Commands commands={reports.map((one) => one.command(of))} />
-            <Button onClick={() => window.print()}>{REPORTS.print}</Button>
+            <Button onClick={() => window.print()}>Print</Button>
           </>
         }
       >
         {account ? <SupplierName accountId={account} /> : null}
         <EnvironmentBadge environment={environment} />
         <Text c="dimmed" size="sm">
-          {REPORTS.range(of.fromDay, of.untilDay)}
+          {`${of.fromDay} to ${of.untilDay}`}
         </Text>
       </PageHeader>
       <FilterBar>
         <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
         <ChoiceFilter
-          label={REPORTS.period}
+          label="Period"
           options={periods()}
           value={[month ?? String(days)]}
           onChange={([value = '']) => change({ days: value, month: value })}
@@ -69,7 +68,7 @@ export function ReportsScreen() {
           isRequired
         />
         <Text size="xs" c="dimmed">
-          {REPORTS.help}
+          Submissions and outcomes are counted on the day of receipt (UTC). Times are accurate to 10%.
         </Text>
       </FilterBar>
       <Stack gap="md">
@@ -91,7 +90,7 @@ export function ReportsScreen() {
 
 /** Each is a valid value of one of the two parameters, and the other one drops it. */
 const periods = () => [
-  ...SPANS_DAYS.map((days) => ({ value: String(days), label: REPORTS.lastDays(days) })),
+  ...SPANS_DAYS.map((days) => ({ value: String(days), label: `Last ${days} days` })),
   ...latestMonths(MONTHS).map((month) => ({ value: month, label: formatMonth(month) })),
 ];
 
@@ -132,9 +131,9 @@ const REPORTS_BY_CALL: readonly ReportParts[] = [
 const Commands = ({ commands }: { readonly commands: readonly string[] }) => (
   <Popover position="bottom-end" trapFocus shadow="md">
     <Popover.Target>
-      <Button>{REPORTS.commands}</Button>
+      <Button>Commands</Button>
     </Popover.Target>
-    <Popover.Dropdown aria-label={REPORTS.commands} maw="90vw">
+    <Popover.Dropdown aria-label="Commands" maw="90vw">
       <Stack gap="xs">
         {commands.map((command) => (
           <TerminalCommand key={command} command={command} />

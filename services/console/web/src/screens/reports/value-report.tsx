@@ -4,7 +4,6 @@ import { numbersOf, sumOf } from '../../figures.ts';
 import { useValue } from '../../figures-query.ts';
 import { formatPounds } from '../../format.ts';
 import type { Report } from './report.tsx';
-import { REPORTS } from './reports-texts.ts';
 
 /** What was charged and credited. */
 export const ValueFigure: Report = ({ of }) => {
@@ -12,9 +11,9 @@ export const ValueFigure: Report = ({ of }) => {
   const periods = data?.periods ?? [];
   return (
     <Figure
-      label={REPORTS.chargedFigure}
+      label="Charged, production"
       value={data && formatPounds(sumOf(periods, (one) => one.chargedPence))}
-      detail={REPORTS.creditedIs(formatPounds(sumOf(periods, (one) => one.creditedPence)))}
+      detail={`${formatPounds(sumOf(periods, (one) => one.creditedPence))} credited`}
       error={error}
     />
   );
@@ -23,16 +22,16 @@ export const ValueFigure: Report = ({ of }) => {
 /** Charges and credits over time. */
 export const ValueChart: Report = ({ of }) => (
   <ChartPanel
-    title={REPORTS.value}
+    title="Charged and credited, production"
     query={useValue(of)}
-    period={REPORTS.day}
+    period="Day"
     kind="lines"
     format={formatPounds}
     chart={({ periods }) => ({
       periods: periods.map(({ period }) => period),
       series: [
-        { name: REPORTS.charged, color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
-        { name: REPORTS.credited, color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
+        { name: 'Charged', color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
+        { name: 'Credited', color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
       ],
     })}
   />

@@ -9,7 +9,6 @@ import { CheckField } from '../../components/fields.tsx';
 import { formatMonth, thisMonth } from '../../dates.ts';
 import { formatPounds, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { STATEMENT } from './statement-texts.ts';
 import { isSame } from './totals.ts';
 
 /** Closes a past month. The dialog stays open even if the month is closed in the meantime. */
@@ -19,11 +18,11 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
   const [allowUnpriced, setAllowUnpriced] = useState(false);
   if (closedAt || month >= thisMonth() || !mayCall(roles, BillingService.method.closeMonth)) return null;
   const net = formatPounds(totals?.netPence ?? 0n);
-  const lines = withNoun((totals?.charges ?? 0n) + (totals?.credits ?? 0n), STATEMENT.line);
+  const lines = withNoun((totals?.charges ?? 0n) + (totals?.credits ?? 0n), 'line');
   return (
     <ConfirmDialog
-      name={STATEMENT.close}
-      description={STATEMENT.closeEffect(formatMonth(month), lines, net)}
+      name="Close month"
+      description={`Closes ${formatMonth(month)} with ${lines} at ${net}. Later lines go to the next open month. This cannot be undone.`}
       environment={Environment.PRODUCTION}
       command={`sss statements close ${accountId} ${month}${allowUnpriced ? ' --allow-unpriced' : ''} --yes`}
       isDestructive
@@ -36,16 +35,16 @@ export function CloseMonthAction({ statement: present }: { readonly statement: S
         const { totals: now } = await billing.getStatement({ accountId, month });
         if (!isSame(totals, now))
           throw new ConnectError(
-            STATEMENT.totalsChanged(formatPounds(now?.netPence ?? 0n)),
+            `The statement now comes to ${formatPounds(now?.netPence ?? 0n)}. Review it, then close it.`,
             Code.FailedPrecondition,
           );
         return billing.closeMonth({ accountId, month, allowUnpriced });
       }}
-      toastOf={() => ({ message: STATEMENT.monthClosed })}
+      toastOf={() => ({ message: 'Month closed' })}
     >
       {totals?.unpriced ? (
         <CheckField
-          label={STATEMENT.closeUnpriced(withNoun(totals.unpriced, STATEMENT.line))}
+          label={`Close anyway. ${withNoun(totals.unpriced, 'line')} will stay unpriced.`}
           checked={allowUnpriced}
           onChange={setAllowUnpriced}
         />

@@ -4,7 +4,6 @@ import { MAX_ROWS } from '../../components/paged-list.ts';
 import { resumeStream } from '../../resume-stream.ts';
 import { CSV_HEAD, csvLine } from './csv-line.ts';
 import type { StatementKey } from './statement-queries.ts';
-import { STATEMENT } from './statement-texts.ts';
 
 /** Longer than billing keeps one stream open. */
 const STREAM_MS = 310_000;
@@ -58,10 +57,7 @@ export async function statementFile(
     count += lines.length;
     if (count > MAX_LINES)
       throw new Error(
-        STATEMENT.tooMany(
-          MAX_LINES.toLocaleString('en-GB'),
-          `sss statements lines ${of.accountId} ${of.month} --csv`,
-        ),
+        `The statement has more than ${MAX_LINES.toLocaleString('en-GB')} lines, too many for a browser. In a terminal: sss statements lines ${of.accountId} ${of.month} --csv`,
       );
     parts.push(lines.map(csvLine).join(''));
     onProgress(count);

@@ -1,6 +1,5 @@
 import { dayBefore, formatDay } from '../../dates.ts';
 import { withNoun } from '../../format.ts';
-import { STATEMENT } from './statement-texts.ts';
 
 const POUNDS = /^(\d{1,5})(?:\.(\d{1,2}))?$/;
 const MAX_PENCE = 1_000_000;
@@ -15,5 +14,5 @@ export function penceOf(pounds: string): number | undefined {
 /** Returns what a new price does: from which day it applies if that is in the future, or how many lines it priced. */
 export const priceSet = (from: string, linesPriced: number): string =>
   from > dayBefore(0)
-    ? STATEMENT.priceSetFrom(formatDay(from))
-    : STATEMENT.priceSet(withNoun(linesPriced, STATEMENT.line));
+    ? `Price set. It applies from ${formatDay(from)} (UTC).`
+    : `Price set. Applied to ${withNoun(linesPriced, 'line')}.`;

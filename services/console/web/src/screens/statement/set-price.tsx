@@ -8,7 +8,6 @@ import { formatDay, startOfDay } from '../../dates.ts';
 import { enumFlag, enumLabel, formatPounds } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { penceOf, priceSet } from './price.ts';
-import { STATEMENT } from './statement-texts.ts';
 
 /** Sets the price of an account's submissions from a day on. */
 export function SetPriceAction({ accountId, name }: { readonly accountId: string; readonly name: string }) {
@@ -21,16 +20,11 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
   const isReady = billingModel !== BillingModel.UNSPECIFIED && pence !== undefined;
   return (
     <ConfirmDialog
-      name={STATEMENT.setPrice}
+      name="Set price"
       description={
         isReady
-          ? STATEMENT.setPriceEffect(
-              name,
-              enumLabel(BillingModelSchema, billingModel),
-              formatPounds(pence),
-              from ? formatDay(from) : STATEMENT.now,
-            )
-          : STATEMENT.setPriceHelp(name)
+          ? `${name} pays ${formatPounds(pence)} per submission (${enumLabel(BillingModelSchema, billingModel)}) from ${from ? formatDay(from) : 'now'}. Unpriced lines get this price. Priced lines don’t change.`
+          : `Sets the price per submission for ${name}. Unpriced lines get this price. Priced lines don’t change.`
       }
       environment={Environment.PRODUCTION}
       command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${from ? ` --effective-from ${from}T00:00:00Z` : ''}`}
@@ -52,26 +46,30 @@ export function SetPriceAction({ accountId, name }: { readonly accountId: string
       renderResult={({ linesPriced }) => priceSet(from, linesPriced)}
     >
       <EnumField
-        label={STATEMENT.model}
+        label="Billing model"
         path="billing_model"
         schema={BillingModelSchema}
         value={billingModel}
         onChange={setModel}
       />
       <TextField
-        label={STATEMENT.pounds}
-        description={STATEMENT.poundsHelp}
+        label="Price per submission, in pounds"
+        description="For example 45 or 45.50."
         path="pence"
         isRequired
         inputMode="decimal"
         value={pounds}
         maxLength={8}
-        error={pounds === '' || pence !== undefined ? undefined : STATEMENT.poundsFault}
+        error={
+          pounds === '' || pence !== undefined
+            ? undefined
+            : 'Enter an amount up to 10,000 with at most two decimals, such as 45 or 45.50.'
+        }
         onChange={setPounds}
       />
       <TextField
-        label={STATEMENT.fromDay}
-        description={STATEMENT.fromDayHelp}
+        label="From (UTC)"
+        description="Leave empty to start now."
         path="effective_from"
         type="date"
         value={from}

@@ -6,7 +6,6 @@ import { saveFile } from '../../save-file.ts';
 import { useStoppable } from '../../stoppable.ts';
 import { statementFile } from './line-stream.ts';
 import type { StatementKey } from './statement-queries.ts';
-import { STATEMENT } from './statement-texts.ts';
 
 /** Creates a statement's CSV file in the browser and downloads it. */
 export function StatementDownload(of: StatementKey) {
@@ -22,15 +21,15 @@ export function StatementDownload(of: StatementKey) {
       {isRunning ? (
         <>
           <Text size="xs" role="status">
-            {STATEMENT.downloaded(withNoun(count, STATEMENT.line))}
+            {`${withNoun(count, 'line')} so far`}
           </Text>
           <Button size="compact-xs" onClick={stop}>
-            {STATEMENT.stop}
+            Stop
           </Button>
         </>
       ) : null}
       <Button size="compact-xs" loading={isRunning} onClick={() => run()}>
-        {STATEMENT.download}
+        Download CSV
       </Button>
     </>
   );

@@ -13,7 +13,6 @@ import { enumLabel } from '../../format.ts';
 import { firstLines } from './line-stream.ts';
 import { StatementDownload } from './statement-download.tsx';
 import type { StatementKey } from './statement-queries.ts';
-import { STATEMENT } from './statement-texts.ts';
 
 /** The lines of a statement, up to 10,000, and the file with all of them. */
 export function StatementLines({ of }: { readonly of: StatementKey }) {
@@ -26,15 +25,17 @@ export function StatementLines({ of }: { readonly of: StatementKey }) {
   });
   return (
     <DataTable
-      label={STATEMENT.lines}
+      label="Lines"
       hasTitle
       actions={<StatementDownload {...of} />}
       columns={COLUMNS}
       list={completeList(data?.lines ?? NONE, { error, isFetching, refresh: () => void refetch() })}
       keyOf={({ entryId }) => entryId}
-      empty={STATEMENT.noLinesHelp}
+      empty="No charges or credits in this month. A line appears when a submission becomes billable or is returned."
       limitReached={
-        data?.hasMore ? STATEMENT.firstLines(MAX_ROWS.toLocaleString('en-GB')) : STATEMENT.allLines
+        data?.hasMore
+          ? `Only the first ${MAX_ROWS.toLocaleString('en-GB')} lines are shown. Download the CSV file for all of them.`
+          : 'All lines are shown.'
       }
     />
   );
@@ -43,12 +44,12 @@ export function StatementLines({ of }: { readonly of: StatementKey }) {
 const NONE: readonly StatementLine[] = [];
 const COLUMNS: readonly Column<StatementLine>[] = [
   {
-    name: STATEMENT.occurred,
+    name: 'Date',
     cell: ({ occurredAt }) => <ExactTime at={occurredAt} />,
     order: ({ occurredAt }) => occurredAt?.seconds ?? 0n,
   },
   {
-    name: STATEMENT.reference,
+    name: 'Reference',
     cell: ({ submissionId, externalReference }) => (
       <SubmissionLink submissionId={submissionId}>
         {visible(externalReference || submissionId)}
@@ -57,15 +58,15 @@ const COLUMNS: readonly Column<StatementLine>[] = [
     order: ({ externalReference }) => externalReference,
     isRowHeader: true,
   },
-  enumColumn(STATEMENT.kind, EntryKindSchema, ({ kind }) => kind, {
+  enumColumn('Kind', EntryKindSchema, ({ kind }) => kind, {
     cell: ({ kind }) => (
       <Badge color={kind === EntryKind.CREDIT ? 'red' : 'gray'}>{enumLabel(EntryKindSchema, kind)}</Badge>
     ),
   }),
-  enumColumn(STATEMENT.model, BillingModelSchema, ({ billingModel }) => billingModel),
-  moneyColumn(STATEMENT.net, ({ netPence }) => netPence, {
+  enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel),
+  moneyColumn('Net', ({ netPence }) => netPence, {
     cell: ({ netPence }) =>
-      netPence === undefined ? <Badge color="amber">{STATEMENT.noPrice}</Badge> : <Money pence={netPence} />,
+      netPence === undefined ? <Badge color="amber">No price</Badge> : <Money pence={netPence} />,
   }),
-  idColumn(STATEMENT.submission, ({ submissionId }) => submissionId, { isOptional: true }),
+  idColumn('Submission', ({ submissionId }) => submissionId, { isOptional: true }),
 ];

@@ -20,7 +20,6 @@ import { CloseMonthAction } from './close-month.tsx';
 import { SetPriceAction } from './set-price.tsx';
 import { StatementLines } from './statement-lines.tsx';
 import { type StatementKey, statementQuery } from './statement-queries.ts';
-import { STATEMENT } from './statement-texts.ts';
 import { ValueFigures } from './value-figures.tsx';
 
 const route = getRouteApi('/suppliers/$accountId/statements/$month');
@@ -36,8 +35,8 @@ export function StatementScreen() {
   return (
     <>
       <PageHeader
-        parent={{ name: STATEMENT.parent, to: '/billing' }}
-        title={STATEMENT.title(name, formatMonth(month))}
+        parent={{ name: 'Billing', to: '/billing' }}
+        title={`${name}, ${formatMonth(month)}`}
         actions={
           <PageActions>
             <SetPriceAction accountId={accountId} name={name} />
@@ -48,7 +47,7 @@ export function StatementScreen() {
         {statement ? <StatementBadge closedAt={statement.closedAt} /> : null}
       </PageHeader>
       <Months {...key} closed={statement} />
-      <LoadState query={query} notFound={STATEMENT.notFound} />
+      <LoadState query={query} notFound="There is no such supplier." />
       {statement ? (
         <>
           <ValueFigures value={statement.totals} />
@@ -79,10 +78,14 @@ const Months = ({ accountId, month, closed }: MonthsProps) => {
   const [earlier, later] = [monthsBefore(month, 1), monthsBefore(month, -1)];
   return (
     <Group gap="xs" mb="md">
-      {linkTo(earlier, STATEMENT.earlier(formatMonth(earlier)))}
-      {month < thisMonth() ? linkTo(later, STATEMENT.later(formatMonth(later))) : null}
+      {linkTo(earlier, `← ${formatMonth(earlier)}`)}
+      {month < thisMonth() ? linkTo(later, `${formatMonth(later)} →`) : null}
       <Text size="sm" c="dimmed">
-        {closed ? (closed.closedAt ? STATEMENT.closed(formatTime(closed.closedAt)) : STATEMENT.open) : ''}
+        {closed
+          ? closed.closedAt
+            ? `Closed ${formatTime(closed.closedAt)}. It can no longer change.`
+            : 'Open. Lines can still be added.'
+          : ''}
       </Text>
     </Group>
   );
@@ -90,20 +93,20 @@ const Months = ({ accountId, month, closed }: MonthsProps) => {
 
 const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) => (
   <DataTable
-    label={STATEMENT.byModel}
+    label="By billing model"
     hasTitle
     columns={BY_MODEL}
     list={completeList(byModel)}
     keyOf={({ billingModel }) => String(billingModel)}
-    empty={STATEMENT.noLines}
+    empty="No charges or credits."
   />
 );
 
 const BY_MODEL: readonly Column<Statement['byModel'][number]>[] = [
-  enumColumn(STATEMENT.model, BillingModelSchema, ({ billingModel }) => billingModel),
-  moneyColumn(STATEMENT.charged, ({ totals }) => totals?.chargedPence),
-  moneyColumn(STATEMENT.credited, ({ totals }) => totals?.creditedPence),
-  moneyColumn(STATEMENT.net, ({ totals }) => totals?.netPence),
+  enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel),
+  moneyColumn('Charged', ({ totals }) => totals?.chargedPence),
+  moneyColumn('Credited', ({ totals }) => totals?.creditedPence),
+  moneyColumn('Net', ({ totals }) => totals?.netPence),
 ];
 
 /** The prices of a supplier, last set first. */
@@ -115,19 +118,19 @@ function Prices({ accountId }: { readonly accountId: string }) {
   );
   return (
     <DataTable
-      label={STATEMENT.prices}
+      label="Prices"
       hasTitle
       columns={PRICE_COLUMNS}
       list={list}
       keyOf={({ billingModel, setAt }) => `${billingModel} ${setAt?.seconds}.${setAt?.nanos}`}
-      empty={STATEMENT.noPrices}
+      empty="No price set. New lines have no price until you set one."
     />
   );
 }
 
 const PRICE_COLUMNS: readonly Column<Price>[] = [
-  enumColumn(STATEMENT.model, BillingModelSchema, ({ billingModel }) => billingModel),
-  moneyColumn(STATEMENT.price, ({ pence }) => pence),
-  timeColumn(STATEMENT.from, ({ effectiveFrom }) => effectiveFrom),
-  timeColumn(STATEMENT.set, ({ setAt }) => setAt, { isOptional: true }),
+  enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel),
+  moneyColumn('Price', ({ pence }) => pence),
+  timeColumn('From', ({ effectiveFrom }) => effectiveFrom),
+  timeColumn('Set', ({ setAt }) => setAt, { isOptional: true }),
 ];

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Figure } from '../../components/figure.tsx';
 import { netOf } from '../../figures.ts';
 import { formatPounds, withNoun } from '../../format.ts';
-import { STATEMENT } from './statement-texts.ts';
 
 interface ValueFiguresProps {
   /** Undefined while it is loading. */
@@ -25,25 +24,25 @@ interface ValueFiguresProps {
 export const ValueFigures = ({ value, error = null, children }: ValueFiguresProps) => (
   <SimpleGrid cols={{ base: 2, lg: children ? 4 : 3 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
     <Figure
-      label={STATEMENT.net}
+      label="Net"
       value={value && formatPounds(netOf(value))}
       detail={
         value &&
-        (value.unpriced ? STATEMENT.unpriced(withNoun(value.unpriced, STATEMENT.line)) : STATEMENT.allPriced)
+        (value.unpriced ? `${withNoun(value.unpriced, 'line')} without a price` : 'Every line has a price')
       }
       isBad={Boolean(value?.unpriced)}
       error={error}
     />
     <Figure
-      label={STATEMENT.charged}
+      label="Charged"
       value={value && formatPounds(value.chargedPence)}
-      detail={value && withNoun(value.charges, STATEMENT.charges)}
+      detail={value && withNoun(value.charges, 'charge')}
       error={error}
     />
     <Figure
-      label={STATEMENT.credited}
+      label="Credited"
       value={value && formatPounds(value.creditedPence)}
-      detail={value && withNoun(value.credits, STATEMENT.credits)}
+      detail={value && withNoun(value.credits, 'credit')}
       error={error}
     />
     {children}

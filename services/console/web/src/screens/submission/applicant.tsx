@@ -10,7 +10,6 @@ import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './submission-texts.ts';
 
 interface Details {
   readonly schema: DescMessage;
@@ -47,11 +46,11 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
     }));
   return (
     <PanelFrame
-      title={SUBMISSION.applicant}
+      title="Applicant"
       actions={
         isOpen ? null : (
           <Button size="compact-sm" onClick={() => setOpen(true)}>
-            {SUBMISSION.reveal}
+            Reveal…
           </Button>
         )
       }
@@ -61,16 +60,16 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
           {(purpose) => (
             <>
               <Button type="submit" variant="filled" disabled={purpose === undefined}>
-                {SUBMISSION.masked}
+                Masked details
               </Button>
               {seesAll ? (
                 <Button disabled={purpose === undefined} onClick={() => readEnquiry(purpose)}>
-                  {SUBMISSION.enquiry}
+                  Full enquiry
                 </Button>
               ) : null}
               {seesAll && hasApplication ? (
                 <Button disabled={purpose === undefined} onClick={() => readApplication(purpose)}>
-                  {SUBMISSION.theApplication}
+                  Application
                 </Button>
               ) : null}
             </>
@@ -78,12 +77,12 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
         </PurposeForm>
       ) : (
         <Text size="sm" c="dimmed">
-          {SUBMISSION.applicantHidden}
+          Revealing details needs a purpose and is recorded in the audit log.
         </Text>
       )}
-      <Revealed of={details} label={SUBMISSION.applicant}>
+      <Revealed of={details} label="Applicant">
         {({ schema, message }) =>
-          message ? <MessageFields schema={schema} message={message} /> : <p>{SUBMISSION.erased}</p>
+          message ? <MessageFields schema={schema} message={message} /> : <p>The details have been erased.</p>
         }
       </Revealed>
     </PanelFrame>

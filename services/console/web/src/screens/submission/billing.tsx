@@ -13,7 +13,6 @@ import { formatMonth } from '../../dates.ts';
 import { enumLabel } from '../../format.ts';
 import { everyMs } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './submission-texts.ts';
 
 /** Explains why a submission is not charged. */
 const REASONS = {
@@ -37,7 +36,7 @@ export function BillingPanel({ submissionId, refetchMs }: BillingPanelProps) {
     queryFn: ({ signal }) => billing.getLead({ submissionId }, { signal }),
   });
   return (
-    <Panel title={SUBMISSION.billing} query={query} empty={SUBMISSION.notFound}>
+    <Panel title="Billing" query={query} empty="There is no such submission.">
       {({ accountId, billing: state, entries }) => {
         const reason = REASONS[state?.notBillableReason ?? 0];
         return (
@@ -45,18 +44,15 @@ export function BillingPanel({ submissionId, refetchMs }: BillingPanelProps) {
             <Facts
               facts={[
                 [
-                  SUBMISSION.status,
+                  'Status',
                   <BillingBadge
                     key="status"
                     status={state?.billingStatus ?? 0}
                     reason={state?.notBillableReason}
                   />,
                 ],
-                [SUBMISSION.model, enumLabel(BillingModelSchema, state?.billingModel ?? 0)],
-                state?.billableAt && [
-                  SUBMISSION.billableSince,
-                  <ExactTime key="since" at={state.billableAt} />,
-                ],
+                ['Model', enumLabel(BillingModelSchema, state?.billingModel ?? 0)],
+                state?.billableAt && ['Billable since', <ExactTime key="since" at={state.billableAt} />],
                 ...entries.map((entry) => factOf(accountId, entry)),
               ]}
             />
@@ -76,14 +72,14 @@ const factOf = (accountId: string, { entryId, kind, occurredAt, pence, statement
   [
     enumLabel(EntryKindSchema, kind),
     <span key={entryId}>
-      {pence === undefined ? SUBMISSION.noPrice : <Money pence={pence} />}, <RelativeTime at={occurredAt} />,{' '}
+      {pence === undefined ? 'No price yet' : <Money pence={pence} />}, <RelativeTime at={occurredAt} />,{' '}
       <StatementLink accountId={accountId} month={statementMonth} />
     </span>,
   ] as const;
 
 function StatementLink({ accountId, month }: { readonly accountId: string; readonly month: string }) {
   const { roles } = useSession();
-  const name = SUBMISSION.statement(formatMonth(month));
+  const name = `Statement for ${formatMonth(month)}`;
   if (!mayCall(roles, BillingService.method.getStatement)) return name;
   return (
     <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>

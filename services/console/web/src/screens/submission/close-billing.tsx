@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { submissions } from '../../calls.ts';
 import { EnumField } from '../../components/fields.tsx';
 import { enumFlag } from '../../format.ts';
-import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
+import { FOR_COLLEAGUES } from './input-action.tsx';
 
 interface CloseBillingProps {
   readonly submissionId: string;
@@ -18,8 +18,8 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
   const [closeReason, setReason] = useState<CloseReason>(CloseReason.UNSPECIFIED);
   return (
     <ConfirmDialog
-      name={SUBMISSION_ACTIONS.closeBilling}
-      description={SUBMISSION_ACTIONS.closeEffect(submissionId)}
+      name="Close billing"
+      description={`${submissionId} becomes not billable and the supplier is notified. This cannot be undone.`}
       environment={environment}
       command={`sss leads close ${submissionId} --close-reason ${enumFlag(CloseReasonSchema, closeReason)} --yes`}
       isReady={closeReason !== CloseReason.UNSPECIFIED}
@@ -29,12 +29,12 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
         onOpen?.(isOpen);
       }}
       run={() => submissions.closePendingLead({ submissionId, closeReason })}
-      toastOf={() => ({ message: SUBMISSION_ACTIONS.closed })}
+      toastOf={() => ({ message: 'Billing closed' })}
     >
       <EnumField
         path="close_reason"
-        label={SUBMISSION_ACTIONS.closeReason}
-        description={SUBMISSION_ACTIONS.forColleagues}
+        label="Reason"
+        description={FOR_COLLEAGUES}
         schema={CloseReasonSchema}
         value={closeReason}
         onChange={setReason}

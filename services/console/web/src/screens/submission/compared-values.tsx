@@ -10,7 +10,6 @@ import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { capitalize, spacedWithin } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './submission-texts.ts';
 
 /** The values that the rules in a timeline compared, after a purpose is stated. */
 export function ComparedValues({ timeline: { submissionId, entries } }: { readonly timeline: Timeline }) {
@@ -26,7 +25,7 @@ export function ComparedValues({ timeline: { submissionId, entries } }: { readon
   if (!isOpen)
     return (
       <Button size="compact-sm" mt="sm" onClick={() => setOpen(true)}>
-        {SUBMISSION.showValues}…
+        Show values…
       </Button>
     );
   const show = (purpose: string) =>
@@ -36,18 +35,13 @@ export function ComparedValues({ timeline: { submissionId, entries } }: { readon
       <PurposeForm autoFocus isReady={!facts.isAsking} onSubmit={show}>
         {(purpose) => (
           <Button type="submit" disabled={purpose === undefined}>
-            {SUBMISSION.showValues}
+            Show values
           </Button>
         )}
       </PurposeForm>
-      <Revealed of={facts} label={SUBMISSION.comparedValues}>
+      <Revealed of={facts} label="Compared values">
         {({ decision, preUnderwriting }) => (
-          <Facts
-            facts={[
-              inWords(SUBMISSION.decision, decision),
-              inWords(SUBMISSION.preUnderwriting, preUnderwriting),
-            ]}
-          />
+          <Facts facts={[inWords('Decision', decision), inWords('Pre-underwriting', preUnderwriting)]} />
         )}
       </Revealed>
     </Box>

@@ -5,13 +5,12 @@ import { submissions } from '../../calls.ts';
 import { CheckField, ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
 import { enumFlag, quoted } from '../../format.ts';
-import { InputAction, type SubmissionActionProps } from './input-action.tsx';
-import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
+import { FOR_COLLEAGUES, InputAction, type SubmissionActionProps } from './input-action.tsx';
 
 const NAMES = {
-  [Status.ACCEPTED]: SUBMISSION_ACTIONS.accept,
-  [Status.REJECTED]: SUBMISSION_ACTIONS.reject,
-  [Status.DUPLICATE_NOT_ACCEPTED]: SUBMISSION_ACTIONS.duplicate,
+  [Status.ACCEPTED]: 'Accept',
+  [Status.REJECTED]: 'Reject',
+  [Status.DUPLICATE_NOT_ACCEPTED]: 'Mark as duplicate',
 } as const;
 
 export type Decision = keyof typeof NAMES;
@@ -36,10 +35,10 @@ export function useDecision(decision: Decision): ActionInput<DecisionFields> {
     isDestructive: decision === Status.REJECTED,
     fields: (
       <>
-        <ReasonField description={SUBMISSION_ACTIONS.forColleagues} value={reason} onChange={setReason} />
+        <ReasonField description={FOR_COLLEAGUES} value={reason} onChange={setReason} />
         {isAcceptance ? (
           <CheckField
-            label={SUBMISSION_ACTIONS.acceptDuplicate}
+            label="Accept even though this customer was accepted before"
             checked={acceptsDuplicate}
             onChange={setAcceptsDuplicate}
           />
@@ -66,8 +65,8 @@ export const DecideAction = ({
   <InputAction
     {...props}
     input={useDecision(decision)}
-    description={SUBMISSION_ACTIONS.decideEffect(props.submission.externalReference, decidedAs(decision))}
-    done={SUBMISSION_ACTIONS.decided(props.submission.externalReference, decidedAs(decision))}
+    description={`The supplier is notified that ${props.submission.externalReference} is ${decidedAs(decision)}. This cannot be undone.`}
+    done={`${props.submission.externalReference} is ${decidedAs(decision)}`}
     send={async (request) => {
       await submissions.decideSubmission(request);
       props.onDecided?.();

@@ -5,7 +5,6 @@ import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { documents, mayCall } from '../../calls.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
 /** The actions this person may take on a document in its present state. */
 export function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
@@ -22,25 +21,25 @@ export function DocumentActions({ document: present }: { readonly document: Docu
     <Group gap={6} wrap="nowrap">
       {wasScanned && mayCall(roles, rescanDocument) ? (
         <ConfirmDialog
-          name={SUBMISSION_ACTIONS.rescan}
-          description={SUBMISSION_ACTIONS.rescanEffect(documentId, externalReference)}
+          name="Scan again"
+          description={`The document ${documentId} of ${externalReference} is scanned again. It can be downloaded once the scan is clean.`}
           environment={environment}
           command={`sss documents rescan ${documentId}`}
           onOpen={onOpen}
           run={() => documents.rescanDocument({ documentId }).then(refresh)}
-          toastOf={() => ({ message: SUBMISSION_ACTIONS.rescanning })}
+          toastOf={() => ({ message: 'The document is being scanned' })}
         />
       ) : null}
       {mayCall(roles, deleteDocument) ? (
         <ConfirmDialog
-          name={SUBMISSION_ACTIONS.delete}
-          description={SUBMISSION_ACTIONS.deleteEffect(documentId, externalReference)}
+          name="Delete"
+          description={`The document ${documentId} of ${externalReference} is deleted with its content. This cannot be undone.`}
           environment={environment}
           command={`sss documents delete ${documentId} --yes`}
           isDestructive
           onOpen={onOpen}
           run={() => documents.deleteDocument({ documentId }).then(refresh)}
-          toastOf={() => ({ message: SUBMISSION_ACTIONS.deleted })}
+          toastOf={() => ({ message: 'Document deleted' })}
         />
       ) : null}
     </Group>

@@ -20,7 +20,6 @@ import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DocumentActions } from './document-actions.tsx';
-import { SUBMISSION } from './submission-texts.ts';
 
 /** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';
@@ -39,23 +38,15 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
       documents.listDocuments({ submissionId, masked: true, purpose: PURPOSE }, { signal }),
   });
   return (
-    <Panel title={SUBMISSION.documents} query={query} empty={SUBMISSION.noDocuments} isFlush>
+    <Panel title="Documents" query={query} empty="No documents." isFlush>
       {({ documents: found }) => (
         <>
           <SimpleTable
-            label={SUBMISSION.documents}
-            empty={SUBMISSION.noDocuments}
-            heads={[
-              SUBMISSION.category,
-              SUBMISSION.type,
-              SUBMISSION.size,
-              SUBMISSION.sent,
-              SUBMISSION.scan,
-              SUBMISSION.id,
-              '',
-            ]}
-            minor={[SUBMISSION.type]}
-            numbers={[SUBMISSION.size]}
+            label="Documents"
+            empty="No documents."
+            heads={['Category', 'Type', 'Size', 'Sent', 'Scan', 'ID', '']}
+            minor={['Type']}
+            numbers={['Size']}
             rows={found.map((document) => [
               enumLabel(DocumentCategorySchema, document.category),
               document.contentType,
@@ -87,7 +78,7 @@ function Faults({ documents: refused }: { readonly documents: readonly DocumentR
   if (refused.length === 0) return null;
   return (
     <PanelBody>
-      <ul aria-label={SUBMISSION.faults}>
+      <ul aria-label="Why scans failed">
         {refused.map(({ documentId, scanRule, scanPart, scanProblem, scanAdvice }) => (
           <li key={documentId}>
             {scanProblem} {scanAdvice} <Mono>{scanPart ? `${scanRule} · ${scanPart}` : scanRule}</Mono>{' '}
@@ -104,7 +95,7 @@ function ScanBadge({
 }: {
   readonly document: DocumentRecord;
 }) {
-  if (deletedAt) return <Badge color="gray">{SUBMISSION.deleted}</Badge>;
+  if (deletedAt) return <Badge color="gray">Deleted</Badge>;
   const color = SCAN_COLORS[scanStatus as keyof typeof SCAN_COLORS] ?? 'red';
   return (
     <Badge color={color}>
@@ -148,7 +139,7 @@ function Files({ submissionId, documents: listed }: FilesProps) {
         {(purpose) => (
           <>
             <Button type="submit" disabled={purpose === undefined}>
-              {SUBMISSION.fileNames}
+              Show file names
             </Button>
             {listed.filter(isClean).map(({ documentId }) => (
               <Button
@@ -156,28 +147,28 @@ function Files({ submissionId, documents: listed }: FilesProps) {
                 disabled={purpose === undefined || linked.isAsking}
                 onClick={() => link(documentId, purpose)}
               >
-                {SUBMISSION.download(documentId)}
+                {`Download ${documentId}`}
               </Button>
             ))}
           </>
         )}
       </PurposeForm>
-      <Revealed of={linked} label={SUBMISSION.link}>
+      <Revealed of={linked} label="Link to the document">
         {({ documentId, url }) => (
           // Anyone who has the URL can read the document, so it opens in a new tab and stays out of this tab's history.
           <p>
             <Button component="a" href={url} target="_blank" rel="noreferrer">
-              {SUBMISSION.save(documentId)}
+              {`Save ${documentId}`}
             </Button>
           </p>
         )}
       </Revealed>
-      <Revealed of={named} label={SUBMISSION.fileNamesLabel}>
+      <Revealed of={named} label="File names">
         {(records) => (
           <ul>
             {records.map(({ documentId, filename }) => (
               <li key={documentId}>
-                {visible(filename) || SUBMISSION.noName} <small>{documentId}</small>
+                {visible(filename) || 'No name stored'} <small>{documentId}</small>
               </li>
             ))}
           </ul>

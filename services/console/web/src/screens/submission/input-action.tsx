@@ -1,6 +1,9 @@
 import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { type ActionInput, ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 
+/** Describes the field of a reason. */
+export const FOR_COLLEAGUES = 'For colleagues. Suppliers never see it. No personal data.';
+
 export interface SubmissionActionProps {
   readonly submission: SubmissionStatus;
   readonly onOpen: (isOpen: boolean) => void;

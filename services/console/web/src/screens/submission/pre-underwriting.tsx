@@ -7,11 +7,14 @@ import { submissions } from '../../calls.ts';
 import { ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
 import { enumFlag, quoted } from '../../format.ts';
-import { InputAction, type SubmissionActionProps } from './input-action.tsx';
+import { FOR_COLLEAGUES, InputAction, type SubmissionActionProps } from './input-action.tsx';
 import { ReturnReasonField } from './return.tsx';
-import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
-const OUTCOMES = SUBMISSION_ACTIONS.outcomes;
+const OUTCOMES = {
+  cleared: 'Cleared',
+  returned: 'Not cleared: return it to the supplier',
+  closed: 'Not cleared and too late to return: close it',
+} as const;
 type Outcome = keyof typeof OUTCOMES;
 
 interface CompletionFields {
@@ -48,7 +51,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
       field: (
         <ReasonField
           path="close_reason"
-          description={SUBMISSION_ACTIONS.forColleagues}
+          description={FOR_COLLEAGUES}
           value={typedReason}
           onChange={setTypedReason}
         />
@@ -56,7 +59,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
     },
   }[outcome];
   return {
-    name: SUBMISSION_ACTIONS.complete,
+    name: 'Complete pre-underwriting',
     command: 'sss pre-underwriting complete',
     flags: input.flags,
     request: input.request,
@@ -64,7 +67,7 @@ export function useCompletion(): ActionInput<CompletionFields> {
     fields: (
       <>
         <NativeSelect
-          label={SUBMISSION_ACTIONS.outcome}
+          label="Outcome"
           mb="sm"
           value={outcome}
           onChange={(event) => setOutcome(event.target.value as Outcome)}
@@ -81,8 +84,8 @@ export const CompletePreUnderwritingAction = (props: SubmissionActionProps) => (
   <InputAction
     {...props}
     input={useCompletion()}
-    description={SUBMISSION_ACTIONS.completeEffect(props.submission.externalReference)}
-    done={SUBMISSION_ACTIONS.completed(props.submission.externalReference)}
+    description={`Pre-underwriting of ${props.submission.externalReference} ends, which may bill or return it. The supplier is notified. This cannot be undone.`}
+    done={`Pre-underwriting of ${props.submission.externalReference} is complete`}
     send={(request) => submissions.completePreUnderwriting(request)}
   />
 );

@@ -5,13 +5,12 @@ import { submissions } from '../../calls.ts';
 import { EnumField } from '../../components/fields.tsx';
 import { enumFlag } from '../../format.ts';
 import { InputAction, type SubmissionActionProps } from './input-action.tsx';
-import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
 /** Returns the input field, flags and request fields of a return, for one submission or several. */
 export function useReturn(): ActionInput<{ readonly reasonCategory: ReturnReasonCategory }> {
   const [reasonCategory, setReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
   return {
-    name: SUBMISSION_ACTIONS.return,
+    name: 'Return',
     command: 'sss submissions return',
     flags: `--reason ${enumFlag(ReturnReasonCategorySchema, reasonCategory)}`,
     request: { reasonCategory },
@@ -30,8 +29,8 @@ interface ReturnReasonFieldProps {
 export const ReturnReasonField = (props: ReturnReasonFieldProps) => (
   <EnumField
     {...props}
-    label={SUBMISSION_ACTIONS.returnReason}
-    description={SUBMISSION_ACTIONS.supplierNotified}
+    label="Reason"
+    description="The supplier is notified."
     schema={ReturnReasonCategorySchema}
   />
 );
@@ -41,8 +40,8 @@ export const ReturnAction = (props: SubmissionActionProps) => (
   <InputAction
     {...props}
     input={useReturn()}
-    description={SUBMISSION_ACTIONS.returnEffect(props.submission.externalReference)}
-    done={SUBMISSION_ACTIONS.returned(props.submission.externalReference)}
+    description={`Returns ${props.submission.externalReference} to the supplier, who is notified and not charged. It cannot be accepted again.`}
+    done={`${props.submission.externalReference} is returned`}
     send={(request) => submissions.returnSubmission(request)}
   />
 );

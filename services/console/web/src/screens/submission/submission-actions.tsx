@@ -19,7 +19,6 @@ import type { SubmissionActionProps } from './input-action.tsx';
 import { CompletePreUnderwritingAction } from './pre-underwriting.tsx';
 import { ReleaseParkedAction } from './release-parked.tsx';
 import { ReturnAction } from './return.tsx';
-import { SUBMISSION_ACTIONS } from './submission-action-texts.ts';
 
 /** The state of a submission, as far as actions depend on it. */
 interface Situation {
@@ -67,10 +66,10 @@ const deciding = (decision: Decision): Action => ({
 const MAX_BUTTONS = 2;
 /** No submission has two of one key. */
 const KEYS = {
-  [SUBMISSION_ACTIONS.accept]: 'a',
-  [SUBMISSION_ACTIONS.reject]: 'r',
-  [SUBMISSION_ACTIONS.duplicate]: 'd',
-  [SUBMISSION_ACTIONS.return]: 'r',
+  Accept: 'a',
+  Reject: 'r',
+  'Mark as duplicate': 'd',
+  Return: 'r',
 };
 
 /** Every action on a submission, in display order. */

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { Panel } from '../../components/panel.tsx';
 import { BillingBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { SubmissionActions } from './submission-actions.tsx';
-import { SUBMISSION } from './submission-texts.ts';
 import { SubmissionFacts } from './summary.tsx';
 import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
@@ -18,7 +17,7 @@ export function SubmissionPreview({ submissionId, onDecided }: SubmissionPreview
   const { state, timeline } = useSubmission(submissionId);
   return (
     <Stack gap="md">
-      <Panel title={SUBMISSION.summary} query={state} empty={SUBMISSION.notFound}>
+      <Panel title="Summary" query={state} empty="There is no such submission.">
         {(submission) => (
           <>
             <Group gap={6} mb="sm">
@@ -42,7 +41,7 @@ export function SubmissionPreview({ submissionId, onDecided }: SubmissionPreview
       </Panel>
       <TimelinePanel timeline={timeline} />
       <Button component={Link} to={`/submissions/${submissionId}`}>
-        {SUBMISSION.open}
+        Open submission
       </Button>
     </Stack>
   );

@@ -21,13 +21,12 @@ import { ApplicantPanel } from './applicant.tsx';
 import { BillingPanel } from './billing.tsx';
 import { DocumentsPanel } from './documents.tsx';
 import { SubmissionActions } from './submission-actions.tsx';
-import { SUBMISSION } from './submission-texts.ts';
 import { SummaryPanel } from './summary.tsx';
 import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
 
 const route = getRouteApi('/submissions/$submissionId');
-const PARENT = { name: SUBMISSION.parent, to: '/submissions' } as const;
+const PARENT = { name: 'Submissions', to: '/submissions' } as const;
 
 /** One submission with its history, its applicant's details after a purpose is stated, and the available actions. */
 export function SubmissionScreen() {
@@ -51,7 +50,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
         {...(mayCall(roles, listSubmissions) ? { parent: PARENT } : {})}
         title={
           <Text inherit span ff="monospace">
-            {visible(submission?.externalReference ?? SUBMISSION.title)}
+            {visible(submission?.externalReference ?? 'Submission')}
           </Text>
         }
         actions={
@@ -69,7 +68,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
           </Group>
         ) : null}
       </PageHeader>
-      <LoadState query={state} notFound={SUBMISSION.notFound} />
+      <LoadState query={state} notFound="There is no such submission." />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
@@ -99,7 +98,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
             {seesEvents ? billed : null}
             {mayCall(roles, AuditService.method.listAudit) ? (
               <Link to="/audit" search={{ target: submissionId }}>
-                {SUBMISSION.auditLog}
+                View in audit log
               </Link>
             ) : null}
           </Stack>
@@ -117,19 +116,21 @@ interface DeliveriesProps {
 
 /** The webhook events of a submission, and each delivery attempt with its phases. */
 function DeliveriesPanel({ submissionId, isUndecided, refetchMs }: DeliveriesProps) {
-  const none = isUndecided ? SUBMISSION.noDeliveriesYet : SUBMISSION.noDeliveries;
+  const none = isUndecided
+    ? 'No webhook events yet. The first event follows the decision.'
+    : 'No webhook events.';
   const query = useQuery({
     queryKey: ['events', submissionId],
     refetchInterval: everyMs(refetchMs),
     queryFn: ({ signal }) => webhooks.listEvents({ submissionId }, { signal }),
   });
   return (
-    <Panel title={SUBMISSION.deliveries} query={query} empty={none} isFlush>
+    <Panel title="Webhook deliveries" query={query} empty={none} isFlush>
       {({ events }) =>
         events.length === 0 ? (
           <PanelBody>{none}</PanelBody>
         ) : (
-          <DeliveriesTable label={SUBMISSION.deliveries} events={events} />
+          <DeliveriesTable label="Webhook deliveries" events={events} />
         )
       }
     </Panel>

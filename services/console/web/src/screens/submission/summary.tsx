@@ -14,7 +14,6 @@ import { ContactBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration, formatWholePounds } from '../../format.ts';
-import { SUBMISSION } from './submission-texts.ts';
 
 interface SummaryProps {
   readonly submission: SubmissionStatus;
@@ -23,7 +22,7 @@ interface SummaryProps {
 }
 
 export const SummaryPanel = (props: SummaryProps) => (
-  <PanelFrame title={SUBMISSION.summary}>
+  <PanelFrame title="Summary">
     <SubmissionFacts {...props} />
   </PanelFrame>
 );
@@ -32,28 +31,28 @@ export const SummaryPanel = (props: SummaryProps) => (
 export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
   <Facts
     facts={[
-      timeline && [SUBMISSION.supplier, <SupplierName key="supplier" accountId={timeline.accountId} />],
-      [SUBMISSION.reference, <Mono key="reference">{visible(submission.externalReference)}</Mono>],
-      [SUBMISSION.level, enumLabel(LevelSchema, submission.level)],
+      timeline && ['Supplier', <SupplierName key="supplier" accountId={timeline.accountId} />],
+      ['Reference', <Mono key="reference">{visible(submission.externalReference)}</Mono>],
+      ['Level', enumLabel(LevelSchema, submission.level)],
       ...(timeline ? businessFacts(timeline) : []),
-      [SUBMISSION.received, <ExactTime key="received" at={submission.receivedAt} />],
-      [SUBMISSION.decided, decidedIn(submission)],
+      ['Received', <ExactTime key="received" at={submission.receivedAt} />],
+      ['Decided', decidedIn(submission)],
       submission.return && [
-        SUBMISSION.returned,
+        'Returned',
         enumLabel(ReturnReasonCategorySchema, submission.return.reasonCategory),
       ],
       timeline && timeline.checkContact.length > 0
-        ? [SUBMISSION.contact, <ContactBadge key="contact" checks={timeline.checkContact} />]
+        ? ['Contact', <ContactBadge key="contact" checks={timeline.checkContact} />]
         : undefined,
       [
-        SUBMISSION.application,
+        'Application',
         submission.applicationReference === undefined ? (
-          SUBMISSION.none
+          'None'
         ) : (
           <Mono key="application">{submission.applicationReference}</Mono>
         ),
       ],
-      [SUBMISSION.id, <Mono key="id">{submission.submissionId}</Mono>],
+      ['ID', <Mono key="id">{submission.submissionId}</Mono>],
     ]}
   />
 );
@@ -62,15 +61,13 @@ export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
 const businessFacts = ({ fundingAmount, businessSector, tradingDuration }: Timeline) =>
   (
     [
-      [SUBMISSION.amount, fundingAmount && formatWholePounds(fundingAmount)],
-      [SUBMISSION.sector, businessSector && enumLabel(BusinessSectorSchema, businessSector)],
-      [SUBMISSION.trading, tradingDuration && enumLabel(TradingDurationSchema, tradingDuration)],
+      ['Amount', fundingAmount && formatWholePounds(fundingAmount)],
+      ['Sector', businessSector && enumLabel(BusinessSectorSchema, businessSector)],
+      ['Trading time', tradingDuration && enumLabel(TradingDurationSchema, tradingDuration)],
     ] as const
   ).filter(([, value]) => Boolean(value));
 
 const decidedIn = ({ receivedAt, decidedAt }: SubmissionStatus): string =>
   receivedAt && decidedAt
-    ? SUBMISSION.decidedAfter(
-        formatDuration(timestampDate(decidedAt).getTime() - timestampDate(receivedAt).getTime()),
-      )
-    : SUBMISSION.notDecided;
+    ? `${formatDuration(timestampDate(decidedAt).getTime() - timestampDate(receivedAt).getTime())} later`
+    : 'Not yet';

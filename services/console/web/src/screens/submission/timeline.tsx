@@ -45,13 +45,12 @@ import type { Live } from '../../live.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 import { ComparedValues } from './compared-values.tsx';
-import { SUBMISSION } from './submission-texts.ts';
 
 const STAFF = 'staff';
 
 /** The history of a submission, oldest first, with the time between its steps. */
 export const TimelinePanel = ({ timeline: { query, isLost } }: { readonly timeline: Live<Timeline> }) => (
-  <Panel title={SUBMISSION.timeline} query={query} isLost={isLost} empty={SUBMISSION.noTimeline}>
+  <Panel title="Timeline" query={query} isLost={isLost} empty="No history is available.">
     {(found) => (
       <>
         <Steps role="list" active={found.entries.length} bulletSize={11} lineWidth={1}>
@@ -226,9 +225,7 @@ function decisionStep(decided: DecidedEntry): Step {
 
 /** Names what a rule compares, without values. */
 const kindsOf = (kinds: readonly FactKind[]): string =>
-  kinds.length === 0
-    ? ''
-    : SUBMISSION.compares(kinds.map((kind) => enumName(FactKindSchema, kind)).join(', '));
+  kinds.length === 0 ? '' : `Compares ${kinds.map((kind) => enumName(FactKindSchema, kind)).join(', ')}.`;
 
 function DuplicateOf({ decided }: { readonly decided: DecidedEntry }) {
   const { duplicateKey } = decided;

@@ -13,11 +13,9 @@ import { sessionIsOver } from '../../session.ts';
 import { type Decision, decidedAs, useDecision } from '../submission/decide.tsx';
 import { useCompletion } from '../submission/pre-underwriting.tsx';
 import { useReturn } from '../submission/return.tsx';
-import { SUBMISSION_ACTIONS } from '../submission/submission-action-texts.ts';
 import { BulkResult } from './bulk-result.tsx';
 import { BATCH, isDone, runInBatches } from './run-in-batches.ts';
 import { countOf, environmentOf, suppliersOf } from './selected-counts.ts';
-import { SUBMISSIONS } from './submissions-texts.ts';
 
 /** Maximum ids listed in a readable command. More go into a file. */
 const MAX_IN_COMMAND = 10;
@@ -91,7 +89,7 @@ function DecideBulk({ decision, ...props }: ActionProps & { readonly decision: D
     <BulkAction
       {...props}
       input={useDecision(decision)}
-      description={SUBMISSION_ACTIONS.decideEachEffect(decidedAs(decision))}
+      description={`The supplier of each submission is notified that it is ${decidedAs(decision)}. This cannot be undone.`}
       send={(decisions) => submissions.decideSubmissions({ decisions })}
     />
   );
@@ -102,7 +100,7 @@ function ReturnBulk(props: ActionProps) {
     <BulkAction
       {...props}
       input={useReturn()}
-      description={SUBMISSION_ACTIONS.returnEachEffect}
+      description="Each submission is returned to its supplier, who is notified and not charged. It cannot be accepted again."
       send={(returns) => submissions.returnSubmissions({ returns })}
     />
   );
@@ -113,7 +111,7 @@ function CompleteBulk(props: ActionProps) {
     <BulkAction
       {...props}
       input={useCompletion()}
-      description={SUBMISSION_ACTIONS.completeEachEffect}
+      description="Pre-underwriting ends for each submission, which may bill or return it. Suppliers are notified. This cannot be undone."
       send={(completions) => submissions.completePreUnderwritings({ completions })}
     />
   );
@@ -153,10 +151,12 @@ function BulkAction<Fields>({
     <ConfirmDialog
       name={input.name}
       description={[
-        SUBMISSIONS.bulkCount(countOf(selected), suppliersOf(selected)),
+        `${countOf(selected)} from ${suppliersOf(selected)}.`,
         description,
-        applicable === selected.length ? '' : SUBMISSIONS.inapplicable(selected.length - applicable),
-        SUBMISSIONS.eachSeparately,
+        applicable === selected.length
+          ? ''
+          : `${selected.length - applicable} of them can’t take this action and will be refused.`,
+        'Each one succeeds or fails separately. If you get no response, try again: nothing is done twice.',
       ]
         .filter((text) => text !== '')
         .join(' ')}
@@ -169,7 +169,7 @@ function BulkAction<Fields>({
       run={run}
       renderResult={(answer) => <BulkResult selected={selected} answer={answer} />}
     >
-      <StableTable label={SUBMISSIONS.selection} submissions={selected} maxHeight={220} />
+      <StableTable label="Selected submissions" submissions={selected} maxHeight={220} />
       {input.fields}
       {isInFile ? (
         <Button
@@ -177,13 +177,13 @@ function BulkAction<Fields>({
           mb="sm"
           onClick={() => saveFile('ids.csv', 'text/csv', [['submission_id', ...ids, ''].join('\r\n')])}
         >
-          {SUBMISSIONS.saveIds}
+          Save ids.csv for the terminal
         </Button>
       ) : null}
       {answered !== undefined && ids.length > BATCH ? (
         <div role="status">
-          <Text size="sm">{SUBMISSIONS.progress(answered, ids.length)}</Text>
-          <Progress value={(answered / ids.length) * 100} aria-label={SUBMISSIONS.progressLabel} />
+          <Text size="sm">{`${answered} of ${ids.length} processed`}</Text>
+          <Progress value={(answered / ids.length) * 100} aria-label="Progress" />
         </div>
       ) : null}
     </ConfirmDialog>

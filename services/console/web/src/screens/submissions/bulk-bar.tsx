@@ -9,7 +9,6 @@ import { MAX_SELECTED } from '../../components/selected-keys.ts';
 import type { RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
 import { countOf } from './selected-counts.ts';
-import { SUBMISSIONS } from './submissions-texts.ts';
 
 /** Loaded when a row is selected first. */
 const BulkActions = lazy(() => import('./bulk-actions.tsx'));
@@ -44,10 +43,10 @@ export function BulkBar({ selection }: { readonly selection: RowSelection<Listed
   const [selected, onOpen] = useFrozen(selection.selected);
   const isAny = selected.length > 0;
   return (
-    <Group component="section" gap="xs" aria-label={SUBMISSIONS.selection} {...(isAny ? BAR : {})}>
+    <Group component="section" gap="xs" aria-label="Selected submissions" {...(isAny ? BAR : {})}>
       <strong role="status">
-        {isAny ? SUBMISSIONS.selected(countOf(selected)) : ''}
-        {selected.length >= MAX_SELECTED ? ` ${SUBMISSIONS.limit}` : ''}
+        {isAny ? `${countOf(selected)} selected.` : ''}
+        {selected.length >= MAX_SELECTED ? ' You have reached the maximum selection.' : ''}
       </strong>
       {isAny ? (
         <>
@@ -55,7 +54,7 @@ export function BulkBar({ selection }: { readonly selection: RowSelection<Listed
             <BulkActions roles={roles} selected={selected} onOpen={onOpen} onDone={selection.deselect} />
           </OnDemand>
           <Button ml="auto" onClick={selection.clear}>
-            {SUBMISSIONS.clear}
+            Clear
           </Button>
         </>
       ) : null}

@@ -8,7 +8,6 @@ import { Mono } from '../../components/mono.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { enumLabel } from '../../format.ts';
 import { type BatchRun, byOutcome, isDone } from './run-in-batches.ts';
-import { SUBMISSIONS } from './submissions-texts.ts';
 
 interface BulkResultProps {
   readonly selected: readonly ListedSubmission[];
@@ -24,22 +23,22 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
   return (
     <>
       <Alert color={done.length === selected.length ? 'green' : 'yellow'} role="note" mb="sm">
-        {SUBMISSIONS.doneOf(done.length, selected.length)}
-        {notDone.length > 0 ? SUBMISSIONS.notDoneOf(notDone.length) : ''}
+        {`${done.length} of ${selected.length} done`}
+        {notDone.length > 0 ? `, ${notDone.length} not done` : ''}
       </Alert>
       {failure === undefined ? null : (
         <Alert color="red" mb="sm">
-          {SUBMISSIONS.unknown(unknown, selected.length, errorMessage(failure))}
+          {`The outcome of ${unknown} of ${selected.length} is unknown: ${errorMessage(failure)} They stay selected. Try again: submissions already done are refused.`}
         </Alert>
       )}
       <SimpleTable
-        label={SUBMISSIONS.results}
+        label="Results"
         maxHeight={320}
-        heads={[SUBMISSIONS.reference, SUBMISSIONS.result, '', SUBMISSIONS.id]}
+        heads={['Reference', 'Result', '', 'ID']}
         rows={[...notDone, ...done].map((result) => [
           <Mono key="reference">{visible(references.get(result.submissionId) ?? '')}</Mono>,
           <Badge key="result" color={isDone(result) ? 'green' : 'red'}>
-            {isDone(result) ? SUBMISSIONS.done : SUBMISSIONS.notDone}
+            {isDone(result) ? 'Done' : 'Not done'}
           </Badge>,
           outcomeOf(result),
           <Mono key="id">{result.submissionId}</Mono>,
@@ -50,8 +49,7 @@ export function BulkResult({ selected, answer: { results, failure } }: BulkResul
 }
 
 function outcomeOf({ outcome }: BatchResult): string {
-  if (outcome.case === 'done')
-    return SUBMISSIONS.doneAs(enumLabel(StatusSchema, outcome.value.status).toLowerCase());
+  if (outcome.case === 'done') return `Now ${enumLabel(StatusSchema, outcome.value.status).toLowerCase()}`;
   if (outcome.case === 'refused') return withViolations(outcome.value.message, outcome.value.violations);
-  return SUBMISSIONS.olderConsole;
+  return 'Reload this page: it is older than the service.';
 }

@@ -38,7 +38,6 @@ import { useSession } from '../../session.ts';
 import { BulkBar, mayUseBulkActions } from './bulk-bar.tsx';
 import { nextWaiting } from './next-waiting.ts';
 import { isQueue, requestOf } from './request-of.ts';
-import { SUBMISSIONS } from './submissions-texts.ts';
 
 /** Loaded when a row is opened first. */
 const PreviewDrawer = lazy(() => import('./preview-drawer.tsx'));
@@ -63,15 +62,15 @@ export function SubmissionsScreen() {
     void navigate({ search: (before) => submissionsSearch({ ...before, ...part }) });
   return (
     <>
-      <PageHeader title={SUBMISSIONS.title} />
+      <PageHeader title="Submissions" />
       <Filters search={search} change={change} />
       {maySelect ? <BulkBar selection={selection} /> : null}
       <DataTable
-        label={SUBMISSIONS.title}
+        label="Submissions"
         columns={isQueue(search) ? QUEUE_COLUMNS : COLUMNS}
         list={list}
         keyOf={idOf}
-        empty={SUBMISSIONS.empty}
+        empty="No submissions match. Change or remove a filter."
         selection={maySelect ? selection : undefined}
         onOpen={setPreviewed}
       />
@@ -79,7 +78,7 @@ export function SubmissionsScreen() {
         <OnDemand>
           <PreviewDrawer
             submissionId={previewed.submissionId}
-            title={SUBMISSIONS.preview(referenceOf(previewed))}
+            title={`Submission ${referenceOf(previewed)}`}
             onDecided={() => setPreviewed(nextWaiting(list.rows, previewed))}
             onClosed={() => setPreviewed(undefined)}
           />
@@ -99,52 +98,48 @@ function Filters({ search, change }: FiltersProps) {
   return (
     <FilterBar>
       <ChoiceFilter
-        label={SUBMISSIONS.status}
+        label="Status"
         options={enumOptions(StatusSchema)}
         value={status ?? []}
         onChange={(value) => change({ status: value })}
       />
       <ChoiceFilter
-        label={SUBMISSIONS.billing}
+        label="Billing"
         options={enumOptions(BillingStatusSchema)}
         value={billing ? [billing] : []}
         onChange={([value = 0]) => change({ billing: value })}
         isSingle
       />
       <SupplierFilter value={account} onChange={(value) => change({ account: value })} />
-      <DateFilter label={SUBMISSIONS.received} value={{ since, until }} onChange={change} />
+      <DateFilter label="Received" value={{ since, until }} onChange={change} />
       <ChoiceFilter
-        label={SUBMISSIONS.queue}
+        label="Queue"
         options={enumOptions(QueueSchema)}
         value={queue ?? []}
         onChange={(value) => change({ queue: value })}
       />
       <ChoiceFilter
-        label={SUBMISSIONS.level}
+        label="Level"
         options={enumOptions(LevelSchema)}
         value={level ? [level] : []}
         onChange={([value = 0]) => change({ level: value })}
         isSingle
       />
       <TextFilter
-        label={SUBMISSIONS.reference}
-        placeholder={SUBMISSIONS.referenceHint}
+        label="Reference"
+        placeholder="Starts with"
         value={reference}
         onChange={(value) => change({ reference: value })}
       />
-      <TextFilter
-        label={SUBMISSIONS.request}
-        value={request}
-        onChange={(value) => change({ request: value })}
-      />
+      <TextFilter label="Request ID" value={request} onChange={(value) => change({ request: value })} />
       <ChoiceFilter
-        label={SUBMISSIONS.environment}
-        options={[{ value: 'yes', label: SUBMISSIONS.bothEnvironments }]}
+        label="Environment"
+        options={[{ value: 'yes', label: 'Both environments' }]}
         value={both ? [both] : []}
         onChange={([value]) => change({ both: value })}
         isSingle
       />
-      <SavedViews list={SUBMISSIONS.title} />
+      <SavedViews list="Submissions" />
     </FilterBar>
   );
 }
@@ -155,10 +150,10 @@ const referenceOf = ({ externalReference }: ListedSubmission) => visible(externa
 const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
 
 const columnsIn = (listOrder: 'asc' | 'desc'): readonly Column<ListedSubmission>[] => [
-  timeColumn(SUBMISSIONS.received, ({ receivedAt }) => receivedAt, { listOrder }),
-  supplierColumn(SUBMISSIONS.supplier),
+  timeColumn('Received', ({ receivedAt }) => receivedAt, { listOrder }),
+  supplierColumn('Supplier'),
   {
-    name: SUBMISSIONS.reference,
+    name: 'Reference',
     cell: (submission) => (
       <SubmissionLink submissionId={submission.submissionId}>{referenceOf(submission)}</SubmissionLink>
     ),
@@ -166,32 +161,30 @@ const columnsIn = (listOrder: 'asc' | 'desc'): readonly Column<ListedSubmission>
     isRowHeader: true,
   },
   {
-    name: SUBMISSIONS.amount,
+    name: 'Amount',
     cell: ({ fundingAmount }) => formatWholePounds(fundingAmount),
     order: ({ fundingAmount = 0 }) => fundingAmount,
     isNumber: true,
   },
   {
-    name: SUBMISSIONS.business,
+    name: 'Business',
     cell: (submission) => <Business of={submission} />,
     order: ({ businessSector }) => businessSector,
   },
-  enumColumn(SUBMISSIONS.level, LevelSchema, ({ level }) => level),
+  enumColumn('Level', LevelSchema, ({ level }) => level),
   {
-    name: SUBMISSIONS.status,
+    name: 'Status',
     cell: (submission) => {
       const { status, waitsForStaff, parked, checkContact } = submission;
       return (
         <Group gap={4}>
           <StatusBadge status={status} />
-          {waitsForStaff && status !== Status.RECEIVED ? (
-            <Badge color="amber">{SUBMISSIONS.review}</Badge>
-          ) : null}
-          {parked ? <Badge color="red">{SUBMISSIONS.parked}</Badge> : null}
+          {waitsForStaff && status !== Status.RECEIVED ? <Badge color="amber">In review</Badge> : null}
+          {parked ? <Badge color="red">Parked</Badge> : null}
           <ContactBadge checks={checkContact} />
           {submission.duplicateOf === '' ? null : (
             <Text size="xs" c="dimmed">
-              {SUBMISSIONS.duplicateOf} <EarlierSubmission of={submission} />
+              of <EarlierSubmission of={submission} />
             </Text>
           )}
         </Group>
@@ -200,20 +193,20 @@ const columnsIn = (listOrder: 'asc' | 'desc'): readonly Column<ListedSubmission>
     order: ({ status }) => status,
   },
   {
-    name: SUBMISSIONS.billing,
+    name: 'Billing',
     cell: ({ billingStatus }) => <BillingBadge status={billingStatus} />,
     order: ({ billingStatus }) => billingStatus,
     isMinor: true,
   },
-  idColumn(SUBMISSIONS.application, ({ applicationReference }) => applicationReference || SUBMISSIONS.none, {
+  idColumn('Application', ({ applicationReference }) => applicationReference || '—', {
     isOptional: true,
   }),
   {
-    name: SUBMISSIONS.environment,
+    name: 'Environment',
     cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
     isOptional: true,
   },
-  idColumn(SUBMISSIONS.id, idOf, { isOptional: true }),
+  idColumn('ID', idOf, { isOptional: true }),
 ];
 const COLUMNS = columnsIn('desc');
 const QUEUE_COLUMNS = columnsIn('asc');

@@ -31,7 +31,6 @@ import {
   textOf,
 } from './settings.ts';
 import { Differences, SettingsFields, warningOf } from './settings-fields.tsx';
-import { SUPPLIER } from './supplier-texts.ts';
 
 /** Builds a request that keeps the account as read, except for changes in the JSON. */
 const updateOf = (json: JsonObject, approvalId: string) =>
@@ -50,8 +49,8 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
   const isChanged = Object.keys(entered).length > 0;
   return (
     <ApprovableAction
-      name={SUPPLIER.changeTerms}
-      description={SUPPLIER.changeEffect(account.name)}
+      name="Change terms"
+      description={`Changes ${account.name} immediately in both environments. The changes last until scheduled terms begin.`}
       environment="both"
       service="account"
       method={AccountService.method.updateAccount}
@@ -62,7 +61,7 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
         return answer;
       }}
       command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, entered)}`}
-      toastOf={() => ({ message: SUPPLIER.termsChanged })}
+      toastOf={() => ({ message: 'Terms changed' })}
       renderResult={warningOf}
       isReady={
         isChanged && ACCOUNT_SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? textOf(one, json)))
@@ -71,8 +70,8 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
     >
       {present.revision === account.revision ? null : (
         <Alert color="yellow" role="alert" mb="sm">
-          <p>{SUPPLIER.changed}</p>
-          <Button onClick={() => setOpened(present)}>{SUPPLIER.useCurrent}</Button>
+          <p>The account has changed since you opened this form. Your entries are kept.</p>
+          <Button onClick={() => setOpened(present)}>Continue with the current version</Button>
         </Alert>
       )}
       <SettingsFields settings={ACCOUNT_SETTINGS} json={json} entered={entered} onChange={setEntered} />
@@ -93,14 +92,17 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
 export function AccountStateAction({ account: present }: AccountProps) {
   const [account, onOpen] = useFrozen(present);
   const { query, active } = useCredentials(account.accountId);
-  const credentials = query.data ? withNoun(active.length, 'active credential') : SUPPLIER.allCredentials;
+  const credentials = query.data ? withNoun(active.length, 'active credential') : 'all active credentials';
   const isActive = account.state === AccountState.ACTIVE;
   const state = isActive ? AccountState.SUSPENDED : AccountState.ACTIVE;
-  const effect = isActive ? SUPPLIER.suspendEffect : SUPPLIER.activateEffect;
   return (
     <ApprovableAction
-      name={isActive ? SUPPLIER.suspend : SUPPLIER.activate}
-      description={effect(account.name, credentials)}
+      name={isActive ? 'Suspend' : 'Activate'}
+      description={
+        isActive
+          ? `Rejects all API calls from ${account.name} (${credentials}) until you activate the account again. Submissions already received are still processed.`
+          : `Accepts API calls from ${account.name} again (${credentials}).`
+      }
       environment="both"
       service="account"
       method={AccountService.method.updateAccount}
@@ -109,7 +111,7 @@ export function AccountStateAction({ account: present }: AccountProps) {
       command={`sss accounts update ${account.accountId} --state ${enumName(AccountStateSchema, state)}`}
       isConfirmed={isActive}
       isDestructive={isActive}
-      toastOf={() => ({ message: isActive ? SUPPLIER.accountSuspended : SUPPLIER.accountActivated })}
+      toastOf={() => ({ message: isActive ? 'Account suspended' : 'Account activated' })}
       onOpen={onOpen}
     />
   );
@@ -131,8 +133,8 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
   const set = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
   return (
     <ApprovableAction
-      name={SUPPLIER.schedule}
-      description={SUPPLIER.scheduleEffect(account.name)}
+      name="Schedule terms"
+      description={`Replaces all thresholds and caps of ${account.name} in both environments from this time on. An empty field means no limit.`}
       environment="both"
       service="account"
       method={AccountService.method.scheduleTerms}
@@ -150,7 +152,7 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
         setEntered({});
         return answer;
       }}
-      toastOf={() => ({ message: SUPPLIER.termsScheduled })}
+      toastOf={() => ({ message: 'Terms scheduled' })}
       command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(SCHEDULED_SETTINGS, set)} --purpose ${quoted(purpose.trim())}`}
       renderResult={warningOf}
       isReady={
@@ -162,11 +164,16 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
     >
       {present.revision === account.revision ? null : (
         <Alert color="yellow" role="alert" mb="sm">
-          {SUPPLIER.startAgain}
+          The account has changed since you opened this form. Close it and start again.
         </Alert>
       )}
-      <DateTimeField path="effective_from" label={SUPPLIER.from} value={time} onChange={setTime} isRequired />
-      <ReasonField path="purpose" description={SUPPLIER.reasonHelp} value={purpose} onChange={setPurpose} />
+      <DateTimeField path="effective_from" label="From" value={time} onChange={setTime} isRequired />
+      <ReasonField
+        path="purpose"
+        description="Recorded in the audit log. Enter a case number, not personal details."
+        value={purpose}
+        onChange={setPurpose}
+      />
       <SettingsFields settings={SCHEDULED_SETTINGS} json={json} entered={entered} onChange={setEntered} />
       <Differences
         differences={differencesOf(
@@ -190,15 +197,15 @@ export const CancelTermsAction = ({
   onOpen,
 }: CancelTermsProps) => (
   <ApprovableAction
-    name={SUPPLIER.cancel}
-    description={SUPPLIER.cancelEffect(formatTime(effectiveFrom))}
+    name="Cancel scheduled terms"
+    description={`Cancels the terms that would begin ${formatTime(effectiveFrom)}. The earlier terms stay in force. This cannot be undone.`}
     environment="both"
     service="account"
     method={AccountService.method.cancelScheduledTerms}
     request={(approvalId) => ({ scheduledTermsId, approvalId })}
     call={(request) => accounts.cancelScheduledTerms(request)}
     command={`sss terms cancel ${scheduledTermsId}`}
-    toastOf={() => ({ message: SUPPLIER.termsCancelled })}
+    toastOf={() => ({ message: 'Scheduled terms cancelled' })}
     isDestructive
     onOpen={onOpen}
   />

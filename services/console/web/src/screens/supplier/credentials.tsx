@@ -22,7 +22,6 @@ import { enumFlag, enumLabel } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { inOrder } from './settings.ts';
 import { EnumCheckboxes } from './settings-fields.tsx';
-import { SUPPLIER } from './supplier-texts.ts';
 
 /** Returns the credentials of a supplier, and those that it can use. */
 export function useCredentials(accountId: string) {
@@ -41,28 +40,20 @@ const isActive = (credential: Credential) => !credential.revokedAt && !isExpired
 
 /** The credentials of a supplier, without their secrets. */
 export const SupplierCredentials = ({ account }: { readonly account: Account }) => (
-  <Panel title={SUPPLIER.tabs.credentials} query={useCredentials(account.accountId).query} isFlush>
+  <Panel title="Credentials" query={useCredentials(account.accountId).query} isFlush>
     {({ credentials }) => (
       <SimpleTable
-        label={SUPPLIER.tabs.credentials}
-        empty={SUPPLIER.noCredentials}
-        heads={[
-          SUPPLIER.credential,
-          SUPPLIER.environment,
-          SUPPLIER.state,
-          SUPPLIER.scopes,
-          SUPPLIER.created,
-          SUPPLIER.expires,
-          SUPPLIER.actions,
-        ]}
-        minor={[SUPPLIER.created]}
+        label="Credentials"
+        empty="No credentials. Issue one so that the supplier can call the API."
+        heads={['Credential', 'Environment', 'Status', 'Scopes', 'Created', 'Expires', 'Actions']}
+        minor={['Created']}
         rows={credentials.map((credential) => [
           <Mono key="id">{credential.publicId}</Mono>,
           <EnvironmentBadge key="environment" environment={credential.environment} />,
           <CredentialBadge key="state" credential={credential} />,
           credential.scopes.map((scope) => enumLabel(ScopeSchema, scope)).join(', '),
           <ExactTime key="created" at={credential.createdAt} />,
-          credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : SUPPLIER.never,
+          credential.expiresAt ? <ExactTime key="expires" at={credential.expiresAt} /> : 'Never',
           <RevokeAction key="revoke" credential={credential} />,
         ])}
       />
@@ -72,9 +63,9 @@ export const SupplierCredentials = ({ account }: { readonly account: Account }) 
 
 const CredentialBadge = ({ credential }: { readonly credential: Credential }) =>
   isActive(credential) ? (
-    <Badge color="green">{SUPPLIER.active}</Badge>
+    <Badge color="green">Active</Badge>
   ) : (
-    <Badge color="gray">{credential.revokedAt ? SUPPLIER.revoked : SUPPLIER.expired}</Badge>
+    <Badge color="gray">{credential.revokedAt ? 'Revoked' : 'Expired'}</Badge>
   );
 
 /** Revokes a credential. */
@@ -85,14 +76,14 @@ function RevokeAction({ credential: present }: { readonly credential: Credential
   return (
     <RowActions>
       <ConfirmDialog
-        name={SUPPLIER.revoke}
-        description={SUPPLIER.revokeEffect(publicId)}
+        name="Revoke"
+        description={`Rejects calls with credential ${publicId} immediately. This cannot be undone.`}
         environment={environment}
         command={`sss credentials revoke ${credentialId} --yes`}
         isDestructive
         onOpen={onOpen}
         run={() => accounts.revokeCredential({ credentialId })}
-        toastOf={() => ({ message: SUPPLIER.credentialRevoked })}
+        toastOf={() => ({ message: 'Credential revoked' })}
       />
     </RowActions>
   );
@@ -122,9 +113,9 @@ export function IssueCredentialAction({ account: present, isPrimary }: IssueProp
   const flags = scopes.map((scope) => enumFlag(ScopeSchema, scope)).join(',');
   return (
     <ApprovableAction
-      name={SUPPLIER.issue}
+      name="Issue a credential"
       isPrimary={isPrimary}
-      description={SUPPLIER.issueEffect(account.name)}
+      description={`${account.name} can use the credential immediately, with the scopes below.`}
       environment={environment}
       service="account"
       method={AccountService.method.issueCredential}
@@ -142,9 +133,16 @@ export function IssueCredentialAction({ account: present, isPrimary }: IssueProp
       }}
       renderResult={({ bearer, secretAlreadyShown, credential }) =>
         secretAlreadyShown ? (
-          <LostSecret done={SUPPLIER.issued(credential?.publicId ?? '')} next={SUPPLIER.issueAgain} />
+          <LostSecret
+            done={`The credential ${credential?.publicId ?? ''} was issued.`}
+            next="Revoke it and issue another."
+          />
         ) : (
-          <Secret label={SUPPLIER.credential} secret={bearer} description={SUPPLIER.sendSecurely} />
+          <Secret
+            label="Credential"
+            secret={bearer}
+            description="Send it to the supplier over a secure channel."
+          />
         )
       }
       command={`sss credentials issue ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)} --scopes ${flags}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
@@ -160,14 +158,14 @@ export function IssueCredentialAction({ account: present, isPrimary }: IssueProp
       }}
     >
       <NativeSelect
-        label={SUPPLIER.environment}
+        label="Environment"
         mb="sm"
         value={environment}
         onChange={(event) => setEnvironment(Number(event.target.value))}
         data={ENVIRONMENTS}
       />
       <EnumCheckboxes
-        label={SUPPLIER.scopes}
+        label="Scopes"
         mb="sm"
         schema={ScopeSchema}
         among={permittedScopes}
@@ -176,10 +174,10 @@ export function IssueCredentialAction({ account: present, isPrimary }: IssueProp
       />
       <DateTimeField
         path="expires_at"
-        label={SUPPLIER.expires}
+        label="Expires"
         value={time}
         onChange={setTime}
-        description={SUPPLIER.expiresHelp}
+        description="Leave empty for a credential that does not expire."
       />
     </ApprovableAction>
   );

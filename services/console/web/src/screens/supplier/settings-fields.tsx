@@ -30,7 +30,6 @@ import {
   summaryOf,
   textOf,
 } from './settings.ts';
-import { SUPPLIER } from './supplier-texts.ts';
 
 interface SettingsFieldsProps {
   readonly settings: readonly Setting[];
@@ -120,7 +119,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
     ...marked(isRequired(field)),
     // Below, so that fields beside each other stay on one line.
     inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
-    description: before === undefined ? undefined : SUPPLIER.currently(formatSetting(setting, before)),
+    description: before === undefined ? undefined : `Currently ${formatSetting(setting, before)}`,
     error: (isEntered ? errorOf(setting, text) : undefined) ?? violation,
   };
   if (isSwitch(field))
@@ -143,7 +142,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
         onChange={({ currentTarget: { value } }) => onChange(value === '0' ? '' : value)}
         data={schema.values.map(({ number }) => ({
           value: String(number),
-          label: number > 0 ? enumLabel(schema, number) : isRequired(field) ? SUPPLIER.choose : SUPPLIER.none,
+          label: number > 0 ? enumLabel(schema, number) : isRequired(field) ? 'Choose…' : 'None',
         }))}
       />
     );
@@ -161,7 +160,7 @@ function SettingField({ setting, text, isEntered, before, onChange }: SettingFie
     <NumberInput
       {...input}
       value={text}
-      placeholder={SUPPLIER.none}
+      placeholder="None"
       leftSection={isPounds(field) ? '£' : undefined}
       thousandSeparator=","
       hideControls
@@ -205,7 +204,7 @@ export const EnumCheckboxes = ({ schema, among, text, onChange, ...group }: Enum
 /** Settings with their old and new values. */
 export const Differences = ({ differences }: { readonly differences: readonly Difference[] }) =>
   differences.length === 0 ? (
-    <Text c="dimmed">{SUPPLIER.noDifference}</Text>
+    <Text c="dimmed">No changes.</Text>
   ) : (
     differences.map(({ label, before, after }) => (
       <Text key={label} size="sm" component="div">
@@ -221,10 +220,10 @@ export const Differences = ({ differences }: { readonly differences: readonly Di
 /** Returns a warning if scheduled terms will let more through than the terms before them, otherwise undefined. */
 export const warningOf = ({ loosenedLater }: { readonly loosenedLater: readonly TermsLoosening[] }) =>
   loosenedLater.length > 0 ? (
-    <Alert color="yellow" role="note" m="sm" title={SUPPLIER.loosened}>
+    <Alert color="yellow" role="note" m="sm" title="Scheduled terms will loosen these terms">
       {loosenedLater.map(({ effectiveFrom, names }) => (
         <div key={formatTime(effectiveFrom)}>
-          {SUPPLIER.loosenedFrom(formatTime(effectiveFrom), names.map(labelOf).join(', '))}
+          {`From ${formatTime(effectiveFrom)}: ${names.map(labelOf).join(', ')}`}
         </div>
       ))}
     </Alert>

@@ -15,7 +15,6 @@ import { PreflightChecklist } from '../webhooks/preflight.tsx';
 import { ChangeTermsAction } from './account-actions.tsx';
 import { IssueCredentialAction, useCredentials } from './credentials.tsx';
 import { ACCOUNT_SETTINGS, jsonOf, summaryOf, textOf } from './settings.ts';
-import { SUPPLIER } from './supplier-texts.ts';
 
 const environment = Environment.SANDBOX;
 
@@ -36,11 +35,11 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
   const endpoint = { account, environment, listed, onOpen };
   const error = credentials.error ?? endpoints.error;
   return (
-    <PanelFrame title={SUPPLIER.setup} isLoading={credentials.isPending || endpoints.isPending}>
+    <PanelFrame title="Set up in the sandbox" isLoading={credentials.isPending || endpoints.isPending}>
       {error ? <LoadError error={error} /> : null}
       <Stack component="ol" className="items" gap="lg">
         <Step
-          name={SUPPLIER.setupTerms}
+          name="1. Terms"
           isDone
           detail={summaryOf(ACCOUNT_SETTINGS, (one) => textOf(one, json))}
           action={
@@ -50,9 +49,12 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
           }
         />
         <Step
-          name={SUPPLIER.setupCredential}
+          name="2. Credential"
           isDone={issued.length > 0}
-          detail={issued.map(({ publicId }) => publicId).join(', ') || SUPPLIER.setupCredentialHelp}
+          detail={
+            issued.map(({ publicId }) => publicId).join(', ') ||
+            'Lets the supplier call the API. It is shown once.'
+          }
           action={
             credentials.data ? (
               <IssueCredentialAction account={account} isPrimary={issued.length === 0} />
@@ -60,9 +62,9 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
           }
         />
         <Step
-          name={SUPPLIER.setupEndpoint}
+          name="3. Webhook endpoint"
           isDone={url !== undefined}
-          detail={url ?? SUPPLIER.setupEndpointHelp}
+          detail={url ?? 'The URL that receives the supplier’s events. Its signing secret is shown once.'}
           action={
             !endpoints.data ? null : listed ? (
               <ChangeUrlAction {...endpoint} />
@@ -74,7 +76,7 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
         <TestStep key={url} accountId={accountId} hasEndpoint={url !== undefined} />
       </Stack>
       <Text size="sm" c="dimmed" mt="lg">
-        {SUPPLIER.goLive}
+        To go live, issue a credential and create an endpoint for production.
       </Text>
     </PanelFrame>
   );
@@ -101,10 +103,14 @@ function TestStep({ accountId, hasEndpoint }: TestProps) {
   const isDone = test.data?.ready ?? hasDelivered;
   return (
     <Step
-      name={SUPPLIER.setupTest}
+      name="4. Test event"
       isDone={isDone}
       hasFailed={test.data?.ready === false}
-      detail={hasDelivered ? SUPPLIER.hasDelivered : SUPPLIER.setupTestHelp}
+      detail={
+        hasDelivered
+          ? 'The endpoint has received events.'
+          : 'Sends a signed sample event to the endpoint and shows its response. It needs no submission, and only the audit log records it.'
+      }
       action={
         mayCall(roles, WebhookService.method.preflightEndpoint) ? (
           <Button
@@ -113,13 +119,13 @@ function TestStep({ accountId, hasEndpoint }: TestProps) {
             variant={hasEndpoint && !isDone ? 'filled' : 'default'}
             onClick={() => test.mutate()}
           >
-            {SUPPLIER.sendTest}
+            Send test event
           </Button>
         ) : null
       }
     >
       {test.error ? (
-        <LoadError error={test.error} title={SUPPLIER.notSent} onRetry={() => test.mutate()} />
+        <LoadError error={test.error} title="Could not send the test event" onRetry={() => test.mutate()} />
       ) : null}
       {test.data ? <PreflightChecklist answer={test.data} /> : null}
     </Step>
@@ -140,7 +146,7 @@ const Step = ({ name, isDone, hasFailed = false, detail, action, children }: Ste
     <Group gap="xs">
       <Title order={3}>{name}</Title>
       <Badge color={hasFailed ? 'red' : isDone ? 'green' : 'gray'}>
-        {hasFailed ? SUPPLIER.setupFailed : isDone ? SUPPLIER.setupDone : SUPPLIER.setupToDo}
+        {hasFailed ? 'Failed' : isDone ? 'Done' : 'To do'}
       </Badge>
       <Group gap="xs" ml="auto">
         {action}

@@ -22,10 +22,8 @@ import { useIntake } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
-import { SUPPLIER } from './supplier-texts.ts';
 
-const durationOf = (ms: bigint | undefined) =>
-  ms === undefined ? SUPPLIER.noValue : formatDuration(Number(ms));
+const durationOf = (ms: bigint | undefined) => (ms === undefined ? '—' : formatDuration(Number(ms)));
 
 interface AccountProps {
   readonly account: Account;
@@ -49,7 +47,7 @@ function SupplierFigures({ account }: AccountProps) {
         {intakeFigures(intake.data).map(([label, value, detail]) => (
           <Figure key={label} label={label} value={value} detail={detail} error={intake.error} />
         ))}
-        <DeliveryFigure label={SUPPLIER.delivery} of={request} />
+        <DeliveryFigure label="Webhooks delivered" of={request} />
       </SimpleGrid>
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
@@ -57,7 +55,7 @@ function SupplierFigures({ account }: AccountProps) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
-            <Panel title={SUPPLIER.caps} query={intake}>
+            <Panel title="Caps used" query={intake}>
               {(answer) => <CapsUsed account={account} answer={answer} />}
             </Panel>
             <AccountPanel account={account} />
@@ -75,22 +73,19 @@ function intakeFigures(answer: GetIntakeResponse | undefined) {
   const counts = answer?.accounts[0] ?? NONE;
   return [
     [
-      SUPPLIER.received,
+      'Received, last 30 days',
       answer && receivedOf(counts).toLocaleString('en-GB'),
-      SUPPLIER.undecided(counts.undecided.toLocaleString('en-GB')),
+      `${counts.undecided.toLocaleString('en-GB')} undecided`,
     ],
     [
-      SUPPLIER.acceptance,
+      'Accepted',
       answer && acceptedShareOf([counts]),
-      SUPPLIER.acceptedAndReturned(
-        counts.accepted.toLocaleString('en-GB'),
-        counts.returned.toLocaleString('en-GB'),
-      ),
+      `${counts.accepted.toLocaleString('en-GB')} accepted, ${counts.returned.toLocaleString('en-GB')} returned`,
     ],
     [
-      SUPPLIER.decisionTime,
+      'Decision time, p50',
       answer && durationOf(answer.decisionP50Ms),
-      SUPPLIER.p95(durationOf(answer?.decisionP95Ms)),
+      `p95 ${durationOf(answer?.decisionP95Ms)}`,
     ],
   ] as const;
 }
@@ -102,11 +97,16 @@ interface CapsUsedProps extends AccountProps {
 /** How much of its caps the supplier has used. */
 function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
   const caps = capsUsed(terms?.caps, accounts[0]);
-  if (caps.length === 0) return <p>{SUPPLIER.noCaps}</p>;
+  if (caps.length === 0) return <p>This supplier has no caps. Set one under Change terms.</p>;
   return (
     <Stack gap="sm">
       {caps.map(({ period, used, cap }) => (
-        <CapBar key={period} label={SUPPLIER[period]} used={used} cap={cap} />
+        <CapBar
+          key={period}
+          label={period === 'perDay' ? 'Accepted today' : 'Accepted this month'}
+          used={used}
+          cap={cap}
+        />
       ))}
     </Stack>
   );
@@ -120,31 +120,31 @@ function AccountPanel({ account: { accountId, revision } }: AccountProps) {
     : [];
   const records = (
     <Stack key="records" gap={4} align="start">
-      <SubmissionsLink search={{ account: accountId }}>{SUPPLIER.submissions}</SubmissionsLink>
+      <SubmissionsLink search={{ account: accountId }}>Submissions</SubmissionsLink>
       {months.map((month) => (
         <Link key={month} to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
-          {SUPPLIER.statement(formatMonth(month))}
+          {`Statement for ${formatMonth(month)}`}
         </Link>
       ))}
       {months.map((month) => (
         <Link key={`report ${month}`} to="/reports" search={{ account: accountId, month }}>
-          {SUPPLIER.report(formatMonth(month))}
+          {`Report for ${formatMonth(month)}`}
         </Link>
       ))}
       {mayCall(roles, AuditService.method.listAudit) ? (
         <Link to="/audit" search={{ account: accountId }}>
-          {SUPPLIER.auditLog}
+          Audit log
         </Link>
       ) : null}
     </Stack>
   );
   return (
-    <PanelFrame title={SUPPLIER.account}>
+    <PanelFrame title="Account">
       <Facts
         facts={[
-          [SUPPLIER.id, <Mono key="id">{accountId}</Mono>],
-          [SUPPLIER.revision, String(revision)],
-          [SUPPLIER.records, records],
+          ['ID', <Mono key="id">{accountId}</Mono>],
+          ['Revision', String(revision)],
+          ['Records', records],
         ]}
       />
     </PanelFrame>

@@ -22,7 +22,6 @@ import { AccountStateAction, ChangeTermsAction, ScheduleTermsAction } from './ac
 import { IssueCredentialAction, SupplierCredentials, useCredentials } from './credentials.tsx';
 import { SupplierSetup } from './setup.tsx';
 import { SupplierOverview } from './supplier-overview.tsx';
-import { SUPPLIER } from './supplier-texts.ts';
 import { SupplierTerms } from './terms.tsx';
 
 const route = getRouteApi('/suppliers/$accountId');
@@ -35,8 +34,8 @@ export function SupplierScreen() {
   return (
     <>
       <PageHeader
-        title={visible(account?.name ?? SUPPLIER.title)}
-        parent={{ name: SUPPLIER.parent, to: '/suppliers' }}
+        title={visible(account?.name ?? 'Supplier')}
+        parent={{ name: 'Suppliers', to: '/suppliers' }}
         actions={account ? <SupplierActions account={account} /> : null}
       >
         {account ? (
@@ -46,7 +45,7 @@ export function SupplierScreen() {
           </>
         ) : null}
       </PageHeader>
-      <LoadState query={query} notFound={SUPPLIER.notFound} />
+      <LoadState query={query} notFound="There is no such supplier." />
       {account ? <SupplierTabs key={accountId} account={account} /> : null}
     </>
   );
@@ -56,14 +55,18 @@ interface AccountProps {
   readonly account: Account;
 }
 
-/** The contents of the tabs, each for people who may make the call that fills it. */
+/** The tabs, each for people who may make the call that fills it. */
 const TABS = {
-  overview: { call: AccountService.method.getAccount, Content: SupplierOverview },
-  terms: { call: AccountService.method.getAccount, Content: SupplierTerms },
-  credentials: { call: AccountService.method.listCredentials, Content: SupplierCredentials },
-  webhooks: { call: WebhookService.method.listEndpoints, Content: SupplierEndpoints },
-  events: { call: WebhookService.method.listEndpointEvents, Content: SupplierEvents },
-  setup: { call: AccountService.method.issueCredential, Content: SupplierSetup },
+  overview: { label: 'Overview', call: AccountService.method.getAccount, Content: SupplierOverview },
+  terms: { label: 'Terms', call: AccountService.method.getAccount, Content: SupplierTerms },
+  credentials: {
+    label: 'Credentials',
+    call: AccountService.method.listCredentials,
+    Content: SupplierCredentials,
+  },
+  webhooks: { label: 'Webhooks', call: WebhookService.method.listEndpoints, Content: SupplierEndpoints },
+  events: { label: 'Events', call: WebhookService.method.listEndpointEvents, Content: SupplierEvents },
+  setup: { label: 'Setup', call: AccountService.method.issueCredential, Content: SupplierSetup },
 } as const;
 
 function SupplierTabs({ account }: AccountProps) {
@@ -77,7 +80,7 @@ function SupplierTabs({ account }: AccountProps) {
   const { Content } = TABS[open];
   return (
     <Tabs value={open} onChange={(next) => void navigate({ search: supplierSearch({ tab: next }) })}>
-      <TabList tabs={Object.fromEntries(names.map((name) => [name, SUPPLIER.tabs[name]]))} />
+      <TabList tabs={Object.fromEntries(names.map((name) => [name, TABS[name].label]))} />
       <Tabs.Panel value={open}>
         <Content account={account} />
       </Tabs.Panel>
@@ -108,9 +111,9 @@ function CredentialCounts({ accountId }: { readonly accountId: string }) {
   const production = countIn(Environment.PRODUCTION);
   return (
     <>
-      <Badge color="blue">{SUPPLIER.sandbox(withNoun(countIn(Environment.SANDBOX), 'credential'))}</Badge>
+      <Badge color="blue">{`Sandbox: ${withNoun(countIn(Environment.SANDBOX), 'credential')}`}</Badge>
       <Badge color={production > 0 ? 'amber' : 'gray'}>
-        {SUPPLIER.production(withNoun(production, 'credential'))}
+        {`Production: ${withNoun(production, 'credential')}`}
       </Badge>
     </>
   );

@@ -26,7 +26,6 @@ import {
   textOf,
 } from './settings.ts';
 import { Differences, warningOf } from './settings-fields.tsx';
-import { SUPPLIER } from './supplier-texts.ts';
 import { isScheduled, type Version, versionsOf } from './terms-versions.ts';
 
 /** At most twenty are scheduled. The rest is history. */
@@ -38,7 +37,7 @@ export function SupplierTerms({ account }: { readonly account: Account }) {
   const json = jsonOf(AccountSchema, account);
   return (
     <Stack gap="md">
-      <PanelFrame title={SUPPLIER.currentTerms}>
+      <PanelFrame title="Current terms">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           {[...Map.groupBy(ACCOUNT_SETTINGS, ({ group }) => group)].map(([group, settings]) => (
             <section key={group}>
@@ -71,27 +70,27 @@ function ScheduledTermsPanels({ account }: { readonly account: Account }) {
   });
   return (
     <>
-      <Panel title={SUPPLIER.scheduledTerms} query={query} isFlush>
+      <Panel title="Scheduled terms" query={query} isFlush>
         {({ versions }) => (
           <>
             {warningOf(account)}
             <VersionsTable
-              label={SUPPLIER.scheduledTerms}
-              empty={SUPPLIER.noScheduled}
+              label="Scheduled terms"
+              empty="No scheduled terms. Schedule terms to change thresholds and caps at a later time."
               versions={versions.filter(({ terms }) => isScheduled(terms))}
             />
           </>
         )}
       </Panel>
-      <Panel title={SUPPLIER.history} query={query} isFlush>
+      <Panel title="Earlier versions" query={query} isFlush>
         {({ versions, nextPageToken }) => (
           <>
             <VersionsTable
-              label={SUPPLIER.history}
-              empty={SUPPLIER.noHistory}
+              label="Earlier versions"
+              empty="No scheduled terms have taken effect yet. Immediate changes are in the audit log."
               versions={versions.filter(({ terms }) => !isScheduled(terms)).toReversed()}
             />
-            {nextPageToken === '' ? null : <PanelBody>{SUPPLIER.onlyLatest(LATEST)}</PanelBody>}
+            {nextPageToken === '' ? null : <PanelBody>{`Only the latest ${LATEST} are shown.`}</PanelBody>}
           </>
         )}
       </Panel>
@@ -108,7 +107,7 @@ interface VersionsTableProps {
 const VersionsTable = ({ versions, ...table }: VersionsTableProps) => (
   <SimpleTable
     {...table}
-    heads={[SUPPLIER.from, SUPPLIER.change, SUPPLIER.state]}
+    heads={['From', 'Change', 'Status']}
     rows={versions.map((version) => [
       <ExactTime key="from" at={version.terms.effectiveFrom} />,
       <VersionChange key="change" version={version} />,
@@ -122,7 +121,7 @@ const VersionChange = ({ version: { terms, before, after } }: { readonly version
     {before ? (
       <Differences differences={differencesOf(SCHEDULED_SETTINGS, before, after)} />
     ) : (
-      <Text size="sm">{SUPPLIER.firstVersion}</Text>
+      <Text size="sm">First version</Text>
     )}
     <Text size="xs" c="dimmed">
       {visible(terms.purpose)}
@@ -141,7 +140,7 @@ function VersionState({ terms: present }: { readonly terms: ScheduledTerms }) {
   return (
     <RowActions>
       <Badge color={COLORS[present.state] ?? 'gray'}>
-        {isScheduled(present) ? SUPPLIER.scheduled : enumLabel(ScheduledTermsStateSchema, present.state)}
+        {isScheduled(present) ? 'Scheduled' : enumLabel(ScheduledTermsStateSchema, present.state)}
       </Badge>
       {isScheduled(terms) && mayCall(roles, AccountService.method.cancelScheduledTerms) ? (
         <CancelTermsAction terms={terms} onOpen={onOpen} />

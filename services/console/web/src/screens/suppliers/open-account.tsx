@@ -29,7 +29,6 @@ import {
   settingsOf,
 } from '../supplier/settings.ts';
 import { SettingsFields } from '../supplier/settings-fields.tsx';
-import { SUPPLIERS } from './suppliers-texts.ts';
 
 /** All settings of a new account. The dialog has its own idempotency key. */
 const SETTINGS = settingsOf(
@@ -80,7 +79,11 @@ export function OpenAccountAction() {
     const found = isAnother || isUnclear ? [] : await accountsNamed(entered[NAME] ?? '');
     setNamesakes((before) => (isAnother ? before : found));
     setUnclear(false);
-    if (found.length > 0) throw new ConnectError(SUPPLIERS.exists, Code.AlreadyExists);
+    if (found.length > 0)
+      throw new ConnectError(
+        'An account with this name exists. Check it before you open another.',
+        Code.AlreadyExists,
+      );
     try {
       const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, entered));
       const { accountId } = await accounts.createAccount({ ...request, idempotencyKey });
@@ -92,9 +95,9 @@ export function OpenAccountAction() {
   };
   return (
     <ConfirmDialog
-      name={SUPPLIERS.open}
+      name="Open an account"
       isPrimary
-      description={SUPPLIERS.openEffect}
+      description="Opens an account in both environments. An empty field means no limit. Setup then leads to a credential, an endpoint and a test event."
       environment="both"
       command={`sss accounts create ${flagsFor(SETTINGS, entered)}`}
       isReady={
@@ -103,28 +106,28 @@ export function OpenAccountAction() {
       }
       onOpen={forget}
       run={open}
-      toastOf={() => ({ message: SUPPLIERS.opened })}
+      toastOf={() => ({ message: 'Account opened' })}
     >
       <SettingsFields settings={SETTINGS} entered={entered} onChange={enter} />
       {isUnclear ? (
         <Alert color="yellow" role="note">
-          {SUPPLIERS.noResponse}
+          No response. Try again: only one account will be opened.
         </Alert>
       ) : null}
       {namesakes.length === 0 ? null : (
         <Alert color="yellow" role="note">
-          <ul aria-label={SUPPLIERS.namesakes}>
+          <ul aria-label="Accounts with this name">
             {namesakes.map(({ accountId, name, createdAt }) => (
               <li key={accountId}>
                 <Link to="/suppliers/$accountId" params={{ accountId }} target="_blank" rel="noreferrer">
                   {visible(name)}
                 </Link>
-                {SUPPLIERS.openedAt(formatTime(createdAt))}
+                {`, opened ${formatTime(createdAt)}`}
               </li>
             ))}
           </ul>
           <Checkbox
-            label={SUPPLIERS.openAnother}
+            label="Open another account with this name"
             checked={isAnother}
             onChange={(event) => setAnother(event.currentTarget.checked)}
           />
@@ -145,5 +148,8 @@ async function accountsNamed(name: string): Promise<ListedAccount[]> {
     pageToken = answer.nextPageToken;
     if (pageToken === '') return found;
   }
-  throw new ConnectError(SUPPLIERS.tooMany(MAX_PAGES * PAGE), Code.FailedPrecondition);
+  throw new ConnectError(
+    `More than ${MAX_PAGES * PAGE} accounts match this name. Enter more of it.`,
+    Code.FailedPrecondition,
+  );
 }

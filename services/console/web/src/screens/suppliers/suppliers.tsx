@@ -11,7 +11,6 @@ import { usePagedList } from '../../components/paged-list.ts';
 import { AccountBadge } from '../../components/status-badge.tsx';
 import { type Change, suppliersSearch } from '../../searches.ts';
 import { OpenAccountAction } from './open-account.tsx';
-import { SUPPLIERS } from './suppliers-texts.ts';
 
 const route = getRouteApi('/suppliers');
 
@@ -31,7 +30,7 @@ export function SuppliersScreen() {
   return (
     <>
       <PageHeader
-        title={SUPPLIERS.title}
+        title="Suppliers"
         actions={
           <PageActions>
             <OpenAccountAction />
@@ -40,13 +39,13 @@ export function SuppliersScreen() {
       />
       <FilterBar>
         <TextFilter
-          label={SUPPLIERS.name}
-          placeholder={SUPPLIERS.nameHint}
+          label="Name"
+          placeholder="Contains"
           value={name}
           onChange={(value) => change({ name: value })}
         />
         <ChoiceFilter
-          label={SUPPLIERS.status}
+          label="Status"
           options={enumOptions(AccountStateSchema)}
           value={state ? [state] : []}
           onChange={([value = 0]) => change({ state: value })}
@@ -54,11 +53,11 @@ export function SuppliersScreen() {
         />
       </FilterBar>
       <DataTable
-        label={SUPPLIERS.title}
+        label="Suppliers"
         columns={COLUMNS}
         list={list}
         keyOf={({ accountId }) => accountId}
-        empty={SUPPLIERS.empty}
+        empty="No suppliers match. Change or remove a filter, or open an account."
         onOpen={({ accountId }) => void navigate({ to: '/suppliers/$accountId', params: { accountId } })}
       />
     </>
@@ -67,7 +66,7 @@ export function SuppliersScreen() {
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
   {
-    name: SUPPLIERS.name,
+    name: 'Name',
     cell: ({ accountId, name }) => (
       <Link className="name" title={visible(name)} to="/suppliers/$accountId" params={{ accountId }}>
         {visible(name)}
@@ -76,10 +75,10 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     order: ({ name }) => name,
   },
   {
-    name: SUPPLIERS.status,
+    name: 'Status',
     cell: ({ state }) => <AccountBadge state={state} />,
     order: ({ state }) => state,
   },
-  timeColumn(SUPPLIERS.created, ({ createdAt }) => createdAt),
-  idColumn(SUPPLIERS.id, ({ accountId }) => accountId),
+  timeColumn('Created', ({ createdAt }) => createdAt),
+  idColumn('ID', ({ accountId }) => accountId),
 ];

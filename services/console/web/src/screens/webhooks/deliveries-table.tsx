@@ -19,7 +19,6 @@ import { barWidth, colorOf, durationOf, formatPhases, PHASES, phasesOf, resultOf
 import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
 import { SendEventNowAction } from './send-actions.tsx';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 const PERCENT = 100;
 /** Width of the longest attempt's bar. */
@@ -40,14 +39,14 @@ export function DeliveriesTable({ label, events }: DeliveriesTableProps) {
         <table aria-label={label}>
           <thead>
             <tr>
-              <th scope="col">{WEBHOOKS.event}</th>
-              <th scope="col">{WEBHOOKS.attempt}</th>
-              <th scope="col">{WEBHOOKS.responseShort}</th>
-              <th scope="col">{WEBHOOKS.phases}</th>
+              <th scope="col">Event</th>
+              <th scope="col">Attempt</th>
+              <th scope="col">Response</th>
+              <th scope="col">Phases</th>
               <th scope="col" className="number">
-                {WEBHOOKS.total}
+                Total
               </th>
-              <th scope="col" aria-label={WEBHOOKS.actions} />
+              <th scope="col" aria-label="Actions" />
             </tr>
           </thead>
           {events.map((event) => (
@@ -79,16 +78,16 @@ function EventRows({ event, longestMs }: { readonly event: Event; readonly longe
     <tbody>
       <tr>
         <th scope="row">{enumLabel(EventChangeSchema, event.change)}</th>
-        <td data-label={WEBHOOKS.recorded}>
+        <td data-label="Recorded">
           <RelativeTime at={event.recordedAt} />
         </td>
-        <td data-label={WEBHOOKS.status}>
+        <td data-label="Status">
           <DeliveryBadge state={event.state} />
         </td>
         <td colSpan={2}>
-          {nextAttemptAt ? WEBHOOKS.nextAttemptAt(formatTime(nextAttemptAt)) : null}
-          {supersededBy ? <OtherEvent text={WEBHOOKS.supersededBy} id={supersededBy} /> : null}
-          {redeliveredAs ? <OtherEvent text={WEBHOOKS.redeliveredAs} id={redeliveredAs} /> : null}
+          {nextAttemptAt ? `Next attempt ${formatTime(nextAttemptAt)}` : null}
+          {supersededBy ? <OtherEvent text="Superseded by" id={supersededBy} /> : null}
+          {redeliveredAs ? <OtherEvent text="Redelivered as" id={redeliveredAs} /> : null}
         </td>
         <td>
           <EventActions event={event} />
@@ -97,16 +96,16 @@ function EventRows({ event, longestMs }: { readonly event: Event; readonly longe
       {attempts.map((attempt) => (
         <tr key={attempt.number}>
           <td />
-          <td data-label={WEBHOOKS.attempt} className="nowrap">
+          <td data-label="Attempt" className="nowrap">
             {attempt.number} · <RelativeTime at={attempt.startedAt} />
           </td>
-          <td data-label={WEBHOOKS.responseShort}>
+          <td data-label="Response">
             <AttemptBadge attempt={attempt} />
           </td>
-          <td data-label={WEBHOOKS.phases}>
+          <td data-label="Phases">
             <PhasesBar attempt={attempt} longestMs={longestMs} />
           </td>
-          <td className="number" data-label={WEBHOOKS.total}>
+          <td className="number" data-label="Total">
             {attempt.endedAt ? formatDuration(durationOf(attempt)) : '—'}
           </td>
           <td />
@@ -191,6 +190,6 @@ const Legend = () => (
         {capitalize(name)}
       </Group>
     ))}
-    <span>{WEBHOOKS.legend}</span>
+    <span>Green: delivered. Red: failed. Gray: in progress. Widths are to scale.</span>
   </Group>
 );

@@ -2,14 +2,13 @@ import { TextInput } from '@mantine/core';
 import type { Account } from '@supplier/proto/account/v1/account';
 import { type Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { webhooks } from '../../calls.ts';
 import { marked, useViolation } from '../../components/fields.tsx';
 import { LostSecret, Secret } from '../../components/secret.tsx';
 import { enumName, quoted } from '../../format.ts';
 import { pendingOf } from './endpoint-health.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 export interface EndpointActionProps {
   readonly account: Account;
@@ -36,9 +35,9 @@ export function CreateEndpointAction(props: EndpointActionProps) {
   const [url, setUrl] = useState('');
   return (
     <ConfirmDialog
-      name={WEBHOOKS.create}
+      name="Create an endpoint"
       isPrimary={isPrimary}
-      description={WEBHOOKS.createEffect(name)}
+      description={`Sends events for ${name} to this URL from now on.`}
       environment={environment}
       command={`sss endpoints create ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
@@ -46,18 +45,33 @@ export function CreateEndpointAction(props: EndpointActionProps) {
       run={(idempotencyKey) =>
         webhooks.createEndpoint({ accountId, environment, url: url.trim(), idempotencyKey })
       }
-      renderResult={({ signingSecret, secretAlreadyShown }) =>
-        secretAlreadyShown ? (
-          <LostSecret done={WEBHOOKS.created} next={WEBHOOKS.rotateInstead} />
-        ) : (
-          <Secret label={WEBHOOKS.secret} secret={signingSecret} description={WEBHOOKS.signs} />
-        )
-      }
+      renderResult={secretOr(
+        <LostSecret done="The endpoint was created." next="Rotate the secret to get a new one." />,
+      )}
     >
       <UrlField value={url} onChange={setUrl} />
     </ConfirmDialog>
   );
 }
+
+interface IssuedSecret {
+  readonly signingSecret: string;
+  readonly secretAlreadyShown: boolean;
+}
+
+/** Renders a new signing secret, or `lost` if the response that contained it did not arrive. */
+const secretOr =
+  (lost: ReactNode) =>
+  ({ signingSecret, secretAlreadyShown }: IssuedSecret) =>
+    secretAlreadyShown ? (
+      lost
+    ) : (
+      <Secret
+        label="Signing secret"
+        secret={signingSecret}
+        description="The supplier needs it to verify webhooks. Send it over a secure channel."
+      />
+    );
 
 /** Changes the URL of an endpoint. */
 export function ChangeUrlAction(props: EndpointActionProps) {
@@ -67,8 +81,8 @@ export function ChangeUrlAction(props: EndpointActionProps) {
   const url = entered ?? listed?.endpoint?.url ?? '';
   return (
     <ConfirmDialog
-      name={WEBHOOKS.changeUrl}
-      description={WEBHOOKS.changeUrlEffect(name, pendingOf(listed))}
+      name="Change URL"
+      description={`From the next attempt, sends webhooks for ${name} to this URL, including ${pendingOf(listed)}.`}
       environment={environment}
       command={`sss endpoints set-url ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
@@ -77,7 +91,7 @@ export function ChangeUrlAction(props: EndpointActionProps) {
         await webhooks.updateEndpointUrl({ accountId, environment, url: url.trim() });
         setEntered(undefined);
       }}
-      toastOf={() => ({ message: WEBHOOKS.urlChanged })}
+      toastOf={() => ({ message: 'URL changed' })}
     >
       <UrlField value={url} onChange={setEntered} />
     </ConfirmDialog>
@@ -90,20 +104,14 @@ export function RotateSecretAction(props: EndpointActionProps) {
   const { accountId, name } = account;
   return (
     <ConfirmDialog
-      name={WEBHOOKS.rotate}
-      description={WEBHOOKS.rotateEffect(name)}
+      name="Rotate secret"
+      description={`The current signing secret stops working immediately. ${name} rejects webhooks until it has the new one.`}
       environment={environment}
       command={`sss endpoints rotate-secret ${flagsOf(props)} --yes`}
       isDestructive
       onOpen={onOpen}
       run={(idempotencyKey) => webhooks.rotateSecret({ accountId, environment, idempotencyKey })}
-      renderResult={({ signingSecret, secretAlreadyShown }) =>
-        secretAlreadyShown ? (
-          <LostSecret done={WEBHOOKS.rotated} next={WEBHOOKS.rotateAgain} />
-        ) : (
-          <Secret label={WEBHOOKS.secret} secret={signingSecret} description={WEBHOOKS.signs} />
-        )
-      }
+      renderResult={secretOr(<LostSecret done="The secret was rotated." next="Rotate it again." />)}
     />
   );
 }
@@ -112,19 +120,31 @@ export function RotateSecretAction(props: EndpointActionProps) {
 export function EndpointStateAction(props: EndpointActionProps) {
   const { account, environment, listed, onOpen } = props;
   const { accountId, name } = account;
-  const [label, effect, verb, done] = listed?.endpoint?.enabled
-    ? ([WEBHOOKS.disable, WEBHOOKS.disableEffect, 'disable', WEBHOOKS.endpointDisabled] as const)
-    : ([WEBHOOKS.enable, WEBHOOKS.enableEffect, 'enable', WEBHOOKS.endpointEnabled] as const);
+  const pending = pendingOf(listed);
+  const action = listed?.endpoint?.enabled
+    ? ({
+        verb: 'disable',
+        name: 'Disable',
+        effect: `Stops sending webhooks to ${name}. ${pending} ${pending.startsWith('1 ') ? 'stays' : 'stay'} pending. New events are never delivered.`,
+        done: 'Endpoint disabled',
+      } as const)
+    : ({
+        verb: 'enable',
+        name: 'Enable',
+        effect: `Sends webhooks to ${name} again: ${pending}, unless older than 24 hours.`,
+        done: 'Endpoint enabled',
+      } as const);
+  const isDestructive = action.verb === 'disable';
   return (
     <ConfirmDialog
-      name={label}
-      description={effect(name, pendingOf(listed))}
+      name={action.name}
+      description={action.effect}
       environment={environment}
-      command={`sss endpoints ${verb} ${flagsOf(props)}${verb === 'disable' ? ' --yes' : ''}`}
-      isDestructive={verb === 'disable'}
+      command={`sss endpoints ${action.verb} ${flagsOf(props)}${isDestructive ? ' --yes' : ''}`}
+      isDestructive={isDestructive}
       onOpen={onOpen}
-      run={() => webhooks[`${verb}Endpoint`]({ accountId, environment })}
-      toastOf={() => ({ message: done })}
+      run={() => webhooks[`${action.verb}Endpoint`]({ accountId, environment })}
+      toastOf={() => ({ message: action.done })}
     />
   );
 }
@@ -141,11 +161,11 @@ export function UrlField({ value, onChange, help }: UrlFieldProps) {
   const isBeginning = 'https://'.startsWith(value.trim());
   return (
     <TextInput
-      label={WEBHOOKS.url}
+      label="URL"
       description={help}
       {...marked(help === undefined)}
       aria-required={help === undefined}
-      error={isBeginning || isUrl(value) ? violation : WEBHOOKS.urlError}
+      error={isBeginning || isUrl(value) ? violation : 'Enter an https:// URL with a host.'}
       inputMode="url"
       mb="sm"
       value={value}

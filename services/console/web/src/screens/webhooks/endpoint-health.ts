@@ -6,7 +6,6 @@ import {
   type ListedEndpoint,
 } from '@supplier/proto/webhook/v1/webhook';
 import { formatShare } from '../../format.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 /** The states of events whose delivery failed. */
 export const FAILED_STATES: readonly DeliveryState[] = [DeliveryState.EXHAUSTED, DeliveryState.EXPIRED];
@@ -85,8 +84,10 @@ export const undeliveredOf = (events: readonly Event[]): readonly Event[] =>
 /** Formats the share of attempts that failed. */
 export function rateOf({ attempts, failed, isCut }: EndpointHealth): string {
   const rate =
-    attempts === 0 ? WEBHOOKS.noAttempts : WEBHOOKS.rate(failed, attempts, formatShare(failed / attempts));
-  return isCut ? `${rate}${WEBHOOKS.ofLatest(LATEST)}` : rate;
+    attempts === 0
+      ? 'No attempts'
+      : `${failed} of ${attempts} attempts failed (${formatShare(failed / attempts)})`;
+  return isCut ? `${rate}, latest ${LATEST} events` : rate;
 }
 
 const isFailed = ({ errorClass }: Attempt) => errorClass !== '';

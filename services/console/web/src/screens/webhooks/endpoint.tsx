@@ -26,10 +26,11 @@ import { UndeliveredEvents } from './events.tsx';
 import { PreflightAction } from './preflight.tsx';
 import { RedeliverSinceAction, SendPendingAction, TestEventAction } from './send-actions.tsx';
 import { useEndpointHealth, useUndelivered } from './use-endpoint-health.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 /** An account has at most one endpoint in each environment. */
 const MAX_ENDPOINTS = 2;
+
+const TITLES = { 1: 'Sandbox endpoint', 2: 'Production endpoint' } as const;
 
 interface EndpointProps {
   readonly account: Account;
@@ -60,7 +61,7 @@ function EndpointPanel({ account, environment }: EndpointProps) {
   const { query, listed } = useEndpoint(accountId, environment);
   return (
     <Panel
-      title={WEBHOOKS.endpointIn[environment] ?? ''}
+      title={TITLES[environment]}
       query={query}
       actions={
         query.data ? <EndpointActions account={account} environment={environment} listed={listed} /> : null
@@ -73,7 +74,7 @@ function EndpointPanel({ account, environment }: EndpointProps) {
             <UndeliveredEvents accountId={accountId} environment={environment} />
           </>
         ) : (
-          <p>{WEBHOOKS.noEndpoint}</p>
+          <p>No endpoint. Events are not sent in this environment until you create one.</p>
         )
       }
     </Panel>
@@ -95,33 +96,30 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
   return (
     <Facts
       facts={[
-        [WEBHOOKS.url, <Mono key="url">{url}</Mono>],
-        [WEBHOOKS.status, <EndpointBadge key="status" endpoint={endpoint} />],
+        ['URL', <Mono key="url">{url}</Mono>],
+        ['Status', <EndpointBadge key="status" endpoint={endpoint} />],
         failingSince && [
-          WEBHOOKS.failingFor,
-          WEBHOOKS.failedAttempts(
-            formatAgeSince(failingSince, now),
-            withNoun(failedAttempts, 'failed attempt'),
-          ),
+          'Failing for',
+          `${formatAgeSince(failingSince, now)}, ${withNoun(failedAttempts, 'failed attempt')} in a row`,
         ],
-        failure && [WEBHOOKS.cause, causeOf(failure)],
-        failure && [WEBHOOKS.lastAttempt, formatAttempt(failure)],
+        failure && ['Cause', causeOf(failure)],
+        failure && ['Last failed attempt', formatAttempt(failure)],
         error && !health
-          ? [WEBHOOKS.last24, <LoadError key="error" error={error} onRetry={() => void refetch()} />]
+          ? ['Last 24 hours', <LoadError key="error" error={error} onRetry={() => void refetch()} />]
           : undefined,
         health && [
-          WEBHOOKS.last24,
+          'Last 24 hours',
           <div key="health">
             <HealthStrip health={health} />
             {rateOf(health)}
           </div>,
         ],
-        health && [WEBHOOKS.lastSuccess, <LastSuccess key="success" health={health} />],
+        health && ['Last success', <LastSuccess key="success" health={health} />],
         [
-          WEBHOOKS.pending,
-          `${pendingCountOf(listed)}${oldestWaitingSince ? WEBHOOKS.oldest(formatAgeSince(oldestWaitingSince, now)) : ''}`,
+          'Pending events',
+          `${pendingCountOf(listed)}${oldestWaitingSince ? `, oldest ${formatAgeSince(oldestWaitingSince, now)}` : ''}`,
         ],
-        [WEBHOOKS.secret, WEBHOOKS.fingerprint(keyFingerprint)],
+        ['Signing secret', `Fingerprint ${keyFingerprint}`],
       ]}
     />
   );
@@ -129,12 +127,8 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
 
 /** Whether deliveries to an endpoint succeed. */
 export const EndpointBadge = ({ endpoint: { enabled, failingSince } }: { readonly endpoint: Endpoint }) => {
-  if (!enabled) return <Badge color="gray">{WEBHOOKS.disabled}</Badge>;
-  return failingSince ? (
-    <Badge color="red">{WEBHOOKS.failing}</Badge>
-  ) : (
-    <Badge color="green">{WEBHOOKS.healthy}</Badge>
-  );
+  if (!enabled) return <Badge color="gray">Disabled</Badge>;
+  return failingSince ? <Badge color="red">Failing</Badge> : <Badge color="green">Healthy</Badge>;
 };
 
 interface HealthProps {
@@ -145,7 +139,10 @@ interface HealthProps {
 const HealthStrip = ({ health: { hours } }: HealthProps) => (
   <Group gap={3} wrap="nowrap" maw={420} mb={4} aria-hidden>
     {hours.map(({ startsAt, succeeded, failed }) => (
-      <Tooltip key={String(startsAt.seconds)} label={WEBHOOKS.hour(formatTime(startsAt), succeeded, failed)}>
+      <Tooltip
+        key={String(startsAt.seconds)}
+        label={`${formatTime(startsAt)}: ${succeeded} succeeded, ${failed} failed`}
+      >
         <Box
           h={22}
           flex={1}
@@ -158,7 +155,13 @@ const HealthStrip = ({ health: { hours } }: HealthProps) => (
 );
 
 export const LastSuccess = ({ health: { lastSuccess, isCut } }: HealthProps) =>
-  lastSuccess ? <RelativeTime at={lastSuccess} /> : isCut ? WEBHOOKS.noneOfLatest(LATEST) : WEBHOOKS.noneIn24;
+  lastSuccess ? (
+    <RelativeTime at={lastSuccess} />
+  ) : isCut ? (
+    `None in the latest ${LATEST} events`
+  ) : (
+    'None in 24 hours'
+  );
 
 /** The actions this person may take on the endpoint, or on an environment without one. */
 function EndpointActions({
@@ -173,7 +176,7 @@ function EndpointActions({
   const isAdmin = mayCall(roles, createEndpoint);
   const props = { account, environment, listed, onOpen };
   return (
-    <PageActions of={WEBHOOKS.endpointIn[environment] ?? ''}>
+    <PageActions of={TITLES[environment]}>
       {isAdmin && !listed ? <CreateEndpointAction key="create" {...props} /> : null}
       {isAdmin ? <PreflightAction key="preflight" {...props} /> : null}
       {listed && mayCall(roles, sendPendingEvents) ? <SendPendingAction key="pending" {...props} /> : null}

@@ -9,7 +9,6 @@ import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { quoted, withNoun } from '../../format.ts';
 import { formatAttempt } from './attempt.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 interface EventActionProps {
   readonly event: Event;
@@ -22,13 +21,13 @@ export const RedeliverEventAction = ({
   onOpen,
 }: EventActionProps) => (
   <ConfirmDialog
-    name={WEBHOOKS.redeliver}
-    description={WEBHOOKS.redeliverEffect(submissionId, withNoun(attempts.length, 'attempt'))}
+    name="Redeliver"
+    description={`Sends the current status of ${submissionId} as a new event that replaces this one, which failed after ${withNoun(attempts.length, 'attempt')}.`}
     environment={environment}
     command={`sss events redeliver ${eventId}`}
     onOpen={onOpen}
     run={(idempotencyKey) => webhooks.redeliverEvent({ eventId, idempotencyKey })}
-    toastOf={() => ({ message: WEBHOOKS.redeliveryStarted })}
+    toastOf={() => ({ message: 'Redelivery started' })}
   />
 );
 
@@ -40,8 +39,8 @@ export function ReadEventAction({ event: { eventId, submissionId, environment },
   const [purpose, setPurpose] = useState('');
   return (
     <ConfirmDialog
-      name={WEBHOOKS.read}
-      description={WEBHOOKS.readEffect(submissionId)}
+      name="Read responses"
+      description={`Reveals the start of each response to this event of ${submissionId}. It may contain personal data. Recorded in the audit log with your purpose.`}
       environment={environment}
       command={`sss events show ${eventId} --purpose ${quoted(purpose.trim())}`}
       isReady={isPurpose(purpose)}
@@ -60,15 +59,15 @@ function RevealedResponses({ event }: { readonly event: Event }) {
   const { show } = responses;
   useEffect(() => show(() => Promise.resolve(event)), [event, show]);
   return (
-    <Revealed of={responses} label={WEBHOOKS.responses}>
+    <Revealed of={responses} label="Responses">
       {({ attempts }) =>
         attempts.length === 0 ? (
-          <p>{WEBHOOKS.noAttempt}</p>
+          <p>No attempts yet.</p>
         ) : (
           attempts.map((attempt) => (
             <Text key={attempt.number} size="sm" mb="xs" component="div">
               {attempt.number}. {formatAttempt(attempt)}
-              {attempt.answerErased ? WEBHOOKS.erased : ''}
+              {attempt.answerErased ? ', response erased' : ''}
               <ResponseBody head={attempt.answerHead} />
             </Text>
           ))

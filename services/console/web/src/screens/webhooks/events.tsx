@@ -15,39 +15,38 @@ import type { EnvironmentInUrl } from '../../searches.ts';
 import { AttemptBadge, DeliveriesTable, DeliveryBadge, EventActions } from './deliveries-table.tsx';
 import { UNDELIVERED_STATES, undeliveredOf } from './endpoint-health.ts';
 import { UNDELIVERED_PAGE, useUndelivered } from './use-endpoint-health.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 const FEW = 5;
 
 const COLUMNS: readonly Column<Event>[] = [
-  timeColumn(WEBHOOKS.recorded, ({ recordedAt }) => recordedAt),
-  { name: WEBHOOKS.event, cell: (event) => <EventName event={event} />, isRowHeader: true },
-  submissionColumn(WEBHOOKS.submission),
+  timeColumn('Recorded', ({ recordedAt }) => recordedAt),
+  { name: 'Event', cell: (event) => <EventName event={event} />, isRowHeader: true },
+  submissionColumn('Submission'),
   {
-    name: WEBHOOKS.status,
+    name: 'Status',
     cell: ({ state, redeliveredAs }) => (
       <Group gap={4}>
         <DeliveryBadge state={state} />
-        {redeliveredAs ? <Badge color="gray">{WEBHOOKS.redelivered}</Badge> : null}
+        {redeliveredAs ? <Badge color="gray">Redelivered</Badge> : null}
       </Group>
     ),
     order: ({ state }) => state,
   },
   {
-    name: WEBHOOKS.attempts,
+    name: 'Attempts',
     cell: ({ attempts }) => attempts.length,
     order: ({ attempts }) => attempts.length,
     isNumber: true,
     isMinor: true,
   },
   {
-    name: WEBHOOKS.response,
+    name: 'Last response',
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
-      return last ? <AttemptBadge attempt={last} /> : WEBHOOKS.none;
+      return last ? <AttemptBadge attempt={last} /> : '—';
     },
   },
-  { name: WEBHOOKS.actions, cell: (event) => <EventActions event={event} /> },
+  { name: 'Actions', cell: (event) => <EventActions event={event} /> },
 ];
 
 /** The name of an event, which opens its attempts. */
@@ -64,9 +63,9 @@ function EventName({ event }: { readonly event: Event }) {
         opened={shown !== undefined}
         onClose={() => setOpened(undefined)}
         size="xl"
-        title={shown && WEBHOOKS.eventTitle(shown.eventId)}
+        title={shown && `Event ${shown.eventId}`}
       >
-        {shown ? <DeliveriesTable label={WEBHOOKS.attempts} events={[shown]} /> : null}
+        {shown ? <DeliveriesTable label="Attempts" events={[shown]} /> : null}
       </Drawer>
     </>
   );
@@ -92,18 +91,22 @@ export function SupplierEvents() {
     <>
       <FilterBar>
         <ChoiceFilter
-          label={WEBHOOKS.status}
+          label="Status"
           options={enumOptions(DeliveryStateSchema)}
           value={states}
           onChange={(next) => void navigate({ search: { tab: 'events', states: next } })}
         />
       </FilterBar>
       <DataTable
-        label={WEBHOOKS.events}
+        label="Events"
         columns={COLUMNS}
         list={hasNoEndpoint ? completeList<Event>([]) : list}
         keyOf={({ eventId }) => eventId}
-        empty={hasNoEndpoint ? WEBHOOKS.noEndpointEvents : WEBHOOKS.noMatches}
+        empty={
+          hasNoEndpoint
+            ? 'No endpoint, so no events are recorded in this environment. Create one on the Webhooks tab.'
+            : 'No events match. Events appear here once the endpoint is enabled and a submission changes.'
+        }
       />
     </>
   );
@@ -121,30 +124,34 @@ export function UndeliveredEvents({ accountId, environment }: UndeliveredEventsP
   return (
     <>
       <Group component="header" justify="space-between" mt="md" mb="xs">
-        <Title order={3}>{WEBHOOKS.undelivered}</Title>
+        <Title order={3}>Failed and pending events</Title>
         <Link
           to="/suppliers/$accountId"
           params={{ accountId }}
           search={{ tab: 'events', states: UNDELIVERED_STATES, environment }}
         >
-          {WEBHOOKS.viewEvents[environment]}
+          {
+            ({ 1: 'View sandbox events', 2: 'View production events' } as Readonly<Record<number, string>>)[
+              environment
+            ]
+          }
         </Link>
       </Group>
       {error ? <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} /> : null}
       {events.length > 0 ? (
         <SimpleTable
-          label={WEBHOOKS.undelivered}
+          label="Failed and pending events"
           heads={COLUMNS.map(({ name }) => name)}
-          numbers={[WEBHOOKS.attempts]}
+          numbers={['Attempts']}
           rows={events.map((event) => COLUMNS.map(({ cell }) => cell(event)))}
         />
       ) : error && !data ? null : (
         <Text size="sm" c="dimmed">
           {data
             ? data.nextPageToken
-              ? WEBHOOKS.noneAmong(UNDELIVERED_PAGE)
-              : WEBHOOKS.noneUndelivered
-            : WEBHOOKS.loading}
+              ? `None among the latest ${UNDELIVERED_PAGE} undelivered events: all were redelivered.`
+              : 'No failed or pending events.'
+            : 'Loading…'}
         </Text>
       )}
     </>

@@ -4,7 +4,6 @@ import { formatAgeSince, withNoun } from '../../format.ts';
 import { causeOf } from './attempt.ts';
 import { lastFailureOf, pendingOf } from './endpoint-health.ts';
 import { useUndelivered } from './use-endpoint-health.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 interface FailingProps {
   readonly listed: ListedEndpoint;
@@ -24,10 +23,6 @@ export const FailureCause = (props: FailingProps) => useFailureCause(props) ?? n
 export function FailingDetail(props: FailingProps) {
   const { listed } = props;
   const cause = useFailureCause(props);
-  const detail = WEBHOOKS.failingDetail(
-    withNoun(listed.endpoint?.failedAttempts ?? 0n, 'failed attempt'),
-    formatAgeSince(listed.endpoint?.failingSince, Date.now()),
-    pendingOf(listed),
-  );
+  const detail = `${withNoun(listed.endpoint?.failedAttempts ?? 0n, 'failed attempt')} in ${formatAgeSince(listed.endpoint?.failingSince, Date.now())}, ${pendingOf(listed)}`;
   return cause ? `${cause}: ${detail}` : detail;
 }

@@ -9,7 +9,6 @@ import { formatTime, quoted } from '../../format.ts';
 import { formatAttempt } from './attempt.ts';
 import { type EndpointActionProps, flagsOf, isUrl, UrlField } from './endpoint-actions.tsx';
 import { ResponseBody } from './event-actions.tsx';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 /** Tests an endpoint, or a URL that may become one. */
 export function PreflightAction(props: EndpointActionProps) {
@@ -18,8 +17,8 @@ export function PreflightAction(props: EndpointActionProps) {
   const url = entered.trim();
   return (
     <ConfirmDialog
-      name={WEBHOOKS.preflight}
-      description={WEBHOOKS.preflightEffect(account.name)}
+      name="Preflight"
+      description={`Sends one signed ping for ${account.name} and checks DNS, certificate and response. Only the audit log records it.`}
       environment={environment}
       command={`sss endpoints preflight ${flagsOf(props)}${url ? ` --url ${quoted(url)}` : ''}`}
       isReady={url === '' ? listed !== undefined : isUrl(url)}
@@ -29,7 +28,11 @@ export function PreflightAction(props: EndpointActionProps) {
       }
       renderResult={(answer) => <PreflightChecklist answer={answer} />}
     >
-      <UrlField value={entered} onChange={setEntered} help={listed ? WEBHOOKS.otherUrl : undefined} />
+      <UrlField
+        value={entered}
+        onChange={setEntered}
+        help={listed ? 'Leave empty to test the URL of the endpoint.' : undefined}
+      />
     </ConfirmDialog>
   );
 }
@@ -44,7 +47,7 @@ export function PreflightChecklist({ answer }: { readonly answer: PreflightEndpo
         color={ready ? 'green' : 'red'}
         role="note"
         mb="sm"
-        title={ready ? WEBHOOKS.ready : WEBHOOKS.notReady}
+        title={ready ? 'Ready to receive events.' : 'Not ready to receive events.'}
       >
         {findings.map((finding) => (
           <div key={finding}>{visible(finding)}</div>
@@ -55,22 +58,18 @@ export function PreflightChecklist({ answer }: { readonly answer: PreflightEndpo
         spacing="sm"
         styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}
       >
-        <Check name={WEBHOOKS.url} isPassed={url !== ''}>
+        <Check name="URL" isPassed={url !== ''}>
           <Mono>{url}</Mono>
         </Check>
-        <Check
-          name={WEBHOOKS.addresses}
-          isPassed={addresses.length > 0 && admitted.length === addresses.length}
-        >
-          {addresses
-            .map((one) => `${one.address}${one.admitted ? '' : ` ${WEBHOOKS.notAdmitted}`}`)
-            .join(', ') || WEBHOOKS.noAddresses}
+        <Check name="Addresses" isPassed={addresses.length > 0 && admitted.length === addresses.length}>
+          {addresses.map((one) => `${one.address}${one.admitted ? '' : ` (not allowed)`}`).join(', ') ||
+            'none found'}
         </Check>
-        <Check name={WEBHOOKS.certificate} isPassed={certificate && certificate.fault === ''}>
-          {certificate ? certificateText(certificate) : WEBHOOKS.notSeen}
+        <Check name="Certificate" isPassed={certificate && certificate.fault === ''}>
+          {certificate ? certificateText(certificate) : 'not received'}
         </Check>
-        <Check name={WEBHOOKS.ping} isPassed={ping && ping.errorClass === ''}>
-          {ping ? `${formatAttempt(ping)}, ${WEBHOOKS.signedWith(keyFingerprint)}` : WEBHOOKS.notSent}
+        <Check name="Ping" isPassed={ping && ping.errorClass === ''}>
+          {ping ? `${formatAttempt(ping)}, signed with secret ${keyFingerprint}` : 'not sent'}
           <ResponseBody head={ping?.answerHead} />
         </Check>
       </List>
@@ -79,8 +78,8 @@ export function PreflightChecklist({ answer }: { readonly answer: PreflightEndpo
 }
 
 function certificateText({ subject, issuer, notAfter, tlsVersion, fault }: PreflightCertificate): string {
-  const text = WEBHOOKS.certificateOf(visible(subject), visible(issuer), formatTime(notAfter), tlsVersion);
-  return `${text}, ${fault === '' ? WEBHOOKS.trusted : fault}`;
+  const text = `${visible(subject)}, issued by ${visible(issuer)}, valid until ${formatTime(notAfter)}, ${tlsVersion}`;
+  return `${text}, ${fault === '' ? 'trusted' : fault}`;
 }
 
 interface CheckProps {
@@ -95,7 +94,7 @@ const Check = ({ name, isPassed, children }: CheckProps) => (
     <Group gap="xs" justify="space-between">
       <strong>{name}</strong>
       <Badge color={isPassed === undefined ? 'gray' : isPassed ? 'green' : 'red'}>
-        {isPassed === undefined ? WEBHOOKS.skipped : isPassed ? WEBHOOKS.passed : WEBHOOKS.failed}
+        {isPassed === undefined ? 'Skipped' : isPassed ? 'Passed' : 'Failed'}
       </Badge>
     </Group>
     <Text size="sm" c="dimmed" component="div">

@@ -20,7 +20,6 @@ import { type EndpointActionProps, flagsOf } from './endpoint-actions.tsx';
 import { pendingOf } from './endpoint-health.ts';
 import { PreflightChecklist } from './preflight.tsx';
 import { untilDone } from './until-done.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 const PAUSE_MS = 500;
 
@@ -38,31 +37,32 @@ function renderOutcome(outcome: Outcome): ReactNode {
       return undefined;
     case 'failed':
       return (
-        <Alert color="red" role="note" title={WEBHOOKS.attemptFailed(causeOf(outcome.attempt))}>
+        <Alert color="red" role="note" title={`Not delivered: ${causeOf(outcome.attempt)}`}>
           {outcome.nextAttemptAt
-            ? WEBHOOKS.nextAttemptAt(formatTime(outcome.nextAttemptAt))
-            : WEBHOOKS.noMoreAttempts}
+            ? `Next attempt ${formatTime(outcome.nextAttemptAt)}`
+            : 'There are no more attempts.'}
         </Alert>
       );
     case 'ended':
       return (
         <Alert color="yellow" role="note">
-          {WEBHOOKS.notAttempted(enumLabel(DeliveryStateSchema, outcome.state))}
+          {`Not sent, because the event is ${enumLabel(DeliveryStateSchema, outcome.state).toLowerCase()}.`}
         </Alert>
       );
     case 'waiting':
       return (
         <Alert color="yellow" role="note">
-          {WEBHOOKS.notYetAttempted}
+          Not sent yet. Earlier events of the endpoint may come first. See the Events tab.
         </Alert>
       );
   }
 }
 
 const deliveredToast = (outcome: Outcome): Toast => ({
-  message: WEBHOOKS.eventDelivered(
-    outcome.result === 'delivered' && outcome.attempt ? causeOf(outcome.attempt) : '',
-  ),
+  message:
+    outcome.result === 'delivered' && outcome.attempt
+      ? `Event delivered: ${causeOf(outcome.attempt)}`
+      : 'Event delivered',
 });
 
 interface EventActionProps {
@@ -76,8 +76,8 @@ export const SendEventNowAction = ({
   onOpen,
 }: EventActionProps) => (
   <ConfirmDialog
-    name={WEBHOOKS.sendNow}
-    description={WEBHOOKS.sendNowEffect(submissionId, attempts.length + 1)}
+    name="Send now"
+    description={`Sends this event of ${submissionId} without waiting for the next retry. It is attempt ${attempts.length + 1} of 8.`}
     environment={environment}
     command={`sss events send-now ${eventId}`}
     onOpen={onOpen}
@@ -97,8 +97,8 @@ export function SendPendingAction(props: EndpointActionProps) {
   const since = timeIn(time);
   return (
     <ConfirmDialog
-      name={WEBHOOKS.sendPending}
-      description={WEBHOOKS.sendPendingEffect(account.name, pendingOf(listed))}
+      name="Send pending events"
+      description={`Sends ${account.name} ${pendingOf(listed)} without waiting for the next retries. Each attempt counts, and the endpoint’s limits apply.`}
       environment={environment}
       command={`sss events send-pending ${flagsOf(props)}${since ? ` --recorded-since ${since}` : ''}`}
       isReady={time === '' || since !== undefined}
@@ -113,18 +113,16 @@ export function SendPendingAction(props: EndpointActionProps) {
         );
       }}
       toastOf={(answers) => ({
-        message: WEBHOOKS.sendingPending(
-          withNoun(
-            answers.reduce((sum, { events }) => sum + events, 0),
-            'pending event',
-          ),
-        ),
+        message: `Sending ${withNoun(
+          answers.reduce((sum, { events }) => sum + events, 0),
+          'pending event',
+        )}`,
       })}
     >
       <DateTimeField
         path="recorded_since"
-        label={WEBHOOKS.recordedSince}
-        description={WEBHOOKS.recordedSinceHelp}
+        label="Recorded since"
+        description="Leave empty to send all pending events."
         value={time}
         onChange={setTime}
       />
@@ -146,8 +144,8 @@ export function RedeliverSinceAction(props: EndpointActionProps) {
   const deliveredUntil = includesDelivered ? timeIn(until) : undefined;
   return (
     <ConfirmDialog
-      name={WEBHOOKS.redeliverAll}
-      description={WEBHOOKS.redeliverAllEffect(account.name)}
+      name="Redeliver events"
+      description={`Sends ${account.name} the current status of every submission with an event that was exhausted or expired since this time.`}
       environment={environment}
       command={`sss events redeliver-since ${flagsOf(props)} --since ${since ?? ''}${deliveredUntil ? ` --delivered-until ${deliveredUntil}` : ''}`}
       isReady={since !== undefined}
@@ -172,14 +170,16 @@ export function RedeliverSinceAction(props: EndpointActionProps) {
         const count = answers.reduce((sum, { redeliveries }) => sum + redeliveries.length, 0);
         return (
           <p>
-            {count === 0 ? WEBHOOKS.nothingToRedeliver : WEBHOOKS.redelivering(withNoun(count, 'submission'))}
+            {count === 0
+              ? 'Nothing to redeliver since then.'
+              : `Sending the current status of ${withNoun(count, 'submission')}.`}
           </p>
         );
       }}
     >
-      <DateTimeField path="since" label={WEBHOOKS.since} value={time} onChange={setTime} isRequired />
+      <DateTimeField path="since" label="Since" value={time} onChange={setTime} isRequired />
       <CheckField
-        label={WEBHOOKS.alsoDelivered}
+        label="Also delivered events, for a supplier that lost them"
         checked={includesDelivered}
         onChange={setIncludesDelivered}
       />
@@ -220,11 +220,11 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
   const isSample = hasNone && mayCall(roles, WebhookService.method.preflightEndpoint);
   return (
     <ConfirmDialog
-      name={WEBHOOKS.test}
+      name="Send test event"
       description={
         isSample
-          ? WEBHOOKS.sampleEffect
-          : WEBHOOKS.testEffect(submission?.externalReference ?? WEBHOOKS.oneSubmission)
+          ? 'The supplier has no submissions in this environment yet, so this sends a signed sample event, and shows the response. Only the audit log records it.'
+          : `Sends the current status of ${submission?.externalReference ?? 'the submission below'} to the supplier as an ordinary event, and shows the response.`
       }
       environment={environment}
       command={
@@ -245,17 +245,20 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
       renderResult={(answer) =>
         'ready' in answer ? <PreflightChecklist answer={answer} /> : renderOutcome(answer)
       }
-      toastOf={(answer) => ('ready' in answer ? { message: WEBHOOKS.ready } : deliveredToast(answer))}
+      toastOf={(answer) =>
+        'ready' in answer ? { message: 'Ready to receive events.' } : deliveredToast(answer)
+      }
     >
       {submission || isSample ? null : hasNone ? (
         <Alert color="yellow" role="note">
-          {WEBHOOKS.nothingToTest}
+          The supplier has no submissions in this environment. An administrator can send a test event without
+          one.
         </Alert>
       ) : (
         <TextField
           path="submission_id"
-          label={WEBHOOKS.testSubmission}
-          description={WEBHOOKS.testHelp}
+          label="Submission ID"
+          description="The latest submission, unless you enter another."
           value={submissionId}
           maxLength={36}
           onChange={setEntered}

@@ -17,7 +17,6 @@ import { type EndpointHealth, rateOf } from './endpoint-health.ts';
 import { endpointsByHealth } from './endpoints-by-health.ts';
 import { FailureCause } from './failing-detail.tsx';
 import { useEndpointHealth } from './use-endpoint-health.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 import { WithoutEndpoint } from './without-endpoint.tsx';
 
 const route = getRouteApi('/webhooks');
@@ -37,15 +36,15 @@ export function WebhooksScreen() {
   );
   return (
     <>
-      <PageHeader title={WEBHOOKS.title}>
+      <PageHeader title="Webhooks">
         <EnvironmentBadge environment={environment} />
       </PageHeader>
       <FilterBar>
         <ChoiceFilter
-          label={WEBHOOKS.health}
+          label="Health"
           options={[
-            { value: 'failing', label: WEBHOOKS.failing },
-            { value: 'disabled', label: WEBHOOKS.disabled },
+            { value: 'failing', label: 'Failing' },
+            { value: 'disabled', label: 'Disabled' },
           ]}
           value={health ? [health] : []}
           onChange={([value]) => void navigate({ search: webhooksSearch({ health: value }) })}
@@ -53,11 +52,11 @@ export function WebhooksScreen() {
         />
       </FilterBar>
       <DataTable
-        label={WEBHOOKS.title}
+        label="Webhooks"
         columns={COLUMNS}
         list={list}
         keyOf={({ endpoint }) => endpoint?.endpointId ?? ''}
-        empty={WEBHOOKS.empty}
+        empty="No endpoints match. Create one on the Webhooks tab of a supplier."
         onOpen={({ endpoint }) =>
           void navigate({
             to: '/suppliers/$accountId',
@@ -77,32 +76,32 @@ export function WebhooksScreen() {
 
 const COLUMNS: readonly Column<ListedEndpoint>[] = [
   {
-    name: WEBHOOKS.status,
+    name: 'Status',
     cell: ({ endpoint }) => (endpoint ? <EndpointBadge endpoint={endpoint} /> : null),
   },
   {
-    name: WEBHOOKS.supplier,
+    name: 'Supplier',
     cell: ({ endpoint }) => <SupplierName accountId={endpoint?.accountId ?? ''} tab="webhooks" />,
     isRowHeader: true,
   },
-  idColumn(WEBHOOKS.host, ({ endpoint }) => hostOf(endpoint?.url ?? '')),
+  idColumn('URL host', ({ endpoint }) => hostOf(endpoint?.url ?? '')),
   {
-    name: WEBHOOKS.cause,
+    name: 'Cause',
     cell: (listed) => (listed.endpoint?.failingSince ? <FailureCause listed={listed} /> : null),
   },
-  timeColumn(WEBHOOKS.failingSince, ({ endpoint }) => endpoint?.failingSince),
+  timeColumn('Failing since', ({ endpoint }) => endpoint?.failingSince),
   {
-    name: WEBHOOKS.lastSuccess,
+    name: 'Last success',
     cell: (listed) => <HealthCell listed={listed}>{(health) => <LastSuccess health={health} />}</HealthCell>,
     isOptional: true,
   },
   {
-    name: WEBHOOKS.failureRate,
+    name: 'Failure rate, 24 hours',
     cell: (listed) => <HealthCell listed={listed}>{rateOf}</HealthCell>,
     isOptional: true,
   },
   {
-    name: WEBHOOKS.failedEvents,
+    name: 'Failed events',
     cell: (listed) => (
       <HealthCell listed={listed}>
         {({ failedEvents, isCut }) => `${failedEvents}${isCut ? '+' : ''}`}
@@ -111,7 +110,7 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
     isNumber: true,
     isOptional: true,
   },
-  { name: WEBHOOKS.pending, cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
+  { name: 'Pending events', cell: ({ waiting }) => waiting, order: ({ waiting }) => waiting, isNumber: true },
 ];
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
@@ -124,6 +123,6 @@ interface HealthCellProps {
 /** A value of an endpoint's health, which is loaded for the rows in view. */
 function HealthCell({ listed: { endpoint }, children }: HealthCellProps) {
   const { data, error } = useEndpointHealth(endpoint?.accountId ?? '', endpoint?.environment ?? 0, false);
-  if (error && !data) return WEBHOOKS.none;
-  return data ? children(data) : WEBHOOKS.loading;
+  if (error && !data) return '—';
+  return data ? children(data) : 'Loading…';
 }

@@ -4,7 +4,6 @@ import { webhooks } from '../../calls.ts';
 import { Panel } from '../../components/panel.tsx';
 import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
 import type { EnvironmentInUrl } from '../../searches.ts';
-import { WEBHOOKS } from './webhooks-texts.ts';
 
 const PAGE = 200;
 const MAX_PAGES = 50;
@@ -29,11 +28,13 @@ export function WithoutEndpoint({ environment }: { readonly environment: Environ
     },
   });
   return (
-    <Panel title={WEBHOOKS.withoutEndpoint} query={query}>
+    <Panel title="Suppliers without an endpoint" query={query}>
       {(having) => {
-        if (having === null) return <Text c="dimmed">{WEBHOOKS.tooManyEndpoints}</Text>;
+        if (having === null)
+          return <Text c="dimmed">Not listed, because there are more than 10,000 endpoints.</Text>;
         const without = [...names.keys()].filter((accountId) => !having.has(accountId));
-        if (without.length === 0) return <Text c="dimmed">{WEBHOOKS.allHaveEndpoint}</Text>;
+        if (without.length === 0)
+          return <Text c="dimmed">Every supplier has an endpoint in this environment.</Text>;
         return (
           <ul className="items">
             {without.map((accountId) => (
