@@ -3,13 +3,8 @@ import { type FiguresOf, useDeliveries } from '../figures-query.ts';
 import { formatDuration } from '../format.ts';
 import { Figure } from './figure.tsx';
 
-interface DeliveryFigureProps {
-  readonly label: string;
-  readonly of: FiguresOf;
-}
-
 /** The share of webhook events that are delivered, and how many are not. */
-export function DeliveryFigure({ label, of }: DeliveryFigureProps) {
+export function DeliveryFigure({ label, of }: { readonly label: string; readonly of: FiguresOf }) {
   const { data, error } = useDeliveries(of);
   const days = data?.days ?? [];
   const failed = sumOf(days, undeliveredOf);

@@ -1,13 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface HintProps {
-  readonly label: string;
-  readonly children: ReactNode;
-}
-
 /** A label beside what it belongs to, for the pointer. */
-const Hint = ({ label, children }: HintProps) => (
+const Hint = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <Tooltip label={label} events={{ hover: true, focus: true, touch: true }}>
     {children}
   </Tooltip>

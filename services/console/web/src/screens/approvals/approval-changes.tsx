@@ -51,13 +51,8 @@ const Value = ({ text, color }: { readonly text: string; readonly color?: string
     <ExactText text={text} {...(color ? { color } : {})} />
   );
 
-interface ExactTextProps {
-  readonly text: string;
-  readonly color?: string;
-}
-
 /** Text chosen by a requester. Invisible characters are escaped, so that it can't imitate the screen around it. */
-export const ExactText = ({ text, color }: ExactTextProps) => (
+export const ExactText = ({ text, color }: { readonly text: string; readonly color?: string }) => (
   <Code
     color={color ?? 'transparent'}
     px={color ? 5 : 0}

@@ -64,12 +64,7 @@ export function RetentionPanel() {
   );
 }
 
-interface DaysFormProps {
-  readonly days: number;
-  readonly onChange: (days: number) => void;
-}
-
-function DaysForm({ days, onChange }: DaysFormProps) {
+function DaysForm({ days, onChange }: { readonly days: number; readonly onChange: (days: number) => void }) {
   const [typed, setTyped] = useState<number | string>(days);
   return (
     <form

@@ -11,16 +11,8 @@ import { type Queues, queueOf, useLatestIntake } from './overview-queries.ts';
 const LONG_SECONDS = 3_600;
 const WEEK_DAYS = 7;
 
-interface EnvironmentProps {
-  readonly environment: Environment;
-}
-
-interface QueueFiguresProps {
-  readonly queues: Queues;
-}
-
 /** The length and age of the two queues that staff work on. */
-export function QueueFigures({ queues: { query, isLost } }: QueueFiguresProps) {
+export function QueueFigures({ queues: { query, isLost } }: { readonly queues: Queues }) {
   const queues = [
     [Queue.STAFF_DECISION, 'Awaiting decision'],
     [Queue.STAFF_PRE_UNDERWRITING, 'Pre-underwriting review'],
@@ -46,7 +38,7 @@ const ageOf = (length: QueueLength | undefined) =>
   length && length.count > 0n ? `Oldest ${formatAge(Number(length.oldestAgeSeconds))}` : 'None';
 
 /** Submissions received today, compared with the same weekday of last week. */
-export function ReceivedFigure({ environment }: EnvironmentProps) {
+export function ReceivedFigure({ environment }: { readonly environment: Environment }) {
   const { data, error } = useLatestIntake(environment);
   const today = receivedOn(data?.days.at(-1));
   return (

@@ -68,13 +68,8 @@ export function ActivatePolicyAction(present: ActivateProps) {
   );
 }
 
-interface PreviewProps {
-  readonly text: string;
-  readonly purpose: string;
-}
-
 /** What the version would have changed among the latest submissions. */
-function EffectPreview({ text, purpose }: PreviewProps) {
+function EffectPreview({ text, purpose }: { readonly text: string; readonly purpose: string }) {
   const { result, run, isRunning, error } = useDryRun();
   return (
     <Stack gap="sm" mb="sm">

@@ -9,13 +9,8 @@ import { quoted } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 
-interface StoreProps {
-  readonly kind: PolicyKind;
-  readonly text: string;
-}
-
 /** Stores a version without activating it, and opens its changes. */
-export function StorePolicyAction({ kind, text }: StoreProps) {
+export function StorePolicyAction({ kind, text }: { readonly kind: PolicyKind; readonly text: string }) {
   const { roles } = useSession();
   const navigate = useNavigate();
   const [note, setNote] = useState('');

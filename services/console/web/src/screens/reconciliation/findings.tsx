@@ -14,12 +14,8 @@ import { capitalize, enumLabel, spaced, UUID } from '../../format.ts';
 import { type Progress, summaryOf } from './progress.ts';
 import type { ComparisonResults, Found } from './use-reconciliation.ts';
 
-interface ResultsProps {
-  readonly results: ComparisonResults;
-}
-
 /** The progress of each service, the differences of all of them, and their backlogs. */
-export const Findings = ({ results }: ResultsProps) => (
+export const Findings = ({ results }: { readonly results: ComparisonResults }) => (
   <>
     <SimpleGrid
       cols={{ base: 2, sm: 3, lg: STAFF_SERVICES.length }}

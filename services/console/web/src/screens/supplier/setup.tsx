@@ -82,13 +82,8 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
   );
 }
 
-interface TestProps {
-  readonly accountId: string;
-  readonly hasEndpoint: boolean;
-}
-
 /** Sends a sample event, which needs no submission, and shows how far it came. */
-function TestStep({ accountId, hasEndpoint }: TestProps) {
+function TestStep({ accountId, hasEndpoint }: { readonly accountId: string; readonly hasEndpoint: boolean }) {
   const { roles } = useSession();
   const test = useMutation({ mutationFn: () => webhooks.preflightEndpoint({ accountId, environment }) });
   const delivered = useQuery({

@@ -149,13 +149,8 @@ const SHADES = [2, 4, 6, 8];
 const shadeOf = (color: string, phase: string) =>
   `${color}.${SHADES[PHASES.findIndex(([name]) => name === phase)]}`;
 
-interface PhasesBarProps {
-  readonly attempt: Attempt;
-  readonly longestMs: number;
-}
-
 /** The phases of an attempt, to the scale of the longest one. */
-function PhasesBar({ attempt, longestMs }: PhasesBarProps) {
+function PhasesBar({ attempt, longestMs }: { readonly attempt: Attempt; readonly longestMs: number }) {
   const phases = phasesOf(attempt);
   const total = phases.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;

@@ -77,12 +77,8 @@ function RevealedResponses({ event }: { readonly event: Event }) {
   );
 }
 
-interface ResponseBodyProps {
-  readonly head: Uint8Array | undefined;
-}
-
 /** The beginning of a receiver's response, as text. */
-export const ResponseBody = ({ head }: ResponseBodyProps) =>
+export const ResponseBody = ({ head }: { readonly head: Uint8Array | undefined }) =>
   head && head.length > 0 ? (
     <Code block mah="60vh">
       {visibleLines(new TextDecoder().decode(head))}
