@@ -1,12 +1,15 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { DateTimeField } from '../../components/fields.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
+import { formatTime, withNoun } from '../../format.ts';
 import { Findings } from './findings.tsx';
 import { periodOf, rangeOf } from './period.ts';
-import { RepairAction } from './repair.tsx';
-import { useReconciliation } from './use-reconciliation.ts';
+import type { Comparison } from './reconcile.ts';
+import { type ComparisonResults, useReconciliation } from './use-reconciliation.ts';
 
 /** Compares the records of all services when a person starts it, for as long as they stay on this screen. */
 export function ReconciliationScreen() {
@@ -75,5 +78,29 @@ export function ReconciliationScreen() {
         )}
       </Stack>
     </>
+  );
+}
+
+interface RepairProps {
+  /** The comparison that found the differences. */
+  readonly results: ComparisonResults;
+  readonly begin: (comparison: Comparison) => void;
+}
+
+/** Repeats the comparison with repairs. The results replace the differences on the screen. */
+function RepairAction({ results: { comparison, differences, isRunning }, begin }: RepairProps) {
+  const { since, until } = comparison;
+  return (
+    <ConfirmDialog
+      name="Repair differences"
+      description={`Found ${withNoun(differences.length, 'difference')}. Compares all changes from ${formatTime(timestampFromDate(since))} until ${formatTime(timestampFromDate(until))} again, posts missing ledger lines, sends lost webhook events and removes unreferenced objects. This cannot be undone.`}
+      environment="both"
+      command={`sss reconcile --since ${since.toISOString()} --until ${until.toISOString()} --repair --yes`}
+      // A running comparison would lose its findings.
+      isReady={!isRunning}
+      isDestructive
+      run={async () => begin({ ...comparison, repair: true })}
+      toastOf={() => ({ message: 'Repair started' })}
+    />
   );
 }

@@ -17,11 +17,16 @@ import type { FiguresOf } from '../../figures-query.ts';
 import { enumFlag } from '../../format.ts';
 import { type Change, reportsSearch, SPANS_DAYS } from '../../searches.ts';
 import { useSession } from '../../session.ts';
-import { DeliveryCharts, DeliveryFigures } from './delivery-report.tsx';
-import { IntakeCharts, IntakeFigures } from './intake-report.tsx';
-import type { Report } from './report.tsx';
+import {
+  DeliveryCharts,
+  DeliveryFigures,
+  IntakeCharts,
+  IntakeFigures,
+  type Report,
+  ValueChart,
+  ValueFigure,
+} from './report-sections.tsx';
 import { ReportTables } from './report-tables.tsx';
-import { ValueChart, ValueFigure } from './value-report.tsx';
 
 const route = getRouteApi('/reports');
 const MONTHS = 12;

@@ -1,14 +1,17 @@
 import type { DescMethod } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { BillingStatus, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { PreUnderwritingOutcome, type Timeline } from '@supplier/proto/submission/v1/timeline';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall } from '../../calls.ts';
+import { mayCall, submissions } from '../../calls.ts';
 import { useSession } from '../../session.ts';
 import { EraseAction } from '../data-requests/erase.tsx';
 import { type Applicants, HoldAction, ReleaseHoldAction } from '../data-requests/hold.tsx';
@@ -17,7 +20,6 @@ import { CloseBillingAction } from './close-billing.tsx';
 import { DecideAction, type Decision } from './decide.tsx';
 import type { SubmissionActionProps } from './input-action.tsx';
 import { CompletePreUnderwritingAction } from './pre-underwriting.tsx';
-import { ReleaseParkedAction } from './release-parked.tsx';
 import { ReturnAction } from './return.tsx';
 
 /** The state of a submission, as far as actions depend on it. */
@@ -170,3 +172,23 @@ export function SubmissionActions({
     </PageActions>
   );
 }
+
+/** Releases parked work, so that it is retried. */
+const ReleaseParkedAction = ({
+  submission: { submissionId, externalReference, environment },
+  onOpen,
+}: SubmissionActionProps) => (
+  <ConfirmDialog
+    name="Release parked work"
+    description={`Retries the parked work of ${externalReference} now.`}
+    environment={environment}
+    command={`sss parked release ${submissionId}`}
+    onOpen={onOpen}
+    run={async () => {
+      const { results } = await submissions.releaseParkedWork({ submissionIds: [submissionId] });
+      if (results[0]?.outcome !== ReleaseOutcome.RELEASED)
+        throw new ConnectError('The work is no longer parked: it was released.', Code.FailedPrecondition);
+    }}
+    toastOf={() => ({ message: `The work of ${externalReference} is being retried` })}
+  />
+);
