@@ -4,7 +4,7 @@ import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { approvals, mayCall, people, submissions, webhooks } from '../calls.ts';
+import { APPROVING_SERVICES, clientOf, keyOf, mayCall, queryOf } from '../calls.ts';
 import { useEnvironment } from '../environment.ts';
 import { sumOf } from '../figures.ts';
 import { BESIDE_STREAM_MS } from '../queries.ts';
@@ -17,7 +17,10 @@ export const MAX_COUNTED = 20;
 /** Queues that need a person. */
 const STAFF_QUEUES: readonly Queue[] = [Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING, Queue.PARKED];
 const polled = { refetchInterval: BESIDE_STREAM_MS } as const;
-const SERVICES = ['account', 'submission'] as const;
+const { getQueues } = SubmissionService.method;
+const { listApprovals } = ApprovalService.method;
+const { listEndpoints } = WebhookService.method;
+const { listErasures } = PrivacyService.method;
 
 /** Returns how many items need attention, by the path of the screen that lists them. */
 export function useAttention(): Partial<Record<Screen['path'], number>> {
@@ -25,9 +28,8 @@ export function useAttention(): Partial<Record<Screen['path'], number>> {
   const environment = useEnvironment();
   const queues = useQuery({
     ...polled,
-    queryKey: ['queues', environment],
-    enabled: mayCall(roles, SubmissionService.method.getQueues),
-    queryFn: ({ signal }) => submissions.getQueues({ environment }, { signal }),
+    ...queryOf(getQueues, { environment }),
+    enabled: mayCall(roles, getQueues),
   });
   const pending = usePendingApprovals();
   const erasures = useErasuresInProgress();
@@ -44,15 +46,15 @@ export function useAttention(): Partial<Record<Screen['path'], number>> {
 /** Returns the first pending approvals of each service. */
 export function usePendingApprovals() {
   const { roles } = useSession();
+  const request = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED + 1 };
   return useQuery({
     ...polled,
-    queryKey: ['pending-approvals'],
-    enabled: mayCall(roles, ApprovalService.method.listApprovals),
+    queryKey: keyOf(listApprovals, request),
+    enabled: mayCall(roles, listApprovals),
     queryFn: async ({ signal }) => {
-      const request = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED + 1 };
       const lists = await Promise.all(
-        SERVICES.map(async (service) => {
-          const answer = await approvals[service].listApprovals(request, { signal });
+        APPROVING_SERVICES.map(async (service) => {
+          const answer = await clientOf(ApprovalService, service).listApprovals(request, { signal });
           return answer.approvals.map((approval) => ({ service, approval }));
         }),
       );
@@ -67,10 +69,8 @@ export function useFailingEndpoints() {
   const environment = useEnvironment();
   return useQuery({
     ...polled,
-    queryKey: ['failing-endpoints', environment],
-    enabled: mayCall(roles, WebhookService.method.listEndpoints),
-    queryFn: ({ signal }) =>
-      webhooks.listEndpoints({ environment, failing: true, pageSize: MAX_COUNTED + 1 }, { signal }),
+    ...queryOf(listEndpoints, { environment, failing: true, pageSize: MAX_COUNTED + 1 }),
+    enabled: mayCall(roles, listEndpoints),
   });
 }
 
@@ -79,8 +79,7 @@ export function useErasuresInProgress() {
   const { roles } = useSession();
   return useQuery({
     ...polled,
-    queryKey: ['erasures-in-progress'],
-    enabled: mayCall(roles, PrivacyService.method.listErasures),
-    queryFn: ({ signal }) => people.listErasures({ inProgress: true, pageSize: MAX_COUNTED + 1 }, { signal }),
+    ...queryOf(listErasures, { inProgress: true, pageSize: MAX_COUNTED + 1 }),
+    enabled: mayCall(roles, listErasures),
   });
 }

@@ -10,6 +10,7 @@ import { SubmissionLink } from '../../components/mono.tsx';
 import { completeList, MAX_ROWS } from '../../components/paged-list.ts';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel } from '../../format.ts';
+import { notRepeated } from '../../queries.ts';
 import { firstLines } from './line-stream.ts';
 import { StatementDownload } from './statement-download.tsx';
 import type { StatementKey } from './statement-queries.ts';
@@ -20,9 +21,7 @@ export function StatementLines({ of }: { readonly of: StatementKey }) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['statement-lines', of],
     queryFn: ({ signal }) => firstLines(of, signal),
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    ...notRepeated,
   });
   return (
     <DataTable

@@ -8,7 +8,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { mayCall, webhooks } from '../../calls.ts';
+import { mayCall, queryOf } from '../../calls.ts';
 import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
@@ -119,9 +119,8 @@ interface DeliveriesProps {
 function DeliveriesPanel({ submissionId, isUndecided, refetchMs }: DeliveriesProps) {
   const none = isUndecided ? SUBMISSION.noDeliveriesYet : SUBMISSION.noDeliveries;
   const query = useQuery({
-    queryKey: ['events', submissionId],
+    ...queryOf(WebhookService.method.listEvents, { submissionId }),
     refetchInterval: everyMs(refetchMs),
-    queryFn: ({ signal }) => webhooks.listEvents({ submissionId }, { signal }),
   });
   return (
     <Panel title={SUBMISSION.deliveries} query={query} empty={none} isFlush>
