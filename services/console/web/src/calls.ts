@@ -48,12 +48,11 @@ const noteRoles = (header: Headers) => {
   if (roles !== null) rolesAre(roles.split(','));
 };
 
-/** The transports to the services, with the contracts of each. */
-const TRANSPORTS = STAFF_SERVICES.map((service) => ({
-  service,
-  contracts: staffContracts[service],
+const services = STAFF_SERVICES.map((name) => ({
+  name,
+  contracts: staffContracts[name],
   transport: createConnectTransport({
-    baseUrl: `/rpc/${service}`,
+    baseUrl: `/rpc/${name}`,
     useBinaryFormat: true,
     defaultTimeoutMs: ANSWER_MS,
     interceptors: [asThisPerson],
@@ -62,8 +61,8 @@ const TRANSPORTS = STAFF_SERVICES.map((service) => ({
 
 /** Returns the transport to the service that implements a contract, or to the named one if several do. */
 function transportTo(contract: DescService, named?: StaffService): Transport {
-  const [found, another] = TRANSPORTS.filter(({ service, contracts }) =>
-    named ? service === named : contracts.includes(contract),
+  const [found, another] = services.filter(({ name, contracts }) =>
+    named ? name === named : contracts.includes(contract),
   );
   if (!found || another) throw new Error(`name the service for ${contract.typeName}`);
   return found.transport;

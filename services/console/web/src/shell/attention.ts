@@ -1,3 +1,4 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf';
 import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { Queue } from '@supplier/proto/submission/v1/queues';
@@ -16,21 +17,24 @@ export const MAX_COUNTED = 20;
 
 /** Queues that need a person. */
 const STAFF_QUEUES: readonly Queue[] = [Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING, Queue.PARKED];
-const polled = { refetchInterval: BESIDE_STREAM_MS } as const;
-const { getQueues } = SubmissionService.method;
-const { listApprovals } = ApprovalService.method;
-const { listEndpoints } = WebhookService.method;
-const { listErasures } = PrivacyService.method;
+const FIRST = { pageSize: MAX_COUNTED + 1 };
+
+/** Polls a call, for people who may make it. */
+function usePolled<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+) {
+  const { roles } = useSession();
+  return useQuery({
+    ...queryOf(method, request),
+    enabled: mayCall(roles, method),
+    refetchInterval: BESIDE_STREAM_MS,
+  });
+}
 
 /** Returns how many items need attention, by the path of the screen that lists them. */
 export function useAttention(): Partial<Record<Screen['path'], number>> {
-  const { roles } = useSession();
-  const environment = useEnvironment();
-  const queues = useQuery({
-    ...polled,
-    ...queryOf(getQueues, { environment }),
-    enabled: mayCall(roles, getQueues),
-  });
+  const queues = usePolled(SubmissionService.method.getQueues, { environment: useEnvironment() });
   const pending = usePendingApprovals();
   const erasures = useErasuresInProgress();
   const failing = useFailingEndpoints();
@@ -46,11 +50,12 @@ export function useAttention(): Partial<Record<Screen['path'], number>> {
 /** Returns the first pending approvals of each service. */
 export function usePendingApprovals() {
   const { roles } = useSession();
-  const request = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED + 1 };
+  const { listApprovals } = ApprovalService.method;
+  const request = { state: ApprovalState.WAITING, ...FIRST };
   return useQuery({
-    ...polled,
     queryKey: keyOf(listApprovals, request),
     enabled: mayCall(roles, listApprovals),
+    refetchInterval: BESIDE_STREAM_MS,
     queryFn: async ({ signal }) => {
       const lists = await Promise.all(
         APPROVING_SERVICES.map(async (service) => {
@@ -64,22 +69,9 @@ export function usePendingApprovals() {
 }
 
 /** Returns the first failing webhook endpoints of the environment. */
-export function useFailingEndpoints() {
-  const { roles } = useSession();
-  const environment = useEnvironment();
-  return useQuery({
-    ...polled,
-    ...queryOf(listEndpoints, { environment, failing: true, pageSize: MAX_COUNTED + 1 }),
-    enabled: mayCall(roles, listEndpoints),
-  });
-}
+export const useFailingEndpoints = () =>
+  usePolled(WebhookService.method.listEndpoints, { environment: useEnvironment(), failing: true, ...FIRST });
 
 /** Returns the first erasures in progress. */
-export function useErasuresInProgress() {
-  const { roles } = useSession();
-  return useQuery({
-    ...polled,
-    ...queryOf(listErasures, { inProgress: true, pageSize: MAX_COUNTED + 1 }),
-    enabled: mayCall(roles, listErasures),
-  });
-}
+export const useErasuresInProgress = () =>
+  usePolled(PrivacyService.method.listErasures, { inProgress: true, ...FIRST });
