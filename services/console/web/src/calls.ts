@@ -1,19 +1,27 @@
-import { type DescMethod, getOption } from '@bufbuild/protobuf';
-import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  type DescService,
+  getOption,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf';
+import { Code, ConnectError, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
+import { callUnaryMethod, createConnectQueryKey, createQueryOptions } from '@connectrpc/connect-query';
 import { createConnectTransport } from '@connectrpc/connect-web';
+import { STAFF_SERVICES, type StaffService, staffContracts } from '@supplier/lib/rpc/staff-contracts';
 import { visible } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { ApprovalService } from '@supplier/proto/approval/v1/approval';
-import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
 import { RefusalSchema, type Violation } from '@supplier/proto/common/v1/refusal';
 import { DocumentService } from '@supplier/proto/document/v1/document';
-import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import type { QueryKey } from '@tanstack/react-query';
 import { isActive } from './activity.ts';
 import { capitalize, spaced, spacedWithin } from './format.ts';
 import { person, rolesAre } from './session.ts';
@@ -40,54 +48,98 @@ const noteRoles = (header: Headers) => {
   if (roles !== null) rolesAre(roles.split(','));
 };
 
-const to = (target: string) =>
-  createConnectTransport({
-    baseUrl: `/rpc/${target}`,
+const services = STAFF_SERVICES.map((name) => ({
+  name,
+  contracts: staffContracts[name],
+  transport: createConnectTransport({
+    baseUrl: `/rpc/${name}`,
     useBinaryFormat: true,
     defaultTimeoutMs: ANSWER_MS,
     interceptors: [asThisPerson],
-  });
+  }),
+}));
 
-const account = to('account');
-const submission = to('submission');
-const document = to('document');
-const billed = to('billing');
-const webhook = to('webhook');
+/** Returns the transport to the service that implements a contract, or to the named one if several do. */
+function transportTo(contract: DescService, named?: StaffService): Transport {
+  const [found, another] = services.filter(({ name, contracts }) =>
+    named ? name === named : contracts.includes(contract),
+  );
+  if (!found || another) throw new Error(`name the service for ${contract.typeName}`);
+  return found.transport;
+}
 
-/** Clients for the services, through the console, as the logged-in person. */
-export const accounts = createClient(AccountService, account);
-export const submissions = createClient(SubmissionService, submission);
-export const policies = createClient(PolicyService, submission);
-export const people = createClient(PrivacyService, submission);
-export const documents = createClient(DocumentService, document);
-export const billing = createClient(BillingService, billed);
-export const webhooks = createClient(WebhookService, webhook);
+/** Returns a client for a contract, through the console, as the logged-in person. */
+export const clientOf = <Contract extends DescService>(contract: Contract, service?: StaffService) =>
+  createClient(contract, transportTo(contract, service));
 
-/** Two-person approvals, by the service that performs the action. */
-export const approvals = {
-  account: createClient(ApprovalService, account),
-  submission: createClient(ApprovalService, submission),
-} as const;
+export const accounts = clientOf(AccountService);
+export const submissions = clientOf(SubmissionService);
+export const policies = clientOf(PolicyService);
+export const people = clientOf(PrivacyService);
+export const documents = clientOf(DocumentService);
+export const billing = clientOf(BillingService);
+export const webhooks = clientOf(WebhookService);
 
-export type ApprovingService = keyof typeof approvals;
+/** The services whose actions may need a second person's approval. */
+export const APPROVING_SERVICES = ['account', 'submission'] as const satisfies readonly StaffService[];
+export type ApprovingService = (typeof APPROVING_SERVICES)[number];
 
-/** Audit logs, by service. */
-export const audits = {
-  account: createClient(AuditService, account),
-  submission: createClient(AuditService, submission),
-  document: createClient(AuditService, document),
-  billing: createClient(AuditService, billed),
-  webhook: createClient(AuditService, webhook),
-} as const;
+/** Returns the options of a query that makes a call. Its key contains the request: no personal data. */
+export const queryOf = <I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+  service?: StaffService,
+) => createQueryOptions(method, request, { transport: transportTo(method.parent, service) });
 
-/** Reconciliation, by the service that compares its own records. */
-export const reconciliations = {
-  account: createClient(ReconciliationService, account),
-  submission: createClient(ReconciliationService, submission),
-  document: createClient(ReconciliationService, document),
-  billing: createClient(ReconciliationService, billed),
-  webhook: createClient(ReconciliationService, webhook),
-} as const;
+/**
+ * Returns the beginning of the key of a call's queries, which matches all of them or those with these parts of the
+ * request. Queries of several calls use it as their own key, with what else they depend on.
+ */
+export const keyOf = <I extends DescMessage, O extends DescMessage>(
+  schema: DescMethodUnary<I, O>,
+  input?: MessageInitShape<I>,
+  ...others: readonly unknown[]
+): QueryKey => [...createConnectQueryKey({ schema, input, cardinality: undefined }), ...others];
+
+export interface Page {
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** A list that a call returns in pages. */
+export interface Pages<Answer> {
+  /** Contains no personal data. */
+  readonly queryKey: QueryKey;
+  readonly ask: (page: Page, options: { readonly signal: AbortSignal }) => Promise<Answer>;
+}
+
+/** Returns the list of a call. Its key contains the request. */
+export function pagesOf<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+  service?: StaffService,
+): Pages<MessageShape<O>> {
+  const transport = transportTo(method.parent, service);
+  return {
+    queryKey: createConnectQueryKey({ schema: method, input: request, transport, cardinality: 'infinite' }),
+    ask: (page, options) => callUnaryMethod(transport, method, { ...request, ...page }, options),
+  };
+}
+
+/** Loads at most `max` pages, and returns whether there are more. */
+export async function firstPages<Answer extends { readonly nextPageToken: string }>(
+  max: number,
+  ask: (pageToken: string) => Promise<Answer>,
+): Promise<{ readonly pages: readonly Answer[]; readonly hasMore: boolean }> {
+  const pages: Answer[] = [];
+  let pageToken = '';
+  do {
+    const page = await ask(pageToken);
+    pages.push(page);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '' && pages.length < max);
+  return { pages, hasMore: pageToken !== '' };
+}
 
 /**
  * Returns whether one of the roles may call a method according to its contract. Use it only to decide what to offer:

@@ -1,6 +1,9 @@
+import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Environment } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { billing, submissions, webhooks } from './calls.ts';
+import { queryOf } from './calls.ts';
 
 /** The selection that figures are requested for. */
 export interface FiguresOf {
@@ -21,18 +24,13 @@ export const figuresQuery = { refetchInterval: 60_000, staleTime: 30_000 } as co
 export const useIntake = (of: FiguresOf, isAllowed = true) =>
   useQuery({
     ...figuresQuery,
-    queryKey: ['intake', of],
+    ...queryOf(SubmissionService.method.getIntake, of),
     enabled: isAllowed,
-    queryFn: ({ signal }) => submissions.getIntake(of, { signal }),
   });
 
 /** Returns webhook deliveries by day. */
 export const useDeliveries = (of: FiguresOf) =>
-  useQuery({
-    ...figuresQuery,
-    queryKey: ['delivery-figures', of],
-    queryFn: ({ signal }) => webhooks.getDeliveryFigures(of, { signal }),
-  });
+  useQuery({ ...figuresQuery, ...queryOf(WebhookService.method.getDeliveryFigures, of) });
 
 /** Returns charges and credits by day or month, and by supplier. */
 export const useValue = (
@@ -41,7 +39,6 @@ export const useValue = (
 ) =>
   useQuery({
     ...figuresQuery,
-    queryKey: ['billable-value', of],
+    ...queryOf(BillingService.method.getBillableValue, of),
     enabled: isAllowed,
-    queryFn: ({ signal }) => billing.getBillableValue(of, { signal }),
   });

@@ -1,8 +1,9 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import type { CallOptions } from '@connectrpc/connect';
 import { Code } from '@connectrpc/connect';
-import { hashKey, type QueryKey, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { codeOf, isLoggedOut } from './calls.ts';
+import { codeOf, isLoggedOut, type queryOf } from './calls.ts';
 import { LIVE_MS } from './queries.ts';
 import { sessionIsOver, useSession } from './session.ts';
 
@@ -15,16 +16,15 @@ const LASTED_MS = 10_000;
 /** Reopening the stream would fail with the same code. */
 const FINAL = new Set([Code.NotFound, Code.PermissionDenied, Code.InvalidArgument]);
 
-interface Watched<Answer> {
-  readonly queryKey: QueryKey;
+interface Watched<O extends DescMessage> {
+  /** Fetches the value once, for use while there is no stream. */
+  readonly query: ReturnType<typeof queryOf<DescMessage, O>>;
   /** Whether the person's roles allow the call. Otherwise nothing is requested. */
   readonly isAllowed: boolean;
-  /** Fetches the value once, for use while there is no stream. */
-  readonly ask: (options: CallOptions) => Promise<Answer>;
   /** Streams the current value, and again after each change. */
-  readonly watch: (options: CallOptions) => AsyncIterable<Answer>;
+  readonly watch: (options: CallOptions) => AsyncIterable<MessageShape<O>>;
   /** Called with each value that replaces a previous one. */
-  readonly onChange?: (before: Answer, now: Answer) => void;
+  readonly onChange?: (before: MessageShape<O>, now: MessageShape<O>) => void;
 }
 
 export interface Live<Answer> {
@@ -38,28 +38,28 @@ export interface Live<Answer> {
 type State = 'opening' | 'live' | 'lost';
 
 /** Returns a query whose value a stream keeps up to date while the page is visible and the login is valid. */
-export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
+export function useWatched<O extends DescMessage>(watched: Watched<O>): Live<MessageShape<O>> {
   const queries = useQueryClient();
   const { isOver } = useSession();
   const [state, setState] = useState<State>('opening');
   const latest = useRef(watched);
   latest.current = watched;
   const { isAllowed } = watched;
-  const key = hashKey(watched.queryKey);
+  const key = hashKey(watched.query.queryKey);
   useEffect(() => {
     setState('opening');
-    const { queryKey } = latest.current;
+    const { queryKey } = latest.current.query;
     // Each stream serves one key. A new key opens a new stream.
     if (isOver || !isAllowed || hashKey(queryKey) !== key) return;
     const left = new AbortController();
-    void follow<Answer>({
+    void follow<MessageShape<O>>({
       left: left.signal,
       watch: (options) => latest.current.watch(options),
       onState: setState,
       take: (now) => {
         // A response to an earlier request may be older.
         void queries.cancelQueries({ queryKey, exact: true });
-        const before = queries.getQueryData<Answer>(queryKey);
+        const before = queries.getQueryData<MessageShape<O>>(queryKey);
         queries.setQueryData(queryKey, now);
         if (before !== undefined) latest.current.onChange?.(before, now);
       },
@@ -68,9 +68,8 @@ export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
   }, [key, isAllowed, isOver, queries]);
   const isLive = state === 'live';
   const query = useQuery({
-    queryKey: watched.queryKey,
+    ...watched.query,
     enabled: isAllowed,
-    queryFn: ({ signal }) => watched.ask({ signal }),
     refetchInterval: isLive ? false : LIVE_MS,
   });
   return { query, isLive, isLost: state === 'lost' };
@@ -79,7 +78,7 @@ export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
 interface Followed<Answer> {
   /** Aborts when the screen is closed. */
   readonly left: AbortSignal;
-  readonly watch: Watched<Answer>['watch'];
+  readonly watch: (options: CallOptions) => AsyncIterable<Answer>;
   readonly take: (answer: Answer) => void;
   readonly onState: (state: State) => void;
 }

@@ -10,10 +10,10 @@ import { Code as RpcCode } from '@connectrpc/connect';
 import { Accordion, Alert, Button, Code, Group, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { visible } from '@supplier/lib/text/visible';
-import { type Approval, ApprovalState } from '@supplier/proto/approval/v1/approval';
+import { type Approval, ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { approvals, codeOf, errorMessage } from '../calls.ts';
+import { type ApprovingService, clientOf, codeOf, errorMessage, queryOf } from '../calls.ts';
 import { TextField } from '../components/fields.tsx';
 import { isPurpose } from '../components/purpose-field.tsx';
 import { formatTime, quoted, UUID } from '../format.ts';
@@ -27,7 +27,7 @@ type Method<Input extends DescMessage> = DescMethod & { readonly input: Input };
 interface ApprovableActionProps<Input extends DescMessage, Answer>
   extends Omit<ConfirmDialogProps<Answer>, 'run' | 'command'> {
   /** The service that performs the action and whose approvals are used. */
-  readonly service: keyof typeof approvals;
+  readonly service: ApprovingService;
   readonly method: Method<Input>;
   /** Builds the service's request with this approval id, or an empty one for none. */
   readonly request: (approvalId: string) => MessageInitShape<Input>;
@@ -94,7 +94,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
               command={command}
               send={(purpose) => {
                 const message = create(method.input, request('')) as MessageShape<Input>;
-                return approvals[service].requestApproval({
+                return clientOf(ApprovalService, service).requestApproval({
                   action: method.name,
                   argumentsJson: JSON.stringify(toJson(method.input, message)),
                   purpose,
@@ -118,7 +118,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
 }
 
 interface ApprovalNeedProps {
-  readonly service: keyof typeof approvals;
+  readonly service: ApprovingService;
   readonly action: string;
   readonly argumentsJson: string;
 }
@@ -129,8 +129,7 @@ const TYPING_MS = 300;
 function ApprovalNeed({ service, action, argumentsJson }: ApprovalNeedProps) {
   const [request] = useDebouncedValue(argumentsJson, TYPING_MS);
   const { data } = useQuery({
-    queryKey: ['approval-need', service, action, request],
-    queryFn: ({ signal }) => approvals[service].checkApproval({ action, argumentsJson: request }, { signal }),
+    ...queryOf(ApprovalService.method.checkApproval, { action, argumentsJson: request }, service),
     // A refusal of the request itself is shown when it is sent.
     retry: false,
     refetchInterval: false,
@@ -198,15 +197,14 @@ function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) 
 }
 
 interface ApprovalStatusProps {
-  readonly service: keyof typeof approvals;
+  readonly service: ApprovingService;
   readonly approvalId: string;
 }
 
 /** The state of an approval, refreshed while a person waits for it. */
 function ApprovalStatus({ service, approvalId }: ApprovalStatusProps) {
   const query = useQuery({
-    queryKey: ['approval', service, approvalId],
-    queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
+    ...queryOf(ApprovalService.method.getApproval, { approvalId }, service),
     enabled: UUID.test(approvalId),
   });
   if (query.error) return <span role="alert">{errorMessage(query.error)}</span>;

@@ -1,5 +1,12 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import type { Pages } from '../calls.ts';
+import { notRepeated } from '../queries.ts';
 import { wasRead } from './kept-place.ts';
 
 /** Maximum rows in a list, the same as `sss … --all` prints. */
@@ -72,25 +79,16 @@ export function newRows(latest: readonly string[], known: readonly string[], isC
 
 const NO_ROWS: readonly never[] = [];
 
-interface Page {
-  readonly pageSize: number;
-  readonly pageToken: string;
-}
-
 /**
  * Loads a list in pages of 100, up to 10,000 rows. It is never reloaded automatically, not even after Back, so that rows
  * don't move while a person reads them. Its first rows are polled separately while the page is visible.
- *
- * @param key identifies the request; must contain no personal data
- * @param ask loads one page; its answer has the next page token, empty on the last page
  */
 export function usePagedList<Row, Answer extends { readonly nextPageToken: string }>(
-  key: readonly unknown[],
-  ask: (page: Page, options: { readonly signal: AbortSignal }) => Promise<Answer>,
+  { queryKey, ask }: Pages<Answer>,
   rowsOf: (answer: Answer) => readonly Row[],
 ): Required<PagedList<Row>> {
   const query = useInfiniteQuery({
-    queryKey: key,
+    queryKey,
     queryFn: async ({ pageParam, signal }) => {
       const answer = await ask({ pageSize: PAGE, pageToken: pageParam }, { signal });
       return { rows: rowsOf(answer), next: answer.nextPageToken };
@@ -99,29 +97,33 @@ export function usePagedList<Row, Answer extends { readonly nextPageToken: strin
     getNextPageParam: (_, pages) => nextPageOf(pages),
     meta: { isList: true },
     refetchOnMount: ({ state }) => state.isInvalidated || !wasRead(),
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    ...notRepeated,
   });
-  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
-    query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const list = useLoadedPages(query);
   const latest = useQuery({
-    queryKey: [...key, 'latest'],
+    queryKey: [...queryKey, 'latest'],
     queryFn: async ({ signal }) => {
       // New rows of a list in the order of receipt are at its end.
-      const pageSize = hasNextPage ? MAX_NEW + 1 : Math.min(rows.length + MAX_NEW + 1, PAGE);
+      const pageSize = list.hasMore ? MAX_NEW + 1 : Math.min(list.rows.length + MAX_NEW + 1, PAGE);
       return rowsOf(await ask({ pageSize, pageToken: '' }, { signal }));
     },
-    enabled: data !== undefined,
+    enabled: query.data !== undefined,
     initialData: NO_ROWS,
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: NEWS_MS,
     meta: { isList: true },
   });
+  return { ...list, latest: latest.dataUpdatedAt > query.dataUpdatedAt ? latest.data : NO_ROWS };
+}
+
+type LoadedPages<Row> = UseInfiniteQueryResult<InfiniteData<{ readonly rows: readonly Row[] }>>;
+
+/** Returns the list whose pages an infinite query loads. */
+export function useLoadedPages<Row>(query: LoadedPages<Row>): Required<Omit<PagedList<Row>, 'latest'>> {
+  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
+    query;
   return {
-    rows,
-    latest: latest.dataUpdatedAt > query.dataUpdatedAt ? latest.data : NO_ROWS,
+    rows: useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]),
     error,
     isPending,
     isFetching,

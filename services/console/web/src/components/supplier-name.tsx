@@ -1,8 +1,8 @@
 import { visible } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { accounts, mayCall } from '../calls.ts';
+import { accounts, firstPages, keyOf, mayCall, queryOf } from '../calls.ts';
 import { figuresQuery } from '../figures-query.ts';
 import type { SupplierTab } from '../searches.ts';
 import { useSession } from '../session.ts';
@@ -12,25 +12,22 @@ const PAGE = 200;
 const MAX_PAGES = 5;
 const STALE_MS = 300_000;
 const ID_LETTERS = 8;
+const { getAccount, listAccounts } = AccountService.method;
 
 /** Returns the names of suppliers by account id, for people who may list suppliers. */
 export function useSupplierNames(): ReadonlyMap<string, string> {
   const { roles } = useSession();
   const { data } = useQuery({
-    queryKey: ['supplier-names'],
-    enabled: mayCall(roles, AccountService.method.listAccounts),
+    queryKey: keyOf(listAccounts, { pageSize: PAGE }),
+    enabled: mayCall(roles, listAccounts),
     refetchInterval: false,
     staleTime: STALE_MS,
     queryFn: async ({ signal }) => {
-      const names = new Map<string, string>();
-      let pageToken = '';
-      for (let page = 0; page < MAX_PAGES; page += 1) {
-        const answer = await accounts.listAccounts({ pageSize: PAGE, pageToken }, { signal });
-        for (const { accountId, name } of answer.accounts) names.set(accountId, visible(name));
-        pageToken = answer.nextPageToken;
-        if (pageToken === '') break;
-      }
-      return names;
+      const { pages } = await firstPages(MAX_PAGES, (pageToken) =>
+        accounts.listAccounts({ pageSize: PAGE, pageToken }, { signal }),
+      );
+      const listed = pages.flatMap((page) => page.accounts);
+      return new Map(listed.map(({ accountId, name }) => [accountId, visible(name)]));
     },
   });
   return data ?? NONE;
@@ -38,12 +35,10 @@ export function useSupplierNames(): ReadonlyMap<string, string> {
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Loads a supplier's account. */
-export const accountQuery = (accountId: string) =>
-  queryOptions({
-    ...figuresQuery,
-    queryKey: ['account', accountId],
-    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
-  });
+export const accountQuery = (accountId: string) => ({
+  ...figuresQuery,
+  ...queryOf(getAccount, { accountId }),
+});
 
 interface SupplierNameProps {
   readonly accountId: string;
@@ -55,7 +50,6 @@ interface SupplierNameProps {
 /** A supplier's name, which links to the supplier for people who may read it. */
 export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProps) {
   const { roles } = useSession();
-  const { getAccount, listAccounts } = AccountService.method;
   const listed = useSupplierNames().get(accountId);
   const { data } = useQuery({
     ...accountQuery(accountId),

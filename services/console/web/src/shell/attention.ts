@@ -1,10 +1,11 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf';
 import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { approvals, mayCall, people, submissions, webhooks } from '../calls.ts';
+import { APPROVING_SERVICES, clientOf, keyOf, mayCall, queryOf } from '../calls.ts';
 import { useEnvironment } from '../environment.ts';
 import { sumOf } from '../figures.ts';
 import { BESIDE_STREAM_MS } from '../queries.ts';
@@ -16,19 +17,24 @@ export const MAX_COUNTED = 20;
 
 /** Queues that need a person. */
 const STAFF_QUEUES: readonly Queue[] = [Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING, Queue.PARKED];
-const polled = { refetchInterval: BESIDE_STREAM_MS } as const;
-const SERVICES = ['account', 'submission'] as const;
+const FIRST = { pageSize: MAX_COUNTED + 1 };
+
+/** Polls a call, for people who may make it. */
+function usePolled<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+) {
+  const { roles } = useSession();
+  return useQuery({
+    ...queryOf(method, request),
+    enabled: mayCall(roles, method),
+    refetchInterval: BESIDE_STREAM_MS,
+  });
+}
 
 /** Returns how many items need attention, by the path of the screen that lists them. */
 export function useAttention(): Partial<Record<Screen['path'], number>> {
-  const { roles } = useSession();
-  const environment = useEnvironment();
-  const queues = useQuery({
-    ...polled,
-    queryKey: ['queues', environment],
-    enabled: mayCall(roles, SubmissionService.method.getQueues),
-    queryFn: ({ signal }) => submissions.getQueues({ environment }, { signal }),
-  });
+  const queues = usePolled(SubmissionService.method.getQueues, { environment: useEnvironment() });
   const pending = usePendingApprovals();
   const erasures = useErasuresInProgress();
   const failing = useFailingEndpoints();
@@ -44,15 +50,16 @@ export function useAttention(): Partial<Record<Screen['path'], number>> {
 /** Returns the first pending approvals of each service. */
 export function usePendingApprovals() {
   const { roles } = useSession();
+  const { listApprovals } = ApprovalService.method;
+  const request = { state: ApprovalState.WAITING, ...FIRST };
   return useQuery({
-    ...polled,
-    queryKey: ['pending-approvals'],
-    enabled: mayCall(roles, ApprovalService.method.listApprovals),
+    queryKey: keyOf(listApprovals, request),
+    enabled: mayCall(roles, listApprovals),
+    refetchInterval: BESIDE_STREAM_MS,
     queryFn: async ({ signal }) => {
-      const request = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED + 1 };
       const lists = await Promise.all(
-        SERVICES.map(async (service) => {
-          const answer = await approvals[service].listApprovals(request, { signal });
+        APPROVING_SERVICES.map(async (service) => {
+          const answer = await clientOf(ApprovalService, service).listApprovals(request, { signal });
           return answer.approvals.map((approval) => ({ service, approval }));
         }),
       );
@@ -62,25 +69,9 @@ export function usePendingApprovals() {
 }
 
 /** Returns the first failing webhook endpoints of the environment. */
-export function useFailingEndpoints() {
-  const { roles } = useSession();
-  const environment = useEnvironment();
-  return useQuery({
-    ...polled,
-    queryKey: ['failing-endpoints', environment],
-    enabled: mayCall(roles, WebhookService.method.listEndpoints),
-    queryFn: ({ signal }) =>
-      webhooks.listEndpoints({ environment, failing: true, pageSize: MAX_COUNTED + 1 }, { signal }),
-  });
-}
+export const useFailingEndpoints = () =>
+  usePolled(WebhookService.method.listEndpoints, { environment: useEnvironment(), failing: true, ...FIRST });
 
 /** Returns the first erasures in progress. */
-export function useErasuresInProgress() {
-  const { roles } = useSession();
-  return useQuery({
-    ...polled,
-    queryKey: ['erasures-in-progress'],
-    enabled: mayCall(roles, PrivacyService.method.listErasures),
-    queryFn: ({ signal }) => people.listErasures({ inProgress: true, pageSize: MAX_COUNTED + 1 }, { signal }),
-  });
-}
+export const useErasuresInProgress = () =>
+  usePolled(PrivacyService.method.listErasures, { inProgress: true, ...FIRST });

@@ -40,7 +40,7 @@ export function useSearchResults(text: string): SearchResults {
   const mayListSuppliers = mayCall(roles, AccountService.method.listAccounts);
   const isSearchable = text.length >= SHORTEST && !isPersonal(text);
   const { data = [], error } = useQuery({
-    queryKey: ['search', text],
+    queryKey: ['search', isSearchable ? text : ''],
     enabled: isSearchable,
     refetchInterval: false,
     gcTime: 0,

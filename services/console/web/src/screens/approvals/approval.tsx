@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { type ApprovingService, approvals, mayCall } from '../../calls.ts';
+import { type ApprovingService, mayCall, queryOf } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadState } from '../../components/load-state.tsx';
 import { ShortId } from '../../components/mono.tsx';
@@ -27,10 +27,7 @@ interface ApprovalScreenProps {
 /** One approval with everything it changes, and the available actions. */
 export function ApprovalScreen({ service, approvalId }: ApprovalScreenProps) {
   const { subject } = useSession();
-  const query = useQuery({
-    queryKey: ['approval', service, approvalId],
-    queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
-  });
+  const query = useQuery(queryOf(ApprovalService.method.getApproval, { approvalId }, service));
   const { data } = query;
   return (
     <>

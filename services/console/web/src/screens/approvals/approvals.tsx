@@ -1,8 +1,13 @@
 import { visible } from '@supplier/lib/text/visible';
-import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
+import {
+  type Approval,
+  ApprovalService,
+  ApprovalState,
+  ApprovalStateSchema,
+} from '@supplier/proto/approval/v1/approval';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { type ApprovingService, approvals } from '../../calls.ts';
+import { type ApprovingService, pagesOf } from '../../calls.ts';
 import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
@@ -92,10 +97,8 @@ const useApprovalsOf = (
   service: ApprovingService,
   state: ApprovalState,
 ): Required<PagedList<ListedApproval>> =>
-  usePagedList(
-    ['approvals', service, state],
-    (page, options) => approvals[service].listApprovals({ state, ...page }, options),
-    (answer) => answer.approvals.map((approval) => ({ ...approval, service })),
+  usePagedList(pagesOf(ApprovalService.method.listApprovals, { state }, service), (answer) =>
+    answer.approvals.map((approval) => ({ ...approval, service })),
   );
 
 const linkTo = ({ service, approvalId }: ListedApproval) => ({ service, approval: approvalId });

@@ -1,8 +1,8 @@
 import { visible } from '@supplier/lib/text/visible';
-import type { Approval } from '@supplier/proto/approval/v1/approval';
+import { type Approval, ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { type ApprovingService, approvals } from '../../calls.ts';
+import { type ApprovingService, clientOf } from '../../calls.ts';
 import { ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
 import { quoted } from '../../format.ts';
@@ -28,11 +28,11 @@ export function ApproveAction({ service, approval, onOpen }: DecideProps) {
       onOpen={onOpen}
       toastOf={() => ({ message: `Approved. ${visible(requestedBy)} can now run it.` })}
       run={async () => {
-        const now = await approvals[service].getApproval({ approvalId });
+        const now = await clientOf(ApprovalService, service).getApproval({ approvalId });
         // After approval, the service no longer changes the request.
         if (now.sha256 !== sha256)
           throw new Error('The request has changed since you read it. Read it again, then decide.');
-        await approvals[service].approveRequest({ approvalId });
+        await clientOf(ApprovalService, service).approveRequest({ approvalId });
       }}
     >
       <p>
@@ -60,7 +60,7 @@ export function RefuseAction({ service, approval, onOpen }: DecideProps) {
         onOpen(isOpen);
       }}
       toastOf={() => ({ message: 'Refused' })}
-      run={() => approvals[service].refuseRequest({ approvalId, reason: why })}
+      run={() => clientOf(ApprovalService, service).refuseRequest({ approvalId, reason: why })}
     >
       <ReasonField description="For the requester. No personal data." value={reason} onChange={setReason} />
     </ConfirmDialog>

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import type { Approval } from '@supplier/proto/approval/v1/approval';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
-import { mayCall, policies } from '../../calls.ts';
+import { keyOf, mayCall, policies } from '../../calls.ts';
 import { Panel } from '../../components/panel.tsx';
 import { figuresQuery } from '../../figures-query.ts';
 import { useSession } from '../../session.ts';
@@ -10,7 +10,7 @@ import { kindNamed } from '../policies/policy-kinds.ts';
 import { TextDifference } from '../policy/policy-difference.tsx';
 
 /** The text of a policy whose activation is requested, compared with the version that it replaces. */
-export function PolicyChange({ approval: { approvalId, action, lines } }: { readonly approval: Approval }) {
+export function PolicyChange({ approval: { action, lines } }: { readonly approval: Approval }) {
   const { roles } = useSession();
   const lineOf = (name: string) => lines.find((line) => line.name === name);
   const { before = '', after = '' } = lineOf('policy.version') ?? {};
@@ -20,7 +20,7 @@ export function PolicyChange({ approval: { approvalId, action, lines } }: { read
   const mayRead = isPolicy && mayCall(roles, PolicyService.method.getPolicy);
   const query = useQuery({
     ...figuresQuery,
-    queryKey: ['policy-change', approvalId],
+    queryKey: keyOf(PolicyService.method.getPolicy, { kind, version: after }, before),
     enabled: mayRead,
     queryFn: ({ signal }) =>
       Promise.all([

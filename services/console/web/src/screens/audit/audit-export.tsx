@@ -1,9 +1,9 @@
 import { toJson } from '@bufbuild/protobuf';
 import { Alert, Button, Group, NativeSelect, Popover, Text } from '@mantine/core';
 import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
-import { AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
+import { AuditEntrySchema, AuditService } from '@supplier/proto/audit/v1/audit';
 import { useState } from 'react';
-import { audits, errorMessage } from '../../calls.ts';
+import { clientOf, errorMessage } from '../../calls.ts';
 import { capitalize, withNoun } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
 import { useStoppable } from '../../stoppable.ts';
@@ -39,7 +39,8 @@ export function AuditExport({ chosen = 'submission', since }: AuditExportProps) 
     setProgress({ count: 0 });
     const lines: string[] = [];
     let last: bigint | undefined;
-    const open = (from: ExportFrom) => audits[service].exportAudit(from, { signal, timeoutMs: EXPORT_MS });
+    const open = (from: ExportFrom) =>
+      clientOf(AuditService, service).exportAudit(from, { signal, timeoutMs: EXPORT_MS });
     for await (const entry of entriesOf({ open, since, after, signal })) {
       lines.push(`${JSON.stringify(toJson(AuditEntrySchema, entry, { alwaysEmitImplicit: true }))}\n`);
       last = entry.position;

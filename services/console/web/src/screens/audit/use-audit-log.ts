@@ -1,9 +1,10 @@
 import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { audits } from '../../calls.ts';
-import { MAX_ROWS, type PagedList } from '../../components/paged-list.ts';
+import { clientOf, keyOf } from '../../calls.ts';
+import { MAX_ROWS, type PagedList, useLoadedPages } from '../../components/paged-list.ts';
 import { timestampIn } from '../../dates.ts';
+import { notRepeated } from '../../queries.ts';
 import type { AuditSearch } from '../../searches.ts';
 import { actionsFor } from './actions.ts';
 import { firstPage, isLastPage, type MergedEntry, nextPage } from './merged-entries.ts';
@@ -18,42 +19,21 @@ interface AuditLog {
 
 /** Loads the entries of one service, or of all of them by time. */
 export function useAuditLog(search: AuditSearch): AuditLog {
-  const { service, target, actor, account, request } = search;
+  const { service, target = '', actor = '', account = '', request: requestId = '' } = search;
+  const [since, until] = [timestampIn(search.since ?? ''), timestampIn(search.until ?? '')];
+  const times = { ...(since ? { since } : {}), ...(until ? { until } : {}) };
+  const request = { target, actor, accountId: account, requestId, ...times, actions: actionsFor(search) };
   const query = useInfiniteQuery({
-    queryKey: ['audit', search],
+    queryKey: keyOf(AuditService.method.listAudit, request, service),
     queryFn: ({ pageParam, signal }) =>
-      nextPage(pageParam, PAGE, (of, pageToken) => {
-        const [since, until] = [timestampIn(search.since ?? ''), timestampIn(search.until ?? '')];
-        const times = { ...(since ? { since } : {}), ...(until ? { until } : {}) };
-        const equal = { target, actor, accountId: account, requestId: request };
-        const filters = Object.fromEntries(Object.entries(equal).filter(([, value]) => value));
-        const page = { pageSize: PAGE, pageToken };
-        return audits[of].listAudit(
-          { ...filters, ...times, actions: actionsFor(search), ...page },
-          { signal },
-        );
-      }),
+      nextPage(pageParam, PAGE, (of, pageToken) =>
+        clientOf(AuditService, of).listAudit({ ...request, pageSize: PAGE, pageToken }, { signal }),
+      ),
     initialPageParam: firstPage<StaffService>(service ? [service] : STAFF_SERVICES),
     getNextPageParam: (last, pages) =>
       isLastPage(last) || pages.length * PAGE >= MAX_ROWS ? undefined : last,
     meta: { isList: true },
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    ...notRepeated,
   });
-  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
-  return {
-    list: {
-      rows,
-      error,
-      isFetching,
-      isFetchingMore: isFetchingNextPage,
-      hasMore: hasNextPage,
-      needsClick: false,
-      loadMore: () => void fetchNextPage(),
-      refresh: () => void refetch(),
-    },
-    failed: data?.pages.at(-1)?.failed ?? new Map(),
-  };
+  return { list: useLoadedPages(query), failed: query.data?.pages.at(-1)?.failed ?? new Map() };
 }

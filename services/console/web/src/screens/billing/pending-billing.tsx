@@ -3,7 +3,7 @@ import type { PendingLead } from '@supplier/proto/submission/v1/pending_leads';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
 import { RowActions } from '../../actions/page-actions.tsx';
-import { mayCall, submissions } from '../../calls.ts';
+import { mayCall, pagesOf, queryOf } from '../../calls.ts';
 import { enumColumn, submissionColumn, supplierColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Figure } from '../../components/figure.tsx';
@@ -12,16 +12,15 @@ import { formatAgeSince } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { CloseBillingAction } from '../submission/close-billing.tsx';
 
+const { listPendingLeads, closePendingLead } = SubmissionService.method;
+
 interface AccountProps {
   readonly account: string | undefined;
 }
 
 /** How many accepted submissions have pending billing, and since when. */
 export function PendingBillingFigure({ account = '' }: AccountProps) {
-  const { data, error } = useQuery({
-    queryKey: ['pending-leads', account],
-    queryFn: ({ signal }) => submissions.listPendingLeads({ accountId: account, pageSize: 1 }, { signal }),
-  });
+  const { data, error } = useQuery(queryOf(listPendingLeads, { accountId: account, pageSize: 1 }));
   return (
     <Figure
       label="Billing pending"
@@ -44,16 +43,14 @@ interface PendingBillingProps extends AccountProps {
 export function PendingBilling({ account = '', days }: PendingBillingProps) {
   const { roles } = useSession();
   const list = usePagedList(
-    ['pending-leads', 'all', days, account],
-    (page, options) =>
-      submissions.listPendingLeads({ pendingDays: days, accountId: account, ...page }, options),
+    pagesOf(listPendingLeads, { pendingDays: days, accountId: account }),
     ({ leads }) => leads,
   );
   return (
     <DataTable
       label="Billing pending"
       hasTitle
-      columns={mayCall(roles, SubmissionService.method.closePendingLead) ? WITH_ACTIONS : COLUMNS}
+      columns={mayCall(roles, closePendingLead) ? WITH_ACTIONS : COLUMNS}
       list={list}
       keyOf={({ submissionId }) => submissionId}
       empty={

@@ -7,8 +7,9 @@ import {
   ErasureStateSchema,
   ErasureStepSchema,
 } from '@supplier/proto/submission/v1/erasures';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { useQuery } from '@tanstack/react-query';
-import { people } from '../../calls.ts';
+import { queryOf } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Mono, SubmissionLink } from '../../components/mono.tsx';
 import { Panel, PanelFrame } from '../../components/panel.tsx';
@@ -27,8 +28,7 @@ export const ErasureBadge = ({ state }: { readonly state: ErasureState }) => (
 /** The progress of an erasure, and its certificate once complete. It contains no personal data. */
 export function CertificatePanel({ erasureId }: { readonly erasureId: string }) {
   const query = useQuery({
-    queryKey: ['erasure', erasureId],
-    queryFn: ({ signal }) => people.getErasure({ erasureId }, { signal }),
+    ...queryOf(PrivacyService.method.getErasure, { erasureId }),
     refetchInterval: ({ state }) => (state.data?.state === ErasureState.COMPLETE ? false : LIVE_MS),
   });
   return (

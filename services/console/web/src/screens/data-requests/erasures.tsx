@@ -4,9 +4,10 @@ import {
   ErasureStateSchema,
   type ListedErasure,
 } from '@supplier/proto/submission/v1/erasures';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { people } from '../../calls.ts';
+import { pagesOf } from '../../calls.ts';
 import { enumColumn, textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
@@ -22,8 +23,7 @@ export function ErasureList() {
   const [[reason = 0], setReasons] = useState<readonly number[]>([]);
   const inProgress = states.length > 0;
   const list = usePagedList(
-    ['erasures', inProgress, reason],
-    (page, options) => people.listErasures({ inProgress, reason, ...page }, options),
+    pagesOf(PrivacyService.method.listErasures, { inProgress, reason }),
     ({ erasures }) => erasures,
   );
   return (

@@ -1,8 +1,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Button, Group, NumberInput, Text } from '@mantine/core';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../../calls.ts';
+import { keyOf, people } from '../../calls.ts';
 import { SubmissionLink } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -17,7 +18,7 @@ const MAX_DAYS = 3_650;
 export function RetentionPanel() {
   const [days, setDays] = useState(30);
   const query = useQuery({
-    queryKey: ['retention', days],
+    queryKey: keyOf(PrivacyService.method.previewRetention, {}, days),
     refetchInterval: false,
     queryFn: ({ signal }) =>
       people.previewRetention({ at: timestampFromDate(new Date(Date.now() + days * DAY_MS)) }, { signal }),

@@ -1,8 +1,9 @@
 import { visible } from '@supplier/lib/text/visible';
 import { type Environment, LevelSchema } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
-import { submissions } from '../../calls.ts';
+import { keyOf, submissions } from '../../calls.ts';
 import { Business } from '../../components/business.tsx';
 import { SubmissionLink } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -26,14 +27,11 @@ interface AwaitingDecisionProps {
 export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps) {
   // Empty until the queues are loaded.
   const count = queueOf(queues.query.data, Queue.STAFF_DECISION)?.count.toLocaleString('en-GB') ?? '';
+  const request = { environment, queues: QUEUE, oldestFirst: true, pageSize: FEW };
   const query = useQuery({
-    queryKey: ['awaiting-decision', environment, count],
+    queryKey: keyOf(SubmissionService.method.listSubmissions, request, count),
     refetchInterval: BESIDE_STREAM_MS,
-    queryFn: ({ signal }) =>
-      submissions.listSubmissions(
-        { environment, queues: QUEUE, oldestFirst: true, pageSize: FEW },
-        { signal },
-      ),
+    queryFn: ({ signal }) => submissions.listSubmissions(request, { signal }),
   });
   return (
     <Panel

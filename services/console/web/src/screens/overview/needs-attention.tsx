@@ -7,10 +7,10 @@ import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { documents, mayCall, submissions } from '../../calls.ts';
+import { mayCall, queryOf } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { LoadingLines, PanelFrame } from '../../components/panel.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
@@ -78,11 +78,7 @@ const Item = ({ badge, color, detail, children }: ItemProps) => (
 );
 
 interface ItemsProps<Answer> {
-  readonly query: {
-    readonly data: Answer | undefined;
-    readonly error: Error | null;
-    readonly isPending: boolean;
-  };
+  readonly query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'isPending'>;
   readonly children: (answer: Answer) => ReactNode;
 }
 
@@ -164,14 +160,8 @@ function ParkedWork({ queues }: SourceProps) {
 }
 
 function UnscannedDocuments({ environment }: SourceProps) {
-  const query = useQuery({
-    queryKey: ['unscanned-documents', environment],
-    queryFn: ({ signal }) =>
-      documents.listWaitingDocuments(
-        { environment, waitingFor: WaitingFor.STAFF, pageSize: FEW },
-        { signal },
-      ),
-  });
+  const request = { environment, waitingFor: WaitingFor.STAFF, pageSize: FEW };
+  const query = useQuery(queryOf(DocumentService.method.listWaitingDocuments, request));
   return (
     <Items query={query}>
       {({ documents: found }) =>
@@ -217,10 +207,7 @@ function Erasures() {
 function PendingBilling({ environment }: SourceProps) {
   const { roles } = useSession();
   const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
-  const query = useQuery({
-    queryKey: ['pending-leads', environment],
-    queryFn: ({ signal }) => submissions.listPendingLeads({ environment, pageSize: 1 }, { signal }),
-  });
+  const query = useQuery(queryOf(SubmissionService.method.listPendingLeads, { environment, pageSize: 1 }));
   return (
     <Items query={query}>
       {({ count, countIsAtLeast, oldestReceivedAt }) => {

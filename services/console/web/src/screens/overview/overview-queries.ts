@@ -1,6 +1,7 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponse, Queue, QueueLength } from '@supplier/proto/submission/v1/queues';
-import { submissions } from '../../calls.ts';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { queryOf, submissions } from '../../calls.ts';
 import { lastDays } from '../../dates.ts';
 import { useIntake } from '../../figures-query.ts';
 import { type Live, useWatched } from '../../live.ts';
@@ -13,9 +14,8 @@ export type Queues = Live<GetQueuesResponse>;
 /** Returns the queues. A page opens this stream once, and hands the queues to its panels. */
 export const useQueues = (environment: Environment, isAllowed: boolean): Queues =>
   useWatched({
-    queryKey: ['queues', environment],
+    query: queryOf(SubmissionService.method.getQueues, { environment }),
     isAllowed,
-    ask: (options) => submissions.getQueues({ environment }, options),
     watch: (options) => submissions.watchQueues({ environment }, options),
   });
 

@@ -1,17 +1,22 @@
 import { Badge, SimpleGrid } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
-import { type Policy, type PolicyKind, PolicyKindSchema } from '@supplier/proto/submission/v1/policies';
+import {
+  type Policy,
+  type PolicyKind,
+  PolicyKindSchema,
+  PolicyService,
+} from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { isNotFound, policies } from '../../calls.ts';
+import { isNotFound, pagesOf } from '../../calls.ts';
 import { enumColumn, textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
-import { figuresQuery } from '../../figures-query.ts';
 import { actorName, enumLabel, formatTime } from '../../format.ts';
+import { policyQuery } from '../policy/policy-query.ts';
 import { kindName, kindNamed, POLICY_KINDS } from './policy-kinds.ts';
 
 const route = getRouteApi('/policies');
@@ -21,8 +26,7 @@ export function PoliciesScreen() {
   const kind = kindNamed(route.useSearch().kind ?? '');
   const navigate = route.useNavigate();
   const list = usePagedList(
-    ['policies', kind],
-    (page, options) => policies.listPolicies({ kind, ...page }, options),
+    pagesOf(PolicyService.method.listPolicies, { kind }),
     (answer) => answer.policies,
   );
   return (
@@ -55,11 +59,7 @@ export function PoliciesScreen() {
 }
 
 function ActivePolicy({ kind }: { readonly kind: PolicyKind }) {
-  const { data, error } = useQuery({
-    ...figuresQuery,
-    queryKey: ['policy', kind, ''],
-    queryFn: ({ signal }) => policies.getPolicy({ kind }, { signal }),
-  });
+  const { data, error } = useQuery(policyQuery(kind));
   const policy = data?.policy;
   const label = `Active ${enumLabel(PolicyKindSchema, kind).toLowerCase()} policy`;
   if (error && isNotFound(error)) return <Figure label={label} value="No active policy" />;

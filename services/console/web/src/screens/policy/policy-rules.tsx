@@ -2,10 +2,10 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Badge, Button, Code, Group, NativeSelect, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { ReturnReasonCategorySchema, StatusSchema } from '@supplier/proto/common/v1/status';
-import { PolicyKind, type PolicyRule } from '@supplier/proto/submission/v1/policies';
+import { PolicyKind, type PolicyRule, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { policies } from '../../calls.ts';
+import { keyOf, policies } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -110,15 +110,12 @@ interface MatchesProps {
 /** How many of the latest submissions a rule decided, across policy versions. Loaded on click. */
 function Matches({ rule, kind, days }: MatchesProps) {
   const [isWanted, setWanted] = useState(false);
+  const request = { rule, preUnderwriting: kind === PolicyKind.PRE_UNDERWRITING };
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['rule-effect', kind, rule, days],
+    queryKey: keyOf(PolicyService.method.getRuleEffect, request, days),
     queryFn: ({ signal }) =>
       policies.getRuleEffect(
-        {
-          rule,
-          preUnderwriting: kind === PolicyKind.PRE_UNDERWRITING,
-          since: timestampFromDate(new Date(Date.now() - days * DAY_MS)),
-        },
+        { ...request, since: timestampFromDate(new Date(Date.now() - days * DAY_MS)) },
         { signal },
       ),
     enabled: isWanted,

@@ -7,20 +7,19 @@ import {
 } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { policies } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadState } from '../../components/load-state.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { TabList } from '../../components/tab-list.tsx';
-import { figuresQuery } from '../../figures-query.ts';
 import { actorName, enumLabel, formatTime } from '../../format.ts';
 import { policySearch } from '../../searches.ts';
 import { kindNamed } from '../policies/policy-kinds.ts';
 import { ActivatePolicyAction } from './activate-policy.tsx';
 import { PolicyDifference } from './policy-difference.tsx';
 import { PolicyDraft } from './policy-draft.tsx';
+import { policyQuery } from './policy-query.ts';
 import { PolicyRules } from './policy-rules.tsx';
 
 const route = getRouteApi('/policies/$kind/$version');
@@ -29,18 +28,8 @@ const route = getRouteApi('/policies/$kind/$version');
 export function PolicyScreen() {
   const { kind: kindInPath, version } = route.useParams();
   const kind = kindNamed(kindInPath);
-  const found = useQuery({
-    ...figuresQuery,
-    queryKey: ['policy', kind, version],
-    queryFn: ({ signal }) => policies.getPolicy({ kind, version }, { signal }),
-    enabled: kind !== 0,
-  });
-  const active = useQuery({
-    ...figuresQuery,
-    queryKey: ['policy', kind, ''],
-    queryFn: ({ signal }) => policies.getPolicy({ kind }, { signal }),
-    enabled: kind !== 0,
-  });
+  const found = useQuery(policyQuery(kind, version));
+  const active = useQuery(policyQuery(kind));
   const policy = found.data?.policy;
   if (kind === 0) return <Text role="alert">There is no such kind of policy.</Text>;
   return (

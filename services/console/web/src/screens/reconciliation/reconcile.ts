@@ -1,8 +1,12 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
-import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
-import { errorMessage, isLoggedOut, reconciliations } from '../../calls.ts';
+import {
+  type Finding,
+  FindingKind,
+  ReconciliationService,
+} from '@supplier/proto/reconciliation/v1/reconciliation';
+import { clientOf, errorMessage, isLoggedOut } from '../../calls.ts';
 import { sessionIsOver } from '../../session.ts';
 
 /** A service starts no further part of a comparison after half a minute, and a part takes seconds. */
@@ -41,12 +45,13 @@ export async function reconcile(
   { found, compared }: Listener,
 ): Promise<Ending> {
   const request = { since: timestampFromDate(since), until: timestampFromDate(until), repair };
+  const client = clientOf(ReconciliationService, service);
   let resumeToken = '';
   try {
     for (let call = 0; call < MAX_CALLS; call += 1) {
       let ended: Finding | undefined;
       const options = { signal, timeoutMs: CALL_MS };
-      for await (const finding of reconciliations[service].reconcile({ ...request, resumeToken }, options))
+      for await (const finding of client.reconcile({ ...request, resumeToken }, options))
         if (finding.kind === FindingKind.ENDED) ended = finding;
         else found(finding);
       if (!ended)

@@ -12,6 +12,7 @@ import { SubmissionLink } from '../../components/mono.tsx';
 import { completeList, MAX_ROWS } from '../../components/paged-list.ts';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel, withNoun } from '../../format.ts';
+import { notRepeated } from '../../queries.ts';
 import { saveFile } from '../../save-file.ts';
 import { useStoppable } from '../../stoppable.ts';
 import { firstLines, statementFile } from './line-stream.ts';
@@ -22,9 +23,7 @@ export function StatementLines({ of }: { readonly of: StatementKey }) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['statement-lines', of],
     queryFn: ({ signal }) => firstLines(of, signal),
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    ...notRepeated,
   });
   return (
     <DataTable

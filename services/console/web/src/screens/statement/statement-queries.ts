@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import { billing } from '../../calls.ts';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { queryOf } from '../../calls.ts';
 import { figuresQuery } from '../../figures-query.ts';
 
 /** A supplier and a month, which have one statement. */
@@ -9,9 +9,7 @@ export interface StatementKey {
 }
 
 /** Loads the totals of a statement. */
-export const statementQuery = ({ accountId, month }: StatementKey) =>
-  queryOptions({
-    ...figuresQuery,
-    queryKey: ['statement', accountId, month],
-    queryFn: ({ signal }) => billing.getStatement({ accountId, month }, { signal }),
-  });
+export const statementQuery = ({ accountId, month }: StatementKey) => ({
+  ...figuresQuery,
+  ...queryOf(BillingService.method.getStatement, { accountId, month }),
+});

@@ -1,12 +1,12 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
-import type { Statement } from '@supplier/proto/billing/v1/billing';
+import { BillingService, type Statement } from '@supplier/proto/billing/v1/billing';
 import type { Price } from '@supplier/proto/billing/v1/prices';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { billing } from '../../calls.ts';
+import { pagesOf } from '../../calls.ts';
 import { enumColumn, moneyColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LoadState } from '../../components/load-state.tsx';
@@ -111,11 +111,7 @@ const BY_MODEL: readonly Column<Statement['byModel'][number]>[] = [
 
 /** The prices of a supplier, last set first. */
 function Prices({ accountId }: { readonly accountId: string }) {
-  const list = usePagedList(
-    ['prices', accountId],
-    (page, options) => billing.listPrices({ accountId, ...page }, options),
-    ({ prices }) => prices,
-  );
+  const list = usePagedList(pagesOf(BillingService.method.listPrices, { accountId }), ({ prices }) => prices);
   return (
     <DataTable
       label="Prices"

@@ -3,7 +3,7 @@ import { BillingService, EntryKindSchema, type LedgerEntry } from '@supplier/pro
 import { BillingModelSchema, NotBillableReason } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { billing, mayCall } from '../../calls.ts';
+import { mayCall, queryOf } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -31,9 +31,8 @@ interface BillingPanelProps {
 /** Whether a submission is charged, the reason if not, and its ledger lines. */
 export function BillingPanel({ submissionId, refetchMs }: BillingPanelProps) {
   const query = useQuery({
-    queryKey: ['lead', submissionId],
+    ...queryOf(BillingService.method.getLead, { submissionId }),
     refetchInterval: everyMs(refetchMs),
-    queryFn: ({ signal }) => billing.getLead({ submissionId }, { signal }),
   });
   return (
     <Panel title="Billing" query={query} empty="There is no such submission.">

@@ -3,18 +3,18 @@ import { type DocumentRecord, DocumentService, ScanStatus } from '@supplier/prot
 import { useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { documents, mayCall } from '../../calls.ts';
+import { documents, keyOf, mayCall } from '../../calls.ts';
 import { useSession } from '../../session.ts';
 
 /** The actions this person may take on a document in its present state. */
 export function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
   const { roles } = useSession();
   const [document, onOpen] = useFrozen(present);
-  const { documentId, externalReference, environment } = document;
+  const { documentId, submissionId, externalReference, environment } = document;
+  const { listDocuments, rescanDocument, deleteDocument } = DocumentService.method;
   const queries = useQueryClient();
   // An audited read, which the person's action justifies.
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['documents', document.submissionId] });
-  const { rescanDocument, deleteDocument } = DocumentService.method;
+  const refresh = () => void queries.invalidateQueries({ queryKey: keyOf(listDocuments, { submissionId }) });
   if (document.deletedAt) return null;
   const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
   return (

@@ -9,7 +9,7 @@ import {
   ScanStatusSchema,
 } from '@supplier/proto/document/v1/document';
 import { useQuery } from '@tanstack/react-query';
-import { documents, mayCall } from '../../calls.ts';
+import { documents, mayCall, queryOf } from '../../calls.ts';
 import { Mono, ShortId } from '../../components/mono.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { PurposeForm } from '../../components/purpose-field.tsx';
@@ -18,6 +18,7 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
+import { notRepeated } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { DocumentActions } from './document-actions.tsx';
 
@@ -28,14 +29,10 @@ const PURPOSE = 'Shown with the submission, masked.';
 export function DocumentsPanel({ submissionId }: { readonly submissionId: string }) {
   const { roles } = useSession();
   const query = useQuery({
-    queryKey: ['documents', submissionId],
+    ...queryOf(DocumentService.method.listDocuments, { submissionId, masked: true, purpose: PURPOSE }),
     // Each read is recorded in the audit log.
     meta: { isAudited: true },
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-    queryFn: ({ signal }) =>
-      documents.listDocuments({ submissionId, masked: true, purpose: PURPOSE }, { signal }),
+    ...notRepeated,
   });
   return (
     <Panel title="Documents" query={query} empty="No documents." isFlush>

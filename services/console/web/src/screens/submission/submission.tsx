@@ -8,7 +8,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { mayCall, webhooks } from '../../calls.ts';
+import { mayCall, queryOf } from '../../calls.ts';
 import { LoadState } from '../../components/load-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel, PanelBody } from '../../components/panel.tsx';
@@ -120,9 +120,8 @@ function DeliveriesPanel({ submissionId, isUndecided, refetchMs }: DeliveriesPro
     ? 'No webhook events yet. The first event follows the decision.'
     : 'No webhook events.';
   const query = useQuery({
-    queryKey: ['events', submissionId],
+    ...queryOf(WebhookService.method.listEvents, { submissionId }),
     refetchInterval: everyMs(refetchMs),
-    queryFn: ({ signal }) => webhooks.listEvents({ submissionId }, { signal }),
   });
   return (
     <Panel title="Webhook deliveries" query={query} empty={none} isFlush>

@@ -1,37 +1,43 @@
 import { equals } from '@bufbuild/protobuf';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
+import { TimelineSchema } from '@supplier/proto/submission/v1/timeline';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { mayCall, submissions } from '../../calls.ts';
+import { keyOf, mayCall, queryOf, submissions } from '../../calls.ts';
 import { useWatched } from '../../live.ts';
 import { BESIDE_STREAM_MS, everyMs, LIVE_MS } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 
+const { getSubmission, getTimeline, watchTimeline } = SubmissionService.method;
+
 /**
  * Queries to refetch when the timeline changes. Documents are excluded because each read is recorded in the audit log.
  */
-const FOLLOW_TIMELINE = ['submission', 'lead', 'events'];
+const queriesOf = (submissionId: string) => [
+  keyOf(getSubmission, { submissionId }),
+  keyOf(BillingService.method.getLead, { submissionId }),
+  keyOf(WebhookService.method.listEvents, { submissionId }),
+];
 
 /** Returns the state and the live timeline of a submission. */
 export function useSubmission(submissionId: string) {
   const { roles } = useSession();
   const queries = useQueryClient();
-  const timeline = useWatched<Timeline>({
-    queryKey: ['timeline', submissionId],
-    isAllowed: mayCall(roles, SubmissionService.method.watchTimeline),
-    ask: (options) => submissions.getTimeline({ submissionId }, options),
+  const timeline = useWatched({
+    query: queryOf(getTimeline, { submissionId }),
+    isAllowed: mayCall(roles, watchTimeline),
     watch: (options) => submissions.watchTimeline({ submissionId }, options),
     onChange: (before, now) => {
       if (equals(TimelineSchema, before, now)) return;
-      for (const what of FOLLOW_TIMELINE) void queries.invalidateQueries({ queryKey: [what, submissionId] });
+      for (const queryKey of queriesOf(submissionId)) void queries.invalidateQueries({ queryKey });
     },
   });
   /** Polling interval of changes that the stream doesn't deliver. */
   const refetchMs = timeline.isLive ? BESIDE_STREAM_MS : LIVE_MS;
   const state = useQuery({
-    queryKey: ['submission', submissionId],
+    ...queryOf(getSubmission, { submissionId }),
     refetchInterval: everyMs(refetchMs),
-    queryFn: ({ signal }) => submissions.getSubmission({ submissionId }, { signal }),
   });
   return { state, timeline, refetchMs };
 }

@@ -9,9 +9,10 @@ import {
 } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
-import { submissions } from '../../calls.ts';
+import { pagesOf } from '../../calls.ts';
 import { Business } from '../../components/business.tsx';
 import { enumColumn, idColumn, supplierColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -51,8 +52,7 @@ export function SubmissionsScreen() {
   const chosen = useEnvironment();
   const environment = search.both ? Environment.UNSPECIFIED : chosen;
   const list = usePagedList(
-    ['submissions', search, environment],
-    (page, options) => submissions.listSubmissions({ ...requestOf(search), environment, ...page }, options),
+    pagesOf(SubmissionService.method.listSubmissions, { ...requestOf(search), environment }),
     (answer) => answer.submissions,
   );
   const selection = useSelection(JSON.stringify([search, environment]), list.rows, idOf, nameOf);

@@ -9,7 +9,7 @@ import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { accounts, mayCall } from '../../calls.ts';
+import { accounts, mayCall, queryOf } from '../../calls.ts';
 import { DateTimeField } from '../../components/fields.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -27,9 +27,8 @@ import { EnumCheckboxes } from './settings-fields.tsx';
 export function useCredentials(accountId: string) {
   const { roles } = useSession();
   const query = useQuery({
-    queryKey: ['credentials', accountId],
+    ...queryOf(AccountService.method.listCredentials, { accountId }),
     enabled: mayCall(roles, AccountService.method.listCredentials),
-    queryFn: ({ signal }) => accounts.listCredentials({ accountId }, { signal }),
   });
   return { query, active: (query.data?.credentials ?? []).filter(isActive) };
 }

@@ -5,7 +5,7 @@ import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhoo
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, webhooks } from '../../calls.ts';
+import { mayCall, queryOf, webhooks } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { useSession } from '../../session.ts';
@@ -86,13 +86,10 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
 function TestStep({ accountId, hasEndpoint }: { readonly accountId: string; readonly hasEndpoint: boolean }) {
   const { roles } = useSession();
   const test = useMutation({ mutationFn: () => webhooks.preflightEndpoint({ accountId, environment }) });
+  const request = { accountId, environment, states: [DeliveryState.DELIVERED], pageSize: 1 };
   const delivered = useQuery({
-    queryKey: ['delivered-event', accountId],
+    ...queryOf(WebhookService.method.listEndpointEvents, request),
     enabled: hasEndpoint,
-    queryFn: ({ signal }) => {
-      const states = [DeliveryState.DELIVERED];
-      return webhooks.listEndpointEvents({ accountId, environment, states, pageSize: 1 }, { signal });
-    },
   });
   const hasDelivered = (delivered.data?.events.length ?? 0) > 0;
   const isDone = test.data?.ready ?? hasDelivered;

@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { accounts, mayCall } from '../../calls.ts';
+import { mayCall, queryOf } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Panel, PanelBody, PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -62,11 +62,11 @@ export function SupplierTerms({ account }: { readonly account: Account }) {
 function ScheduledTermsPanels({ account }: { readonly account: Account }) {
   const { accountId } = account;
   const query = useQuery({
-    queryKey: ['scheduled-terms', accountId],
-    queryFn: async ({ signal }) => {
-      const answer = await accounts.listScheduledTerms({ accountId, pageSize: LATEST }, { signal });
-      return { ...answer, versions: versionsOf(account, answer.scheduledTerms) };
-    },
+    ...queryOf(AccountService.method.listScheduledTerms, { accountId, pageSize: LATEST }),
+    select: ({ scheduledTerms, nextPageToken }) => ({
+      versions: versionsOf(account, scheduledTerms),
+      nextPageToken,
+    }),
   });
   return (
     <>

@@ -17,7 +17,7 @@ import { BillingModel } from '@supplier/proto/common/v1/status';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { accounts, codeOf, mayCall } from '../../calls.ts';
+import { accounts, codeOf, firstPages, mayCall } from '../../calls.ts';
 import { formatTime } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import {
@@ -140,16 +140,13 @@ export function OpenAccountAction() {
 /** Returns the accounts with exactly this name, ignoring case. */
 async function accountsNamed(name: string): Promise<ListedAccount[]> {
   const wanted = name.trim().toLowerCase();
-  const found: ListedAccount[] = [];
-  let pageToken = '';
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await accounts.listAccounts({ nameContains: name.trim(), pageSize: PAGE, pageToken });
-    found.push(...answer.accounts.filter((one) => one.name.trim().toLowerCase() === wanted));
-    pageToken = answer.nextPageToken;
-    if (pageToken === '') return found;
-  }
-  throw new ConnectError(
-    `More than ${MAX_PAGES * PAGE} accounts match this name. Enter more of it.`,
-    Code.FailedPrecondition,
+  const { pages, hasMore } = await firstPages(MAX_PAGES, (pageToken) =>
+    accounts.listAccounts({ nameContains: name.trim(), pageSize: PAGE, pageToken }),
   );
+  if (hasMore)
+    throw new ConnectError(
+      `More than ${MAX_PAGES * PAGE} accounts match this name. Enter more of it.`,
+      Code.FailedPrecondition,
+    );
+  return pages.flatMap((page) => page.accounts.filter((one) => one.name.trim().toLowerCase() === wanted));
 }

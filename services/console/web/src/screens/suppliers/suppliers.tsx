@@ -1,8 +1,8 @@
 import { visible } from '@supplier/lib/text/visible';
-import { AccountStateSchema, type ListedAccount } from '@supplier/proto/account/v1/account';
+import { AccountService, AccountStateSchema, type ListedAccount } from '@supplier/proto/account/v1/account';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { accounts } from '../../calls.ts';
+import { pagesOf } from '../../calls.ts';
 import { idColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar, TextFilter } from '../../components/filter-bar.tsx';
@@ -20,9 +20,10 @@ export function SuppliersScreen() {
   const navigate = route.useNavigate();
   const { name, state } = search;
   const list = usePagedList(
-    ['suppliers', search],
-    (page, options) =>
-      accounts.listAccounts({ state: state ?? 0, ...(name ? { nameContains: name } : {}), ...page }, options),
+    pagesOf(AccountService.method.listAccounts, {
+      state: state ?? 0,
+      ...(name ? { nameContains: name } : {}),
+    }),
     (answer) => answer.accounts,
   );
   const change = (part: Change<ReturnType<typeof suppliersSearch>>) =>

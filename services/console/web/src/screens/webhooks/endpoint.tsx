@@ -5,7 +5,7 @@ import { type Endpoint, type ListedEndpoint, WebhookService } from '@supplier/pr
 import { useQuery } from '@tanstack/react-query';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, webhooks } from '../../calls.ts';
+import { mayCall, queryOf } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { Mono } from '../../components/mono.tsx';
@@ -47,10 +47,8 @@ export const SupplierEndpoints = ({ account }: Pick<EndpointProps, 'account'>) =
 
 /** Returns the endpoint of a supplier in one environment. */
 export function useEndpoint(accountId: string, environment: Environment) {
-  const query = useQuery({
-    queryKey: ['endpoints', accountId],
-    queryFn: ({ signal }) => webhooks.listEndpoints({ accountId, pageSize: MAX_ENDPOINTS }, { signal }),
-  });
+  const request = { accountId, pageSize: MAX_ENDPOINTS };
+  const query = useQuery(queryOf(WebhookService.method.listEndpoints, request));
   const listed = query.data?.endpoints.find(({ endpoint }) => endpoint?.environment === environment);
   return { query, listed };
 }

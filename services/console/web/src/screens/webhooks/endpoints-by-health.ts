@@ -1,9 +1,6 @@
-import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
+import type { ListEndpointsResponse } from '@supplier/proto/webhook/v1/webhook';
 
-interface Page {
-  readonly endpoints: readonly ListedEndpoint[];
-  readonly nextPageToken: string;
-}
+type Page = Pick<ListEndpointsResponse, 'endpoints' | 'nextPageToken'>;
 
 interface Part {
   readonly failing: boolean;

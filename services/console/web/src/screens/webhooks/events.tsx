@@ -1,8 +1,13 @@
 import { Anchor, Badge, Drawer, Group, Text, Title } from '@mantine/core';
-import { DeliveryStateSchema, type Event, EventChangeSchema } from '@supplier/proto/webhook/v1/webhook';
+import {
+  DeliveryStateSchema,
+  type Event,
+  EventChangeSchema,
+  WebhookService,
+} from '@supplier/proto/webhook/v1/webhook';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isNotFound, webhooks } from '../../calls.ts';
+import { isNotFound, pagesOf } from '../../calls.ts';
 import { submissionColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, enumOptions, FilterBar } from '../../components/filter-bar.tsx';
@@ -81,8 +86,7 @@ export function SupplierEvents() {
   const environment = useEnvironment();
   const request = { accountId, environment, states: [...states] };
   const list = usePagedList(
-    ['endpoint-events', request],
-    (page, options) => webhooks.listEndpointEvents({ ...request, ...page }, options),
+    pagesOf(WebhookService.method.listEndpointEvents, request),
     ({ events }) => events,
   );
   // Without an endpoint there are no events, which is no error.

@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core';
 import { type Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import {
   DeliveryStateSchema,
   type Event,
@@ -9,7 +10,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog, type Toast } from '../../actions/confirm-dialog.tsx';
-import { mayCall, submissions, webhooks } from '../../calls.ts';
+import { keyOf, mayCall, submissions, webhooks } from '../../calls.ts';
 import { CheckField, DateTimeField, TextField } from '../../components/fields.tsx';
 import { DAY_MS, timeIn, timestampIn } from '../../dates.ts';
 import { enumFlag, enumLabel, formatTime, UUID, withNoun } from '../../format.ts';
@@ -204,16 +205,16 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
   const { roles } = useSession();
   const [openedAt, setOpenedAt] = useState<number>();
   const [entered, setEntered] = useState<string>();
+  const request = { accountId: accountId ?? '', environment, pageSize: 1 };
   const { data } = useQuery({
     // The suggestion must not change while the person decides, so each opening of the dialog loads one.
-    queryKey: ['latest-submission', accountId, environment, openedAt],
+    queryKey: keyOf(SubmissionService.method.listSubmissions, request, openedAt),
     enabled: openedAt !== undefined && accountId !== undefined,
     meta: { isList: true },
     refetchInterval: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    queryFn: ({ signal }) =>
-      submissions.listSubmissions({ accountId: accountId ?? '', environment, pageSize: 1 }, { signal }),
+    queryFn: ({ signal }) => submissions.listSubmissions(request, { signal }),
   });
   const submissionId = submission?.submissionId ?? entered ?? data?.submissions[0]?.submissionId ?? '';
   const hasNone = data?.submissions.length === 0;

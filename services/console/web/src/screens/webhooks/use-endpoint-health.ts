@@ -1,15 +1,18 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { webhooks } from '../../calls.ts';
+import { keyOf, queryOf, webhooks } from '../../calls.ts';
 import { figuresQuery } from '../../figures-query.ts';
 import { HEALTH_MS, healthOf, LATEST, UNDELIVERED_STATES } from './endpoint-health.ts';
+
+const { listEndpointEvents } = WebhookService.method;
 
 /** Returns the health of an endpoint. */
 export const useEndpointHealth = (accountId: string, environment: number, isPolled = true) =>
   useQuery({
     ...figuresQuery,
     ...(isPolled ? {} : { refetchInterval: false }),
-    queryKey: ['endpoint-health', accountId, environment],
+    queryKey: keyOf(listEndpointEvents, { accountId, environment, pageSize: LATEST }),
     queryFn: async ({ signal }) => {
       const recordedSince = timestampFromMs(Date.now() - HEALTH_MS);
       const request = { accountId, environment, recordedSince, pageSize: LATEST };
@@ -25,12 +28,10 @@ export const UNDELIVERED_PAGE = 50;
 export const useUndelivered = (accountId: string, environment: number, isPolled = true) =>
   useQuery({
     ...(isPolled ? {} : figuresQuery),
-    queryKey: ['undelivered-events', accountId, environment],
-    queryFn: ({ signal }) => {
-      const states = [...UNDELIVERED_STATES];
-      return webhooks.listEndpointEvents(
-        { accountId, environment, states, pageSize: UNDELIVERED_PAGE },
-        { signal },
-      );
-    },
+    ...queryOf(listEndpointEvents, {
+      accountId,
+      environment,
+      states: [...UNDELIVERED_STATES],
+      pageSize: UNDELIVERED_PAGE,
+    }),
   });

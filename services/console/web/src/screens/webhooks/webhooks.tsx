@@ -1,8 +1,8 @@
 import { Box } from '@mantine/core';
-import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
+import { type ListedEndpoint, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { webhooks } from '../../calls.ts';
+import { keyOf, webhooks } from '../../calls.ts';
 import { idColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
@@ -27,11 +27,13 @@ export function WebhooksScreen() {
   const navigate = route.useNavigate();
   const environment = useEnvironment();
   const list = usePagedList(
-    ['endpoints-by-health', environment, health],
-    ({ pageSize, pageToken }, options) =>
-      endpointsByHealth(health, pageToken, (part) =>
-        webhooks.listEndpoints({ environment, pageSize, ...part }, options),
-      ),
+    {
+      queryKey: keyOf(WebhookService.method.listEndpoints, { environment }, health),
+      ask: ({ pageSize, pageToken }, options) =>
+        endpointsByHealth(health, pageToken, (part) =>
+          webhooks.listEndpoints({ environment, pageSize, ...part }, options),
+        ),
+    },
     ({ endpoints }) => endpoints,
   );
   return (

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { webhooks } from '../../calls.ts';
+import { firstPages, keyOf, webhooks } from '../../calls.ts';
 import { Panel } from '../../components/panel.tsx';
 import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
 import type { EnvironmentInUrl } from '../../searches.ts';
@@ -12,19 +13,15 @@ const MAX_PAGES = 50;
 export function WithoutEndpoint({ environment }: { readonly environment: EnvironmentInUrl }) {
   const names = useSupplierNames();
   const query = useQuery({
-    queryKey: ['accounts-with-endpoint', environment],
+    queryKey: keyOf(WebhookService.method.listEndpoints, { environment, pageSize: PAGE }),
     // Up to 50 calls, so not polled.
     refetchInterval: false,
     queryFn: async ({ signal }) => {
-      const having = new Set<string>();
-      let pageToken = '';
-      for (let page = 0; page < MAX_PAGES; page += 1) {
-        const answer = await webhooks.listEndpoints({ environment, pageSize: PAGE, pageToken }, { signal });
-        for (const { endpoint } of answer.endpoints) if (endpoint) having.add(endpoint.accountId);
-        pageToken = answer.nextPageToken;
-        if (pageToken === '') return having;
-      }
-      return null;
+      const { pages, hasMore } = await firstPages(MAX_PAGES, (pageToken) =>
+        webhooks.listEndpoints({ environment, pageSize: PAGE, pageToken }, { signal }),
+      );
+      if (hasMore) return null;
+      return new Set(pages.flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint?.accountId)));
     },
   });
   return (
