@@ -63,7 +63,7 @@ export const POLICY = {
   store: 'Store version',
   versionStored: 'Version stored',
   storeEffect:
-    'Stores the text under its version. It cannot be changed later and decides nothing until it is activated.',
+    'Stores the text under its version. It cannot be changed later and decides nothing until it is activated, which is the next step.',
   noteHelp: 'Describe the change. No personal data.',
 
   dryRun: 'Dry run',

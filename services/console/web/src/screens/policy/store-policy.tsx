@@ -15,7 +15,14 @@ interface StoreProps {
   readonly text: string;
 }
 
-/** Stores a version without activating it, and opens its changes. */
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether the person has just stored the version, whose activation is the next step. */
+    readonly isStored?: boolean;
+  }
+}
+
+/** Stores a version, and opens its changes and its activation. */
 export function StorePolicyAction({ kind, text }: StoreProps) {
   const { roles } = useSession();
   const navigate = useNavigate();
@@ -36,6 +43,7 @@ export function StorePolicyAction({ kind, text }: StoreProps) {
           to: '/policies/$kind/$version',
           params: { kind: kindName(kind), version },
           search: { tab: 'changes' },
+          state: { isStored: true },
         });
       }}
       toastOf={() => ({ message: POLICY.versionStored })}
