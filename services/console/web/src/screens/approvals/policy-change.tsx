@@ -42,7 +42,7 @@ export function PolicyChange({ approval: { approvalId, action, lines } }: { read
             heads={[APPROVALS.policyBefore(before), APPROVALS.policyAfter(after)]}
           />
         ) : (
-          <Alert color="red" m="xs">
+          <Alert color="red" m="md">
             {APPROVALS.otherText}
           </Alert>
         )
