@@ -32,7 +32,7 @@ export const SUBMISSION = {
 
   deliveries: 'Webhook deliveries',
   noDeliveries: 'No webhook events.',
-  noDeliveriesYet: 'No webhook events yet. The first event follows the decision.',
+  noDeliveriesYet: 'No webhook events are sent before the decision.',
 
   documents: 'Documents',
   noDocuments: 'No documents.',
