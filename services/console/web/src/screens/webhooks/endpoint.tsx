@@ -1,4 +1,4 @@
-import { Badge, Box, Group, Stack, Tooltip } from '@mantine/core';
+import { Badge, Box, Group, Skeleton, Stack, Tooltip } from '@mantine/core';
 import type { Account } from '@supplier/proto/account/v1/account';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type Endpoint, type ListedEndpoint, WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -87,9 +87,9 @@ interface EndpointFactsProps {
 
 function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
   const { url, accountId, environment, keyFingerprint, failingSince, failedAttempts } = endpoint;
-  const { data: health, error, refetch } = useEndpointHealth(accountId, environment);
-  const undelivered = useUndelivered(accountId, environment).data?.events ?? [];
-  const failure = failingSince && lastFailureOf(undelivered);
+  const { data: health, error, refetch, isPending } = useEndpointHealth(accountId, environment);
+  const undelivered = useUndelivered(accountId, environment);
+  const failure = failingSince && lastFailureOf(undelivered.data?.events ?? []);
   const { oldestWaitingSince } = listed;
   const now = Date.now();
   return (
@@ -104,6 +104,9 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
             withNoun(failedAttempts, 'failed attempt'),
           ),
         ],
+        isPending || undelivered.isPending
+          ? [WEBHOOKS.last24, <Skeleton key="loading" className="loading" height={22} />]
+          : undefined,
         failure && [WEBHOOKS.cause, causeOf(failure)],
         failure && [WEBHOOKS.lastAttempt, formatAttempt(failure)],
         error && !health

@@ -21,6 +21,8 @@ import { WEBHOOKS } from './webhooks-texts.ts';
 import { WithoutEndpoint } from './without-endpoint.tsx';
 
 const route = getRouteApi('/webhooks');
+/** As many rows fill the list, which then scrolls. */
+const TALL = 50;
 
 /** Lists webhook endpoints of one environment by health, failing ones first. */
 export function WebhooksScreen() {
@@ -66,7 +68,8 @@ export function WebhooksScreen() {
           })
         }
       />
-      {health ? null : (
+      {/* After failing endpoints, the others are loaded, which would move it. */}
+      {health || (list.hasMore && list.rows.length < TALL) ? null : (
         <Box mt="md">
           <WithoutEndpoint environment={environment} />
         </Box>
@@ -89,6 +92,7 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
   {
     name: WEBHOOKS.cause,
     cell: (listed) => (listed.endpoint?.failingSince ? <FailureCause listed={listed} /> : null),
+    width: '12em',
   },
   timeColumn(WEBHOOKS.failingSince, ({ endpoint }) => endpoint?.failingSince),
   {
