@@ -87,9 +87,12 @@ interface EndpointFactsProps {
 
 function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
   const { url, accountId, environment, keyFingerprint, failingSince, failedAttempts } = endpoint;
-  const { data: health, error, refetch, isPending } = useEndpointHealth(accountId, environment);
+  const { data, error, refetch, isPending } = useEndpointHealth(accountId, environment);
   const undelivered = useUndelivered(accountId, environment);
-  const failure = failingSince && lastFailureOf(undelivered.data?.events ?? []);
+  const isLoading = isPending || undelivered.isPending;
+  // All at once, so that no fact moves another.
+  const health = isLoading ? undefined : data;
+  const failure = isLoading || !failingSince ? undefined : lastFailureOf(undelivered.data?.events ?? []);
   const { oldestWaitingSince } = listed;
   const now = Date.now();
   return (
@@ -104,12 +107,10 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
             withNoun(failedAttempts, 'failed attempt'),
           ),
         ],
-        isPending || undelivered.isPending
-          ? [WEBHOOKS.last24, <Skeleton key="loading" className="loading" height={22} />]
-          : undefined,
+        isLoading ? [WEBHOOKS.last24, <Skeleton key="loading" className="loading" height={22} />] : undefined,
         failure && [WEBHOOKS.cause, causeOf(failure)],
         failure && [WEBHOOKS.lastAttempt, formatAttempt(failure)],
-        error && !health
+        error && !data
           ? [WEBHOOKS.last24, <LoadError key="error" error={error} onRetry={() => void refetch()} />]
           : undefined,
         health && [

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../../calls.ts';
 import { Panel } from '../../components/panel.tsx';
@@ -35,13 +35,13 @@ export function WithoutEndpoint({ environment }: { readonly environment: Environ
         const without = [...names.keys()].filter((accountId) => !having.has(accountId));
         if (without.length === 0) return <Text c="dimmed">{WEBHOOKS.allHaveEndpoint}</Text>;
         return (
-          <ul className="items">
+          <Stack component="ul" className="items" gap={6}>
             {without.map((accountId) => (
               <li key={accountId}>
                 <SupplierName accountId={accountId} tab="webhooks" />
               </li>
             ))}
-          </ul>
+          </Stack>
         );
       }}
     </Panel>
