@@ -11,7 +11,6 @@ import { enquiry, screening } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { serializeFiles } from '../harness/serialize-files.ts';
 import { created, decided } from '../harness/suppliers.ts';
-import { NotYet, waitFor } from '../harness/wait.ts';
 
 // One file creates a hundred submissions, which would displace the newest submissions that the other searches.
 serializeFiles('newest leads');
@@ -20,13 +19,10 @@ const reason = 'trading record seen';
 const chosen = (page: Page) => page.getByRole('region', { name: 'Selected submissions' });
 const choiceOf = (page: Page, reference: string) =>
   page.getByRole('checkbox', { name: `Select ${reference}, ` });
-/** Scrolls down the list, whose rows are measured as they come into sight, until an element is there. */
-async function scrollTo(page: Page, wanted: Locator): Promise<void> {
-  const list = page.getByRole('region', { name: 'Submissions, scrollable' });
-  await waitFor('the element in the list', async () => {
-    await list.press('End');
-    if (!(await wanted.isVisible())) throw new NotYet('it is further down');
-  });
+/** Scrolls to the end of the list, and waits for an element there. */
+async function scrollToEnd(page: Page, wanted: Locator): Promise<void> {
+  await page.getByRole('region', { name: 'Submissions, scrollable' }).press('End');
+  await wanted.waitFor();
 }
 const all = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded rows' });
 const answers = (page: Page) => dialog(page).getByRole('table', { name: 'Results' });
@@ -171,7 +167,7 @@ describeInBrowser('several submissions in the console', () => {
     await all(page).check({ force: true });
     await chosen(page).getByText('100 submissions').waitFor();
     const table = page.getByRole('table', { name: 'Submissions', exact: true });
-    await scrollTo(page, table.and(page.locator('[aria-rowcount="102"]')));
+    await scrollToEnd(page, table.and(page.locator('[aria-rowcount="102"]')));
     expect(await chosen(page).textContent()).toContain('100 submissions');
     await all(page).check({ force: true });
     await chosen(page).getByText('101 submissions').waitFor();
@@ -203,7 +199,7 @@ describeInBrowser('several submissions in the console', () => {
       .listSubmissions({ accountId: api.accountId, statuses: [Status.RECEIVED] });
     expect(submissions).toHaveLength(1);
     const last = choiceOf(page, submissions[0]?.externalReference ?? '');
-    await scrollTo(page, last);
+    await scrollToEnd(page, last);
     expect(await last.isChecked()).toBe(true);
     expect(complaints).toEqual([]);
   });

@@ -162,6 +162,13 @@ describeInBrowser('policies and approvals in the console', () => {
       await dialog(page).getByLabel('Change note').fill('nothing but its version');
       await button(dialog(page), 'Store version').click();
       await page.getByRole('heading', { name: version }).waitFor();
+      await dialog(page).getByText('0 rules added, 0 changed, 0 removed').waitFor();
+      expect(await dialog(page).getByLabel('Purpose', { exact: true }).inputValue()).toBe(
+        'nothing but its version',
+      );
+      await button(dialog(page), 'Cancel').click();
+      await dialog(page).waitFor({ state: 'detached' });
+      await page.reload();
       await page.locator('ins', { hasText: version }).waitFor();
       expect(await page.locator('del').allTextContents()).toEqual([`2−  "version": "${before}",`]);
       expect(await barriers(page)).toEqual([]);

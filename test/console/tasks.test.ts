@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { CheckApprovalResponseSchema } from '@supplier/proto/approval/v1/approval';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
+import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { newAccount, newSupplier } from '../harness/accounts.ts';
 import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
@@ -8,7 +11,7 @@ import { begin, finish, inDialog } from '../harness/console-acts.ts';
 import { dialog, part, press, submissionLink } from '../harness/console-parts.ts';
 import { newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry, fullEnquiry } from '../harness/enquiries.ts';
-import { staff } from '../harness/rpc.ts';
+import { rpcClient, staff } from '../harness/rpc.ts';
 import { created, decided } from '../harness/suppliers.ts';
 
 /** Counts what a person does: clicks, keys outside of fields, and fields that are filled in. */
@@ -26,13 +29,14 @@ const COUNTED = `
 `;
 
 /** Opens a screen on which every step is counted from now on. */
-async function begun(role: string, path: string): Promise<Page> {
-  const { page } = await openConsole({ name: 'ned', role });
+async function begun(role: string, path: string, name = 'ned'): Promise<Page> {
+  const { page } = await openConsole({ name, role });
   await page.addInitScript(COUNTED);
   await page.goto(`${await consoleUrl()}${path}`);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   return page;
 }
+const ENFORCED = create(CheckApprovalResponseSchema, { reasons: ['policy'], enforced: true });
 const stepsOn = (page: Page) => page.evaluate<number>(`Number(sessionStorage.getItem('steps'))`);
 const go = (page: Page, screen: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click();
@@ -47,7 +51,7 @@ async function findPerson(page: Page, email: string): Promise<void> {
   await part(page, 'Check the matches')
     .getByRole('checkbox', { name: /^Select / })
     .last()
-    .check({ force: true });
+    .check();
   await page.getByRole('button', { name: /^Continue with 1 submission/ }).click();
 }
 const newEmail = () => `p${randomUUID()}@example.com`;
@@ -96,6 +100,54 @@ describeInBrowser('the tasks of staff in the console', () => {
     await endpoint.getByText('No failed or pending events.').waitFor();
     expect(await stepsOn(page)).toBeLessThanOrEqual(8);
     await receiver.close();
+  });
+
+  it('change a number of a policy with a second person in twelve steps', async () => {
+    const kind = PolicyKind.PRE_UNDERWRITING;
+    const policies = rpcClient('submission', PolicyService);
+    const { policy, text } = await policies.getPolicy({ kind });
+    const before = policy?.version ?? '';
+    const page = await begun('staff:admin', '/');
+    // As where a second person is required.
+    await page.route('**/CheckApproval', (route) =>
+      route.fulfill({
+        contentType: 'application/proto',
+        body: Buffer.from(toBinary(CheckApprovalResponseSchema, ENFORCED)),
+      }),
+    );
+    try {
+      await go(page, 'Policies');
+      await page.getByRole('link', { name: before, exact: true }).first().click();
+      await page.getByRole('tab', { name: 'Edit and test' }).click();
+      await page.getByRole('textbox', { name: 'unsatisfied-ccjs' }).fill('0.5');
+      await press(page.locator('main'), 'Store version');
+      await dialog(page).getByLabel('Change note').fill('the limit of case 24');
+      await press(dialog(page), 'Store version');
+      await dialog(page).locator('ins', { hasText: 'unsatisfied_ccj_count > 0.5' }).waitFor();
+      await dialog(page).getByText('Requires a second person’s approval').waitFor();
+      await press(dialog(page), 'Request approval');
+      await dialog(page).getByText('Pending until').waitFor();
+      const approvalId = await dialog(page).getByLabel('Approval ID').inputValue();
+
+      const second = await begun('staff:admin', '/', 'ada');
+      await second.locator(`main a[href*="${approvalId}"]`).click();
+      await second.locator('ins', { hasText: 'unsatisfied_ccj_count > 0.5' }).waitFor();
+      await second.getByText('the limit of case 24').first().waitFor();
+      await press(second.locator('main'), 'Approve');
+      await press(dialog(second), 'Approve');
+      await second.locator('.page-header').getByText('Approved', { exact: true }).waitFor();
+
+      await dialog(page).getByText('Approved by ada').waitFor();
+      await press(dialog(page), 'Activate');
+      await page.locator('.page-header').getByText('Active', { exact: true }).waitFor();
+      const active = await policies.getPolicy({ kind });
+      expect(JSON.parse(active.text).rules).toEqual(
+        JSON.parse(text.replace('unsatisfied_ccj_count > 0', 'unsatisfied_ccj_count > 0.5')).rules,
+      );
+      expect((await stepsOn(page)) + (await stepsOn(second))).toBeLessThanOrEqual(12);
+    } finally {
+      await policies.activatePolicy({ kind, version: before, purpose: 'the test is over' });
+    }
   });
 
   it('export a person’s data in ten steps', async () => {

@@ -31,7 +31,7 @@ describeInBrowser('the staff console with an unavailable or slow service', () =>
       await page
         .getByText('The webhook service does not answer.')
         .waitFor({ state: 'detached', timeout: BACK_MS });
-      await page.getByText('No webhook events yet.').waitFor();
+      await page.getByText('No webhook events are sent before the decision.').waitFor();
     });
   });
 

@@ -1,5 +1,6 @@
 import {
   isNumber,
+  newVersion,
   numbersOf,
   parsedPolicy,
   withNumber,
@@ -70,3 +71,7 @@ it.each([
   '{"version":"a","rules":[{"rule":"b"}]}',
   '{"version":"a"}',
 ])('there are no numbers in %p, which is no policy', (text) => expect(parsedPolicy(text)).toBeUndefined());
+
+it('a draft is named after the minute in UTC in which it was begun', () => {
+  expect(newVersion(new Date('2026-11-29T09:30:59+13:00'))).toBe('2026-11-28-2030');
+});

@@ -16,13 +16,6 @@ export const everyMs =
   ({ state }: { readonly state: { readonly error: Error | null } }): number =>
     state.error ? LIVE_MS : ms;
 
-/** Options of a query that is not repeated automatically. */
-export const notRepeated = {
-  refetchInterval: false,
-  refetchOnWindowFocus: false,
-  refetchOnReconnect: false,
-} as const;
-
 const noteEnd = (error: unknown) => {
   if (isLoggedOut(error)) sessionIsOver();
 };

@@ -92,7 +92,6 @@ export const theme = createTheme({
   },
   // Not with `extend`: the components would load with the first page.
   components: {
-    Alert: { defaultProps: { p: 'sm' } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
     Button: { defaultProps: { variant: 'default', size: 'xs' } },
     Drawer: {

@@ -12,7 +12,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { visible } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type ApprovingService, clientOf, codeOf, errorMessage, queryOf } from '../calls.ts';
 import { TextField } from '../components/fields.tsx';
 import { isPurpose } from '../components/purpose-field.tsx';
@@ -83,6 +83,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
           service={service}
           action={method.name}
           argumentsJson={JSON.stringify(toJson(method.input, create(method.input, request(''))))}
+          onEnforced={() => setSection(APPROVAL_SECTION)}
         />
       ) : null}
       <Accordion variant="contained" mb="sm" value={section} onChange={setSection}>
@@ -92,6 +93,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
             <RequestForm
               isReady={dialog.isReady ?? true}
               command={command}
+              reason={reasonIn(create(method.input, request('')))}
               send={(purpose) => {
                 const message = create(method.input, request('')) as MessageShape<Input>;
                 return clientOf(ApprovalService, service).requestApproval({
@@ -117,16 +119,22 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
   );
 }
 
+/** Returns why a person acts, which the approver wants to know as well. */
+const reasonIn = (message: Readonly<Record<string, unknown>>): string =>
+  [message.purpose, message.reason].find((text) => typeof text === 'string')?.trim() ?? '';
+
 interface ApprovalNeedProps {
   readonly service: ApprovingService;
   readonly action: string;
   readonly argumentsJson: string;
+  /** Called once the action can't be done alone. */
+  readonly onEnforced: () => void;
 }
 
 const TYPING_MS = 300;
 
 /** Whether the action, with the values in its dialog, needs a second person, and why. */
-function ApprovalNeed({ service, action, argumentsJson }: ApprovalNeedProps) {
+function ApprovalNeed({ service, action, argumentsJson, onEnforced }: ApprovalNeedProps) {
   const [request] = useDebouncedValue(argumentsJson, TYPING_MS);
   const { data } = useQuery({
     ...queryOf(ApprovalService.method.checkApproval, { action, argumentsJson: request }, service),
@@ -135,6 +143,11 @@ function ApprovalNeed({ service, action, argumentsJson }: ApprovalNeedProps) {
     refetchInterval: false,
     gcTime: 0,
   });
+  const isEnforced = data?.enforced === true;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not when it is another function
+  useEffect(() => {
+    if (isEnforced) onEnforced();
+  }, [isEnforced]);
   if (!data) return null;
   const reasons = visible(data.reasons.join(', '));
   return (
@@ -151,13 +164,16 @@ function ApprovalNeed({ service, action, argumentsJson }: ApprovalNeedProps) {
 interface RequestFormProps {
   readonly isReady: boolean;
   readonly command: string;
+  /** The reason for the action. */
+  readonly reason: string;
   readonly send: (purpose: string) => Promise<Approval>;
   readonly onRequested: (approval: Approval) => void;
 }
 
 /** Requests approval of the action with the values currently in its dialog. */
-function RequestForm({ isReady, command, send, onRequested }: RequestFormProps) {
-  const [purpose, setPurpose] = useState('');
+function RequestForm({ isReady, command, reason, send, onRequested }: RequestFormProps) {
+  const [typed, setPurpose] = useState<string>();
+  const purpose = typed ?? reason;
   const requesting = useMutation({ mutationFn: () => send(purpose.trim()), onSuccess: onRequested });
   const canRequest = isReady && isPurpose(purpose) && !requesting.isPending;
   return (

@@ -33,6 +33,8 @@ export interface ConfirmDialogProps<Answer> {
   readonly isDestructive?: boolean | undefined;
   /** Whether it is the main action of its screen, so that the button that opens it is filled. */
   readonly isPrimary?: boolean | undefined;
+  /** Whether the dialog is open at first, as the next step of another action. */
+  readonly startsOpen?: boolean;
   /** Called when the dialog is opened and closed. */
   readonly onOpen?: (isOpen: boolean) => void;
   /**
@@ -83,6 +85,7 @@ export function ConfirmDialog<Answer>({
   isReady = true,
   isDestructive = false,
   isPrimary = false,
+  startsOpen = false,
   onOpen,
   run,
   renderResult,
@@ -103,6 +106,10 @@ export function ConfirmDialog<Answer>({
     onOpen?.(open);
   };
   useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
+  useEffect(() => {
+    if (startsOpen) setOpen(true);
+  }, []);
   const queries = useQueryClient();
   const refetch = () => queries.invalidateQueries({ predicate: isRefetchable });
   const action = useMutation({

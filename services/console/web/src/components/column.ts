@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** Set for the column by which the service sorts the list. */
   readonly listOrder?: Direction;
   readonly isNumber?: boolean;
+  /** Least width, for cells that load later than the list. */
+  readonly width?: string;
   /** Whether it names the row. Otherwise the first column does. */
   readonly isRowHeader?: boolean;
   /** Whether the column is left out where the list is narrow, unless the person chooses it. */

@@ -1,6 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, useEffect, useState } from 'react';
+import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { KEEP_DEFAULT, outsideFields } from '../shell/shortcuts.ts';
 import type { Column } from './column.ts';
 import { keepPlace, placeOf } from './kept-place.ts';
@@ -31,9 +31,17 @@ interface DataRowsProps<Row> {
 export function DataRows<Row>(props: DataRowsProps<Row>) {
   const { label, rows, place, columns, rowHeader, keyOf, selection, onOpen } = props;
   const [before] = useState(() => placeOf(label));
+  // Rows that aren't measured are as high as the measured ones are on average.
+  const mean = useRef({ rows: 0, px: ROW_PX });
   const virtual = useVirtualizer({
     count: rows.length,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => mean.current.px,
+    measureElement: (row, entry, list) => {
+      const px = measureElement(row, entry, list);
+      const { rows: before } = mean.current;
+      mean.current = { rows: before + 1, px: (mean.current.px * before + px) / (before + 1) };
+      return px;
+    },
     overscan: OVERSCAN,
     getScrollElement: () => place,
     getItemKey: (index) => (rows[index] ? keyOf(rows[index]) : index),
@@ -42,6 +50,13 @@ export function DataRows<Row>(props: DataRowsProps<Row>) {
   });
   const drawn = virtual.getVirtualItems();
   useLoadingAtEnd(props.list, (drawn.at(-1)?.index ?? -1) >= rows.length - 1);
+  // The browser would scroll to where the end was before the last rows were measured.
+  const scrollToEnd = (event: KeyboardEvent) => {
+    if (!place?.contains(event.target as Node)) return;
+    event.preventDefault();
+    virtual.scrollToEnd();
+  };
+  useHotkeys([['End', scrollToEnd, KEEP_DEFAULT]]);
   const [active, setActive] = useActiveRow(props, virtual.scrollToIndex);
   const openRow = (index: number, row: Row, event: MouseEvent) => {
     const isControl = (event.target as Element).closest('a, button, input, label') !== null;

@@ -151,13 +151,14 @@ interface HeadProps<Row> {
   readonly onSort: (() => void) | undefined;
 }
 
-function Head<Row>({ column: { name, isNumber, isMinor }, direction, onSort }: HeadProps<Row>) {
+function Head<Row>({ column: { name, isNumber, isMinor, width }, direction, onSort }: HeadProps<Row>) {
   const text = `${name}${direction ? ARROWS[direction] : ''}`;
   return (
     <th
       scope="col"
       className={columnClass(isNumber, isMinor)}
       aria-sort={direction ? ARIA[direction] : undefined}
+      style={{ width }}
     >
       {onSort ? (
         <UnstyledButton fz="inherit" fw="inherit" onClick={onSort}>

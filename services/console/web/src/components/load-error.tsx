@@ -21,7 +21,7 @@ export function LoadError({ error, isStale = false, title, onRetry }: LoadErrorP
       </Alert>
     );
   return (
-    <Alert color={isStale ? 'yellow' : 'red'} m="xs">
+    <Alert color={isStale ? 'yellow' : 'red'} my="xs">
       {title ?? (isStale ? 'Not up to date' : 'Could not load this')}: {errorMessage(error)}
       <Group gap="xs" mt={6}>
         {onRetry ? (

@@ -18,11 +18,22 @@ interface ShortIdProps {
   readonly hasCopy?: boolean;
 }
 
+/** Ids that were created in the same minute differ in their last characters. */
+const TAIL = 8;
+
+/** An id with as much of its beginning as there is place for, and its end. */
+const HeadAndTail = ({ id }: Pick<ShortIdProps, 'id'>) => (
+  <>
+    <span>{id.slice(0, -TAIL)}</span>
+    {id.slice(-TAIL)}
+  </>
+);
+
 /** An id or a digest, cut to the place it has. Its title is complete, and so is a copy of it. */
 export const ShortId = ({ id, hasCopy = false }: ShortIdProps) => (
   <Group component="span" display="inline-flex" gap={6} wrap="nowrap" maw="100%">
     <span className="mono short" title={id}>
-      {id}
+      <HeadAndTail id={id} />
     </span>
     {hasCopy ? <Copy text={id} /> : null}
   </Group>
@@ -35,14 +46,20 @@ interface SubmissionLinkProps {
 }
 
 /** Names a submission by its id or by its reference, with a link for people who may open it. */
-export function SubmissionLink({ submissionId, children = submissionId }: SubmissionLinkProps) {
+export function SubmissionLink({ submissionId, children }: SubmissionLinkProps) {
   const { roles } = useSession();
-  const isId = children === submissionId;
+  const isId = children === undefined;
+  const content = isId ? <HeadAndTail id={submissionId} /> : children;
   const look = { className: isId ? 'mono short' : 'mono', title: isId ? submissionId : undefined };
-  if (!mayCall(roles, SubmissionService.method.getSubmission)) return <span {...look}>{children}</span>;
+  if (!mayCall(roles, SubmissionService.method.getSubmission)) return <span {...look}>{content}</span>;
   return (
-    <Link {...look} to="/submissions/$submissionId" params={{ submissionId }}>
-      {children}
+    <Link
+      {...look}
+      aria-label={isId ? submissionId : undefined}
+      to="/submissions/$submissionId"
+      params={{ submissionId }}
+    >
+      {content}
     </Link>
   );
 }

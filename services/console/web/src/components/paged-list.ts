@@ -6,7 +6,6 @@ import {
 } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { Pages } from '../calls.ts';
-import { notRepeated } from '../queries.ts';
 import { wasRead } from './kept-place.ts';
 
 /** Maximum rows in a list, the same as `sss … --all` prints. */
@@ -20,6 +19,13 @@ const UNASKED_PAGES = MAX_ROWS / PAGE;
 /** Beyond this, the number of new rows is shown as "20+". */
 const MAX_NEW = 20;
 const NEWS_MS = 10_000;
+
+/** Options of a query that is not repeated automatically. */
+export const notRepeated = {
+  refetchInterval: false,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+} as const;
 
 /** The loaded rows of a list, and functions that load more. */
 export interface PagedList<Row> {

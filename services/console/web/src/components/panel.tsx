@@ -1,6 +1,6 @@
 import { Box, Group, Paper, Skeleton, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { isNotFound } from '../calls.ts';
 import { LoadError } from './load-error.tsx';
 
@@ -58,6 +58,7 @@ interface PanelProps<Answer> extends Omit<PanelFrameProps, 'children' | 'isLoadi
 export function Panel<Answer>({ query, isLost, empty, children, ...frame }: PanelProps<Answer>) {
   const { data, error, isPending, refetch } = query;
   const isEmpty = error && empty !== undefined && isNotFound(error);
+  const Inset = frame.isFlush ? PanelBody : Fragment;
   return (
     <PanelFrame {...frame} isLoading={isPending}>
       {isLost === undefined ? null : (
@@ -65,7 +66,9 @@ export function Panel<Answer>({ query, isLost, empty, children, ...frame }: Pane
       )}
       {isEmpty ? frame.isFlush ? <PanelBody>{empty}</PanelBody> : <p>{empty}</p> : null}
       {error && !isEmpty ? (
-        <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} />
+        <Inset>
+          <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} />
+        </Inset>
       ) : null}
       {isPending ? <LoadingLines /> : null}
       {data === undefined || isEmpty ? null : children(data)}

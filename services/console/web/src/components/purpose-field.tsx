@@ -3,7 +3,7 @@ import { reasonProblem } from '@supplier/lib/text/written';
 import { type ReactNode, useState } from 'react';
 import { TextField } from './fields.tsx';
 
-const LONGEST = 200;
+export const LONGEST = 200;
 
 /** Returns whether the contract accepts the text as a purpose, a reason or a note. */
 export const isPurpose = (text: string): boolean => reasonProblem(text) === undefined;

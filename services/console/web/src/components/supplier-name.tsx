@@ -15,9 +15,12 @@ const ID_LETTERS = 8;
 const { getAccount, listAccounts } = AccountService.method;
 
 /** Returns the names of suppliers by account id, for people who may list suppliers. */
-export function useSupplierNames(): ReadonlyMap<string, string> {
+export const useSupplierNames = (): ReadonlyMap<string, string> => useNamesQuery().data ?? NONE;
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function useNamesQuery() {
   const { roles } = useSession();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: keyOf(listAccounts, { pageSize: PAGE }),
     enabled: mayCall(roles, listAccounts),
     refetchInterval: false,
@@ -30,9 +33,7 @@ export function useSupplierNames(): ReadonlyMap<string, string> {
       return new Map(listed.map(({ accountId, name }) => [accountId, visible(name)]));
     },
   });
-  return data ?? NONE;
 }
-const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Loads a supplier's account. */
 export const accountQuery = (accountId: string) => ({
@@ -50,23 +51,26 @@ interface SupplierNameProps {
 /** A supplier's name, which links to the supplier for people who may read it. */
 export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProps) {
   const { roles } = useSession();
-  const listed = useSupplierNames().get(accountId);
+  const { data: names, isLoading } = useNamesQuery();
+  const listed = names?.get(accountId);
   const { data } = useQuery({
     ...accountQuery(accountId),
     enabled: listed === undefined && mayCall(roles, getAccount) && !mayCall(roles, listAccounts),
     refetchInterval: false,
     staleTime: STALE_MS,
   });
+  // What follows an unknown name would move when it arrives.
+  const className = isLoading ? 'name loading' : 'name';
   const name = listed ?? visible(data?.name ?? accountId.slice(0, ID_LETTERS));
   if (!isLink || !mayCall(roles, getAccount))
     return (
-      <span className="name" title={name}>
+      <span className={className} title={name}>
         {name}
       </span>
     );
   return (
     <Link
-      className="name"
+      className={className}
       title={name}
       to="/suppliers/$accountId"
       params={{ accountId }}

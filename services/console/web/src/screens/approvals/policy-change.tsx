@@ -44,7 +44,7 @@ export function PolicyChange({ approval: { action, lines } }: { readonly approva
             ]}
           />
         ) : (
-          <Alert color="red" m="xs">
+          <Alert color="red" m="md">
             The stored text isn’t the one that this request covers. Do not approve it.
           </Alert>
         )

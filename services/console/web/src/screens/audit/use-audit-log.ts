@@ -2,9 +2,8 @@ import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contr
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { clientOf, keyOf } from '../../calls.ts';
-import { MAX_ROWS, type PagedList, useLoadedPages } from '../../components/paged-list.ts';
+import { MAX_ROWS, notRepeated, type PagedList, useLoadedPages } from '../../components/paged-list.ts';
 import { timestampIn } from '../../dates.ts';
-import { notRepeated } from '../../queries.ts';
 import type { AuditSearch } from '../../searches.ts';
 import { actionsFor } from './actions.ts';
 import { firstPage, isLastPage, type MergedEntry, nextPage } from './merged-entries.ts';

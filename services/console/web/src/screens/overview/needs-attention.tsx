@@ -86,9 +86,9 @@ function Items<Answer>({ query: { data, error, isPending }, children }: ItemsPro
   return (
     <>
       {error ? (
-        <li>
+        <Box component="li" px="md">
           <LoadError error={error} isStale={data !== undefined} />
-        </li>
+        </Box>
       ) : null}
       {isPending ? (
         <li aria-busy="true">

@@ -1,44 +1,52 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
+  type GetPolicyResponse,
   type Policy,
   PolicyKind,
   type PolicyRule,
   PolicyService,
 } from '@supplier/proto/submission/v1/policies';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { mayCall, policies } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
-import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { isPurpose, LONGEST, PurposeField } from '../../components/purpose-field.tsx';
 import { quoted, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 import { compareRules } from './compare-rules.ts';
 import { useDryRun } from './dry-run.tsx';
 import { DryRunEffect } from './dry-run-result.tsx';
+import { TextDifference } from './policy-difference.tsx';
 
 const PREVIEWED = 1_000;
+/** Leaves room for the fields below. */
+const DIFFERENCE_PX = 260;
 const method = PolicyService.method.activatePolicy;
 
 interface ActivateProps {
   readonly policy: Policy;
   readonly text: string;
   readonly rules: readonly PolicyRule[];
-  /** The rules of the active version. Undefined while it is loading or if there is none. */
-  readonly active: readonly PolicyRule[] | undefined;
+  /** The active version. Undefined while it is loading or if there is none. */
+  readonly active: GetPolicyResponse | undefined;
 }
 
 /** Activates a stored version, with its effect in numbers. */
 export function ActivatePolicyAction(present: ActivateProps) {
   const { roles } = useSession();
   const [{ policy, text, rules, active }, onOpen] = useFrozen(present);
-  const [purpose, setPurpose] = useState('');
+  const isStored = useLocation({ select: ({ state }) => state.isStored === true });
+  const navigate = useNavigate();
+  // The person has just written it.
+  const [purpose, setPurpose] = useState(isStored ? policy.note.slice(0, LONGEST) : '');
   if (policy.active || !mayCall(roles, method)) return null;
   const { kind, version } = policy;
   const trimmed = purpose.trim();
-  const { added, changed, removed } = compareRules(active ?? [], rules);
+  const { added, changed, removed } = compareRules(active?.rules ?? [], rules);
   return (
     <ApprovableAction
       name="Activate"
@@ -57,10 +65,24 @@ export function ActivatePolicyAction(present: ActivateProps) {
       command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
       isConfirmed
       isReady={isPurpose(purpose)}
-      onOpen={onOpen}
+      startsOpen={isStored}
+      onOpen={(isOpen) => {
+        onOpen(isOpen);
+        // Neither a reload nor Back opens it again.
+        if (!isOpen && isStored) void navigate({ to: '.', search: true, state: {}, replace: true });
+      }}
     >
       {active ? (
         <p>{`Compared with the active version: ${withNoun(added.length, 'rule')} added, ${changed.length} changed, ${removed.length} removed.`}</p>
+      ) : null}
+      {active?.policy ? (
+        <Paper withBorder mb="sm" mah={DIFFERENCE_PX} style={{ overflow: 'auto' }} tabIndex={0}>
+          <TextDifference
+            before={active.text}
+            after={text}
+            heads={[`Active: ${active.policy.version}`, `This version: ${version}`]}
+          />
+        </Paper>
       ) : null}
       <PurposeField value={purpose} onChange={setPurpose} autoFocus />
       {kind === PolicyKind.DECISION ? <EffectPreview text={text} purpose={purpose} /> : null}

@@ -11,6 +11,7 @@ import { useSession } from '../../session.ts';
 import { DryRun } from './dry-run.tsx';
 import {
   isNumber,
+  newVersion,
   numbersOf,
   type PolicyNumber,
   parsedPolicy,
@@ -28,7 +29,10 @@ interface DraftProps {
 /** Edits the numbers and the rules of a version, validates it, runs it against past decisions, and stores it as a new version. */
 export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const { roles } = useSession();
-  const [text, setText] = useState(() => formatJson(stored));
+  const [text, setText] = useState(() => {
+    const policy = parsedPolicy(stored);
+    return policy ? withVersion(policy, newVersion(new Date())) : formatJson(stored);
+  });
   const [isTextOpen, setTextOpen] = useState(false);
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
   const { validatePolicy, dryRunPolicy } = PolicyService.method;

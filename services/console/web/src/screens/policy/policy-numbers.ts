@@ -56,6 +56,10 @@ export const numbersOf = ({ rules }: PolicyText): PolicyNumber[] =>
 /** Returns whether a text can take the place of a number in a condition. */
 export const isNumber = (text: string): boolean => /^\d{1,15}(?:\.\d{1,6})?u?$/.test(text);
 
+/** Returns a version's name for a draft begun at a time: "2026-11-29-0930". */
+export const newVersion = (now: Date): string =>
+  now.toISOString().slice(0, 16).replace('T', '-').replace(':', '');
+
 /** Returns a policy's text with another version. */
 export const withVersion = (policy: PolicyText, version: string): string => textOf({ ...policy, version });
 

@@ -40,10 +40,11 @@ export function PolicyScreen() {
         actions={
           policy ? (
             <ActivatePolicyAction
+              key={version}
               policy={policy}
               text={found.data?.text ?? ''}
               rules={found.data?.rules ?? []}
-              active={active.data?.rules}
+              active={active.data}
             />
           ) : null
         }

@@ -9,7 +9,14 @@ import { quoted } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 
-/** Stores a version without activating it, and opens its changes. */
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether the person has just stored the version, whose activation is the next step. */
+    readonly isStored?: boolean;
+  }
+}
+
+/** Stores a version, and opens its changes and its activation. */
 export function StorePolicyAction({ kind, text }: { readonly kind: PolicyKind; readonly text: string }) {
   const { roles } = useSession();
   const navigate = useNavigate();
@@ -19,7 +26,7 @@ export function StorePolicyAction({ kind, text }: { readonly kind: PolicyKind; r
     <ConfirmDialog
       name="Store version"
       isPrimary
-      description="Stores the text under its version. It cannot be changed later and decides nothing until it is activated."
+      description="Stores the text under its version. It cannot be changed later and decides nothing until it is activated, which is the next step."
       environment="both"
       command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}
       isReady={isPurpose(note) && text.trim() !== ''}
@@ -30,6 +37,7 @@ export function StorePolicyAction({ kind, text }: { readonly kind: PolicyKind; r
           to: '/policies/$kind/$version',
           params: { kind: kindName(kind), version },
           search: { tab: 'changes' },
+          state: { isStored: true },
         });
       }}
       toastOf={() => ({ message: 'Version stored' })}

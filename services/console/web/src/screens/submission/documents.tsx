@@ -11,6 +11,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { documents, mayCall, queryOf } from '../../calls.ts';
 import { Mono, ShortId } from '../../components/mono.tsx';
+import { notRepeated } from '../../components/paged-list.ts';
 import { Panel, PanelBody } from '../../components/panel.tsx';
 import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
@@ -18,7 +19,6 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
-import { notRepeated } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { DocumentActions } from './document-actions.tsx';
 

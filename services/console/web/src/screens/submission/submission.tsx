@@ -116,9 +116,7 @@ interface DeliveriesProps {
 
 /** The webhook events of a submission, and each delivery attempt with its phases. */
 function DeliveriesPanel({ submissionId, isUndecided, refetchMs }: DeliveriesProps) {
-  const none = isUndecided
-    ? 'No webhook events yet. The first event follows the decision.'
-    : 'No webhook events.';
+  const none = isUndecided ? 'No webhook events are sent before the decision.' : 'No webhook events.';
   const query = useQuery({
     ...queryOf(WebhookService.method.listEvents, { submissionId }),
     refetchInterval: everyMs(refetchMs),

@@ -1,4 +1,4 @@
-import { Badge, Tabs } from '@mantine/core';
+import { Badge, Skeleton, Tabs } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { type Account, AccountService } from '@supplier/proto/account/v1/account';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -102,9 +102,13 @@ function SupplierActions({ account }: AccountProps) {
   );
 }
 
+/** About as wide as both counts, which come later. */
+const COUNTS_PX = 290;
+
 /** The environments that the supplier has access to, by its active credentials. */
 function CredentialCounts({ accountId }: { readonly accountId: string }) {
   const { query, active } = useCredentials(accountId);
+  if (query.isLoading) return <Skeleton height={20} width={COUNTS_PX} />;
   if (!query.data) return null;
   const countIn = (environment: Environment) =>
     active.filter((credential) => credential.environment === environment).length;

@@ -1,4 +1,4 @@
-import { Badge, Box, Group, Stack, Tooltip } from '@mantine/core';
+import { Badge, Box, Group, Skeleton, Stack, Tooltip } from '@mantine/core';
 import type { Account } from '@supplier/proto/account/v1/account';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type Endpoint, type ListedEndpoint, WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -86,9 +86,12 @@ interface EndpointFactsProps {
 
 function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
   const { url, accountId, environment, keyFingerprint, failingSince, failedAttempts } = endpoint;
-  const { data: health, error, refetch } = useEndpointHealth(accountId, environment);
-  const undelivered = useUndelivered(accountId, environment).data?.events ?? [];
-  const failure = failingSince && lastFailureOf(undelivered);
+  const { data, error, refetch, isPending } = useEndpointHealth(accountId, environment);
+  const undelivered = useUndelivered(accountId, environment);
+  const isLoading = isPending || undelivered.isPending;
+  // All at once, so that no fact moves another.
+  const health = isLoading ? undefined : data;
+  const failure = isLoading || !failingSince ? undefined : lastFailureOf(undelivered.data?.events ?? []);
   const { oldestWaitingSince } = listed;
   const now = Date.now();
   return (
@@ -100,9 +103,10 @@ function EndpointFacts({ listed, endpoint }: EndpointFactsProps) {
           'Failing for',
           `${formatAgeSince(failingSince, now)}, ${withNoun(failedAttempts, 'failed attempt')} in a row`,
         ],
+        isLoading ? ['Last 24 hours', <Skeleton key="loading" className="loading" height={22} />] : undefined,
         failure && ['Cause', causeOf(failure)],
         failure && ['Last failed attempt', formatAttempt(failure)],
-        error && !health
+        error && !data
           ? ['Last 24 hours', <LoadError key="error" error={error} onRetry={() => void refetch()} />]
           : undefined,
         health && [

@@ -1,6 +1,9 @@
-import type { ListEndpointsResponse } from '@supplier/proto/webhook/v1/webhook';
+import type { ListedEndpoint } from '@supplier/proto/webhook/v1/webhook';
 
-type Page = Pick<ListEndpointsResponse, 'endpoints' | 'nextPageToken'>;
+interface Page {
+  readonly endpoints: readonly ListedEndpoint[];
+  readonly nextPageToken: string;
+}
 
 interface Part {
   readonly failing: boolean;

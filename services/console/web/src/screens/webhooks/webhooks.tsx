@@ -20,6 +20,8 @@ import { useEndpointHealth } from './use-endpoint-health.ts';
 import { WithoutEndpoint } from './without-endpoint.tsx';
 
 const route = getRouteApi('/webhooks');
+/** As many rows fill the list, which then scrolls. */
+const TALL = 50;
 
 /** Lists webhook endpoints of one environment by health, failing ones first. */
 export function WebhooksScreen() {
@@ -67,7 +69,8 @@ export function WebhooksScreen() {
           })
         }
       />
-      {health ? null : (
+      {/* After failing endpoints, the others are loaded, which would move it. */}
+      {health || (list.hasMore && list.rows.length < TALL) ? null : (
         <Box mt="md">
           <WithoutEndpoint environment={environment} />
         </Box>
@@ -90,6 +93,7 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
   {
     name: 'Cause',
     cell: (listed) => (listed.endpoint?.failingSince ? <FailureCause listed={listed} /> : null),
+    width: '12em',
   },
   timeColumn('Failing since', ({ endpoint }) => endpoint?.failingSince),
   {

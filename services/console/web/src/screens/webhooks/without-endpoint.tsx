@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { firstPages, keyOf, webhooks } from '../../calls.ts';
@@ -33,13 +33,13 @@ export function WithoutEndpoint({ environment }: { readonly environment: Environ
         if (without.length === 0)
           return <Text c="dimmed">Every supplier has an endpoint in this environment.</Text>;
         return (
-          <ul className="items">
+          <Stack component="ul" className="items" gap={6}>
             {without.map((accountId) => (
               <li key={accountId}>
                 <SupplierName accountId={accountId} tab="webhooks" />
               </li>
             ))}
-          </ul>
+          </Stack>
         );
       }}
     </Panel>
