@@ -122,7 +122,11 @@ function draw(
     [periods.map((_, at) => at), ...layers.map((layer) => layer.drawn)],
     place,
   );
-  const watcher = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height }));
+  const watcher = new ResizeObserver(() => {
+    const width = place.clientWidth;
+    // It is also called at the beginning, when another drawing would double the work.
+    if (width !== chart.width) chart.setSize({ width, height });
+  });
   watcher.observe(place);
   return () => {
     watcher.disconnect();
