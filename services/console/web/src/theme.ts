@@ -70,6 +70,8 @@ const dark: MantineColorsTuple = [
 /** The look of the console: dense, with one accent colour, and badges that can be read in both colour schemes. */
 export const theme = createTheme({
   primaryColor: 'blue',
+  // Also in the dark scheme, where the library's darker one is hardly visible.
+  primaryShade: 6,
   colors: { amber, blue, dark, red },
   defaultRadius: 'md',
   fontFamily: 'Inter, "Segoe UI", system-ui, "DejaVu Sans", sans-serif',
@@ -96,9 +98,9 @@ export const theme = createTheme({
     Button: { defaultProps: { variant: 'default', size: 'xs' } },
     Drawer: {
       defaultProps: { position: 'right', size: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
-      styles: { title: { fontWeight: 650 } },
+      styles: { title: { fontWeight: 650, lineHeight: 1.3 } },
     },
-    Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 650 } } },
+    Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 650, lineHeight: 1.3 } } },
     Tabs: { defaultProps: { color: 'var(--blue)' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } },
   },

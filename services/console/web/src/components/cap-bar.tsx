@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { stateOfCap } from '../figures.ts';
 
 const PERCENT = 100;
-const COLOURS = { reached: 'red.8', 'nearly reached': 'amber', open: 'blue' };
+const COLOURS = { reached: 'red', 'nearly reached': 'amber', open: 'blue' };
 
 interface CapBarProps {
   readonly label?: ReactNode;

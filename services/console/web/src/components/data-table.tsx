@@ -13,7 +13,7 @@ export type { Column } from './column.ts';
 
 const LIMIT_REACHED = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} rows are shown. Add a filter to narrow the list.`;
 const STICKY = { position: 'sticky', top: 0, zIndex: 1, background: 'var(--mantine-color-body)' } as const;
-const ARROWS = { asc: ' ↑', desc: ' ↓' } as const;
+const ARROWS = { asc: '\u00a0↑', desc: '\u00a0↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 
 interface DataTableProps<Row> {

@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Statement>[] = [
   {
     name: 'Statement',
     cell: ({ accountId, month }) => (
-      <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
+      <Link className="nowrap" to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
         {formatMonth(month)}
       </Link>
     ),

@@ -45,7 +45,7 @@ export function TextDifference({ before, after, heads }: TextDifferenceProps) {
           <div>− {visible(heads[0])}</div>
           <div>+ {visible(heads[1])}</div>
         </div>
-        <Button size="compact-xs" onClick={() => setWhole(!isWhole)}>
+        <Button size="compact-xs" ff="text" onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show changes only' : 'Show all lines'}
         </Button>
       </Group>

@@ -181,7 +181,7 @@ const Legend = () => (
   <Group component="p" gap="sm" px="md" py="xs" m={0} fz="xs" c="dimmed">
     {PHASES.map(([name]) => (
       <Group component="span" key={name} gap={4}>
-        <ColorSwatch size={8} color={`var(--mantine-color-${shadeOf('gray', name).replace('.', '-')})`} />
+        <ColorSwatch size={8} color={`var(--mantine-color-${shadeOf('green', name).replace('.', '-')})`} />
         {capitalize(name)}
       </Group>
     ))}
