@@ -12,7 +12,7 @@ import { BESIDE_STREAM_MS } from '../queries.ts';
 import { useSession } from '../session.ts';
 import type { Screen } from './screens.ts';
 
-/** Beyond this, a count is shown as "20+". */
+/** Beyond this, a count of a list's first page is shown as "20+". */
 export const MAX_COUNTED = 20;
 
 /** Queues that need a person. */

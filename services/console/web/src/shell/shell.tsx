@@ -136,7 +136,11 @@ function Navigation() {
               >
                 {screen}
               </Link>
-              <AttentionCount count={counts[path] ?? 0} isUrgent={path === '/webhooks'} />
+              <AttentionCount
+                count={counts[path] ?? 0}
+                isUrgent={path === '/webhooks'}
+                isExact={path === '/submissions'}
+              />
             </Box>
           ))}
         </section>
@@ -145,8 +149,15 @@ function Navigation() {
   );
 }
 
+interface AttentionCountProps {
+  readonly count: number;
+  readonly isUrgent: boolean;
+  /** Whether everything is counted, and not only the first page. */
+  readonly isExact: boolean;
+}
+
 /** A number beside a screen. It is no part of the screen's name. */
-const AttentionCount = ({ count, isUrgent }: { readonly count: number; readonly isUrgent: boolean }) =>
+const AttentionCount = ({ count, isUrgent, isExact }: AttentionCountProps) =>
   count === 0 ? null : (
     <Badge
       variant="filled"
@@ -156,7 +167,7 @@ const AttentionCount = ({ count, isUrgent }: { readonly count: number; readonly 
       right={10}
       title={`${count} ${count === 1 ? 'needs' : 'need'} attention`}
     >
-      {count > MAX_COUNTED ? `${MAX_COUNTED}+` : count}
+      {count > MAX_COUNTED && !isExact ? `${MAX_COUNTED}+` : count.toLocaleString('en-GB')}
     </Badge>
   );
 
