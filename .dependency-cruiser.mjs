@@ -2,6 +2,8 @@
 const SERVICE = '^services/(?!lib/)([^/]+)/';
 /** The services whose folders are stories, beside `model` and `store`. */
 const BY_STORY = '^services/(account|billing|document|submission|webhook)/src/';
+/** Modules that put a process together: they know its stories, and no story knows them. */
+const ENTRY = '(check-store|main|migrate|renew-match-keys|rotate-keys|routes|scanner|serve-content|set-up-store|verify-audit|workers)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -62,8 +64,16 @@ export default {
     {
       name: 'stories-do-not-know-the-entry',
       severity: 'error',
-      from: { path: `${SERVICE}src/[^/]+/` },
-      to: { path: '^services/[^/]+/src/(main|migrate|renew-match-keys|rotate-keys|verify-audit)\\.ts$' },
+      from: { path: `${SERVICE}src/[^/]+/`, pathNot: '\\.test\\.ts$' },
+      to: { path: `^services/$1/src/${ENTRY}\\.ts$` },
+    },
+    {
+      name: 'only-the-entry-knows-stories',
+      comment:
+        'What stories import, such as the context, imports none of them: a story brings what only it needs.',
+      severity: 'error',
+      from: { path: `${BY_STORY}[^/]+\\.ts$`, pathNot: [`/${ENTRY}\\.ts$`, '\\.test\\.ts$'] },
+      to: { path: '^services/$1/src/[^/]+/', pathNot: '^services/$1/src/(model|store|object-store)/' },
     },
     {
       name: 'stories-meet-at-their-index',

@@ -7,7 +7,6 @@ import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/runtime/wa
 import { type Clock, systemClock } from '@supplier/lib/text/time';
 import type { AccountService } from '@supplier/proto/account/v1/account';
 import type pg from 'pg';
-import { APPROVABLE_ACTIONS } from './approvable-actions.ts';
 import type { AccountConfig } from './config.ts';
 import { type Database, inTransaction, openDatabase, type Transaction } from './store/database.ts';
 
@@ -42,8 +41,7 @@ export function createContext(
     db,
     clock,
     wakes,
-    approvals:
-      overrides.approvals ?? openApprovals({ pool, transact, clock, fourEyes, actions: APPROVABLE_ACTIONS }),
+    approvals: overrides.approvals ?? openApprovals({ pool, transact, clock, fourEyes }),
     idempotent: overrides.idempotent ?? openIdempotentCalls({ pool, transact }),
     credentialPrefix: overrides.credentialPrefix ?? config.credentialPrefix,
   };

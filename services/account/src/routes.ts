@@ -8,19 +8,27 @@ import {
   listAccounts,
   updateAccount,
 } from './accounts/account-rpcs.ts';
+import { UPDATE_ACCOUNT } from './accounts/approve-update.ts';
 import type { Context } from './context.ts';
+import { ISSUE_CREDENTIAL } from './credentials/approve-credential.ts';
 import {
   issueCredential,
   listCredentials,
   resolveCredential,
   revokeCredential,
 } from './credentials/credential-rpcs.ts';
+import { CANCEL_SCHEDULED_TERMS, SCHEDULE_TERMS } from './terms/approve-terms.ts';
 import { cancelScheduledTerms, listScheduledTerms, scheduleTerms } from './terms/terms-rpcs.ts';
 
 export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     auditRoutes(context.pool)(router);
-    context.approvals.routes(router);
+    context.approvals.routes(router, [
+      ISSUE_CREDENTIAL,
+      UPDATE_ACCOUNT,
+      SCHEDULE_TERMS,
+      CANCEL_SCHEDULED_TERMS,
+    ]);
     router.service(AccountService, {
       resolveCredential: resolveCredential(context),
       checkAccount: checkAccount(context),

@@ -17,7 +17,6 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
 import type { DefaultLimits } from './limits/limit.ts';
-import type { Deployment } from './pages/site/read-site.ts';
 import { proxyRanges } from './proxy-ranges.ts';
 
 const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
@@ -155,7 +154,11 @@ export interface GatewayConfig {
   /** Where a journey link leads after use; if unset, to our own confirmation page. */
   readonly journeyUrl: string | undefined;
   /** Addresses shown in the suppliers' guides. */
-  readonly publicAddresses: Pick<Deployment, 'sandboxUrl' | 'productionUrl' | 'pagesUrl'>;
+  readonly publicAddresses: {
+    readonly sandboxUrl?: string | undefined;
+    readonly productionUrl?: string | undefined;
+    readonly pagesUrl?: string | undefined;
+  };
   /** Support contact of suppliers: an email address or the URL of a page. */
   readonly support: string | undefined;
   /** Database in which all gateways share their counts; if unset, each process counts separately. */

@@ -9,9 +9,8 @@ import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { PreUnderwritingState, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { otherServices } from '../testing/other-services.ts';
+import { releaseTexts } from '../testing/release-policies.ts';
 import { openTestService } from '../testing/test-service.ts';
-import { releaseTexts } from './release-policies.ts';
-import { routes } from './routes.ts';
 
 const service = forAllTests(() => openTestService({ others: otherServices() }));
 beforeEach(() => service.at('2026-11-20T10:00:00Z'));
@@ -20,7 +19,7 @@ const { OVERDUE_FILINGS } = ReturnReasonCategory;
 const { CLEARED, NOT_CLEARED } = PreUnderwritingState;
 const REASON = 'trading record seen, case 24';
 const audit = () =>
-  inProcessClient(AuditService, routes(service.context), {
+  inProcessClient(AuditService, service.routes(), {
     caller: { subject: 'ada', issuer: 'test', roles: ['staff:admin'] },
   });
 /** Returns the audit entries of one request. */

@@ -2,7 +2,7 @@ import { eventKeyVariables } from '@supplier/lib/events/event-bus';
 import { fourEyes } from '@supplier/lib/governance/approvals';
 import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/runtime/config';
 import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
-import { excludedValues } from './excluded-values.ts';
+import { excludedValues } from './model/excluded-values.ts';
 
 export type SubmissionConfig = ReturnType<typeof readConfig>;
 

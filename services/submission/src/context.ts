@@ -14,15 +14,13 @@ import type { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type pg from 'pg';
-import { APPROVABLE_ACTIONS } from './approvable-actions.ts';
 import type { SubmissionConfig } from './config.ts';
-import { type SubmissionCounts, submissionCounts } from './figures/submission-counts.ts';
 import { type MatchRule, matchRule } from './model/match-keys.ts';
-import { ActivePolicies } from './policies/active-policies.ts';
-import { PolicyChecks } from './policies/policy-checks.ts';
+import { ActivePolicies } from './store/active-policies.ts';
 import { type Database, openDatabase } from './store/database.ts';
+import { type SubmissionCounts, submissionCounts } from './store/submission-counts.ts';
 import { type SubmissionFinder, submissionFinder } from './store/submissions.sql.ts';
-import { WATCH_BOUNDS, type WatchBounds } from './watch/index.ts';
+import { WATCH_BOUNDS, type WatchBounds } from './model/watch-bounds.ts';
 
 /**
  * The document service deletes the bytes before it responds. The lease of an erasure lasts longer than this timeout.
@@ -76,8 +74,6 @@ export interface Context {
   /** Decides which values are match keys and which are excluded. */
   readonly matchRule: MatchRule;
   readonly policies: ActivePolicies;
-  /** Compiles policy texts sent by operators. */
-  readonly policyChecks: PolicyChecks;
   readonly approvals: Approvals<pg.PoolClient>;
   readonly documents: Pick<Client<typeof DocumentService>, 'eraseDocuments'>;
   readonly webhooks: Pick<Client<typeof WebhookService>, 'eraseDeliveries'>;
@@ -121,8 +117,7 @@ export function createContext(
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     matchRule: matchRule(config.excludedValues),
     policies: new ActivePolicies(),
-    policyChecks: openPolicyChecks(process),
-    approvals: openApprovals({ pool, transact, clock, fourEyes, actions: APPROVABLE_ACTIONS }),
+    approvals: openApprovals({ pool, transact, clock, fourEyes }),
     documents: createRpcClient(DocumentService, {
       baseUrl: config.documentUrl,
       audience: 'document',
@@ -136,10 +131,4 @@ export function createContext(
     }),
     ...overrides,
   };
-}
-
-function openPolicyChecks(process: ServiceProcess): PolicyChecks {
-  const checks = new PolicyChecks(process.log);
-  process.onStop('policy checks', () => checks.close());
-  return checks;
 }

@@ -7,6 +7,7 @@ import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
+import { openPolicyChecks } from './policies/policy-checks.ts';
 import { startPolicies } from './policies/start-policies.ts';
 import { routes } from './routes.ts';
 import { startWorkers } from './workers.ts';
@@ -14,9 +15,10 @@ import { startWorkers } from './workers.ts';
 runProcess('submission', async (process) => {
   const config = readConfig();
   const context = createContext(config, process);
+  const folder = new URL('../', import.meta.url);
   await serve(process, {
     config,
-    folder: new URL('../', import.meta.url),
+    folder,
     bus: connectBus(process, config.nats),
     pool: context.workPool,
     clock: context.clock,
@@ -26,10 +28,10 @@ runProcess('submission', async (process) => {
     stream: STREAMS.submission,
     sign: eventSigner(config.eventKeysDir),
     async start(relay) {
-      await startPolicies(process, context);
+      await startPolicies(process, context, folder);
       context.wakes.connect({ relay: relay.wake, ...startWorkers(process, context) });
     },
     services: [SubmissionService, PrivacyService, PolicyService, ApprovalService],
-    routes: routes(context),
+    routes: routes(context, openPolicyChecks(process)),
   });
 });

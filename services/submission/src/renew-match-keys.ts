@@ -8,7 +8,7 @@ import { withCommandPool } from '@supplier/lib/data/postgres';
 import { FLAG, print, runCommand } from '@supplier/lib/runtime/command';
 import { readCommandEnvironment, text, urlOf } from '@supplier/lib/runtime/config';
 import type { Logger } from '@supplier/lib/runtime/log';
-import { excludedValues } from './excluded-values.ts';
+import { excludedValues } from './model/excluded-values.ts';
 import { matchRule } from './model/match-keys.ts';
 import {
   countByRule,

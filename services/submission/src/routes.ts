@@ -12,15 +12,17 @@ import { decideSubmission, decideSubmissions } from './decide/decide-submission.
 import { getIntake } from './figures/get-intake.ts';
 import { exchangeJourneyCode, getJourneyLink, redeemJourneyLink } from './journey/redeem-journey-link.ts';
 import { activatePolicy } from './policies/activate-policy.ts';
+import { ACTIVATE_POLICY } from './policies/approve-activation.ts';
 import { dryRunPolicy } from './policies/dry-run-policy.ts';
 import { getPolicy, getRuleEffect, listPolicies } from './policies/list-policies.ts';
+import type { PolicyChecks } from './policies/policy-checks.ts';
 import { storePolicy, validatePolicy } from './policies/store-policy.ts';
 import { getErasure, listErasures } from './privacy/erasure-message.ts';
 import { exportSubmission } from './privacy/export-submission.ts';
 import { findPerson } from './privacy/find-person.ts';
 import { holdSubmissions, listHeld, releaseHold } from './privacy/hold-submissions.ts';
 import { previewRetention } from './privacy/preview-retention.ts';
-import { requestErasure } from './privacy/request-erasure.ts';
+import { REQUEST_ERASURE, requestErasure } from './privacy/request-erasure.ts';
 import { closePendingLead } from './promote/close-pending-lead.ts';
 import { listPendingLeads } from './promote/list-pending-leads.ts';
 import { promoteSubmission } from './promote/promote-submission.ts';
@@ -47,7 +49,7 @@ import { completePreUnderwriting, completePreUnderwritings } from './underwrite/
 import { getApplication } from './underwrite/get-application.ts';
 
 /** Serves the RPCs of the service. Creates the handlers and their shared state once. */
-export function routes(context: Context): (router: ConnectRouter) => void {
+export function routes(context: Context, policyChecks: PolicyChecks): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
     completePreUnderwriting: completePreUnderwriting(context),
     completePreUnderwritings: completePreUnderwritings(context),
@@ -96,17 +98,17 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     requestErasure: requestErasure(context),
   };
   const policies: PolicyRpcs = {
-    activatePolicy: activatePolicy(context),
-    dryRunPolicy: dryRunPolicy(context),
+    activatePolicy: activatePolicy(context, policyChecks),
+    dryRunPolicy: dryRunPolicy(context, policyChecks),
     getPolicy: getPolicy(context),
     getRuleEffect: getRuleEffect(context),
     listPolicies: listPolicies(context),
-    storePolicy: storePolicy(context),
-    validatePolicy: validatePolicy(context),
+    storePolicy: storePolicy(context, policyChecks),
+    validatePolicy: validatePolicy(policyChecks),
   };
   return (router) => {
     auditRoutes(context.pool, besideEntries(context.db))(router);
-    context.approvals.routes(router);
+    context.approvals.routes(router, [ACTIVATE_POLICY, REQUEST_ERASURE]);
     router.service(SubmissionService, handlers);
     router.service(PrivacyService, privacy);
     router.service(PolicyService, policies);

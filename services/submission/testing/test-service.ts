@@ -17,17 +17,18 @@ import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { decideReceived } from '../src/decide/decide-received.ts';
 import { decideInTurn } from '../src/decide/index.ts';
-import type { SubmissionCounts } from '../src/figures/submission-counts.ts';
-import { ActivePolicies } from '../src/policies/active-policies.ts';
+import { openPolicyChecks, type PolicyChecks } from '../src/policies/policy-checks.ts';
 import { PolicyThread, type ThreadBounds } from '../src/policies/policy-thread.ts';
 import type { RequestName } from '../src/policies/thread-requests.ts';
 import { erasePeople } from '../src/privacy/erase-people.ts';
-import { releasePolicies } from '../src/release-policies.ts';
 import { routes } from '../src/routes.ts';
+import { ActivePolicies } from '../src/store/active-policies.ts';
 import type { SubmissionRow } from '../src/store/load-submissions.sql.ts';
+import type { SubmissionCounts } from '../src/store/submission-counts.ts';
 import { mintApplications } from '../src/underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/underwrite/pre-underwrite-applications.ts';
 import { workQueue } from '../src/work/index.ts';
+import { releasePolicies } from './release-policies.ts';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;
@@ -35,6 +36,8 @@ type TermsInit = MessageInitShape<typeof TermsSchema>;
 /** The operations of the service on a separate test database, called without a network. */
 export interface TestService {
   readonly context: Context;
+  /** Serves the RPCs with a different context. */
+  routes(context?: Partial<Context>): ReturnType<typeof routes>;
   /** The RPCs, called by staff. */
   readonly staff: Client<typeof SubmissionService>;
   /** The RPCs, called by a member of staff with that name. */
@@ -103,7 +106,8 @@ export async function openTestService(
     pool?: pg.Pool;
     keyRing?: KeyRing;
     counts?: SubmissionCounts;
-    others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'policyChecks' | 'watchBounds'>>;
+    others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'watchBounds'>>;
+    policyChecks?: PolicyChecks;
     fourEyes?: SubmissionConfig['fourEyes'];
     /** `real`: the machine's clock, and the database's for the time of receipt. */
     clock?: 'real';
@@ -146,8 +150,9 @@ export async function openTestService(
     ...(options.clock === 'real' ? {} : { receiptClock: { now: () => new Date(receiptNow) } }),
   });
 
-  const handlers = routes(context);
-  const withoutPolicies = routes({ ...context, policies: FAILING_POLICIES });
+  const policyChecks = options.policyChecks ?? openPolicyChecks(process);
+  const handlers = routes(context, policyChecks);
+  const withoutPolicies = routes({ ...context, policies: FAILING_POLICIES }, policyChecks);
   const clientOf = (actor: TestActor) => inProcessClient(SubmissionService, handlers, actor);
   const staffNamed = (subject: string) =>
     clientOf({ caller: { subject, issuer: 'test', roles: ['staff:operator'] } });
@@ -180,6 +185,7 @@ export async function openTestService(
 
   return {
     context,
+    routes: (changed = {}) => routes({ ...context, ...changed }, policyChecks),
     staff: staffNamed('jo'),
     staffNamed,
     privacy: inProcessClient(PrivacyService, handlers, {

@@ -15,7 +15,6 @@ import type { WebhookConfig } from './config.ts';
 import { type EventCounts, eventCounts } from './event-counts.ts';
 import { type AddressPolicy, addressPolicy } from './model/address-policy.ts';
 import { NO_PLACES, type Places } from './model/attempt.ts';
-import { type Preflight, preflights } from './preflight/preflight.ts';
 import { type Database, inTransaction, openDatabase, type Transaction } from './store/database.ts';
 import { type SubmissionQueries, submissionClient } from './submission-client.ts';
 
@@ -45,7 +44,8 @@ export interface Context extends AccountQueries, SubmissionQueries, EventCounts 
   readonly keyRing: KeyRing;
   readonly policy: AddressPolicy;
   readonly wakes: Wakes<WakeTargets>;
-  readonly preflight: Preflight;
+  /** PEM of certificate authorities trusted besides the built-in ones. */
+  readonly extraCa: string | undefined;
   readonly idempotent: IdempotentCalls<Transaction>;
   /** Returns how many published changes this service has not consumed; undefined while NATS does not report it. */
   readonly readLag: () => Promise<number | undefined>;
@@ -93,7 +93,7 @@ export function createContext(
     policy,
     wakes,
     readLag: async () => undefined,
-    preflight: preflights({ policy, extraCa: config.extraCa, clock }),
+    extraCa: config.extraCa,
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     retentionMs: config.retentionDays * 86_400_000,
     reconcileEveryMs: config.reconcileMinutes * 60_000,

@@ -13,13 +13,17 @@ import {
 } from './endpoints/endpoint-rpcs.ts';
 import { eraseDeliveries } from './erase/erase-deliveries.ts';
 import { getDeliveryFigures } from './figures/delivery-figures.ts';
+import { type Preflight, preflights } from './preflight/preflight.ts';
 import { preflightEndpoint } from './preflight/preflight-rpc.ts';
 import { getEvent, listEndpointEvents, listEvents } from './read/event-rpcs.ts';
 import { redeliveryTurns } from './redeliver/index.ts';
 import { redeliverEvent, redeliverSince, sendTestEvent } from './redeliver/redeliver-rpcs.ts';
 import { sendEventNow, sendPendingEvents } from './send-now/send-now-rpcs.ts';
 
-export function routes(context: Context): (router: ConnectRouter) => void {
+export function routes(
+  context: Context,
+  preflight: Preflight = preflights(context),
+): (router: ConnectRouter) => void {
   const inTurn = redeliveryTurns(context);
   return (router) => {
     auditRoutes(context.pool)(router);
@@ -41,7 +45,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       eraseDeliveries: eraseDeliveries(context),
       disableEndpoint: disableEndpoint(context),
       rotateSecret: rotateSecret(context),
-      preflightEndpoint: preflightEndpoint(context),
+      preflightEndpoint: preflightEndpoint(context, preflight),
     });
   };
 }

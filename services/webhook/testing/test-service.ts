@@ -15,6 +15,7 @@ import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import type { EnvironmentName } from '../src/model/event.ts';
 import { fingerprintOf, newSigningSecret } from '../src/model/signing.ts';
+import type { Preflight } from '../src/preflight/preflight.ts';
 import { routes } from '../src/routes.ts';
 import { type Database, inTransaction, NOW } from '../src/store/database.ts';
 import { insertEndpoint } from '../src/store/endpoints.ts';
@@ -162,8 +163,8 @@ export function testLog() {
 export type TestServer = TestRpcServer<typeof WebhookService>;
 
 /** Serves the RPCs of `context` on free ports. */
-export function startTestServer(context: Context): Promise<TestServer> {
-  return startTestRpcServer('webhook', WebhookService, routes(context));
+export function startTestServer(context: Context, preflight?: Preflight): Promise<TestServer> {
+  return startTestRpcServer('webhook', WebhookService, routes(context, preflight));
 }
 
 /** Returns how a call was refused; both fields are undefined when it was not. */

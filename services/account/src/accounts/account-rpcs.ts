@@ -11,7 +11,6 @@ import {
   ListAccountsResponseSchema,
 } from '@supplier/proto/account/v1/account';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
-import { UPDATE_ACCOUNT } from '../approvable-actions.ts';
 import type { Context, Rpcs } from '../context.ts';
 import type { Account, AccountSettings } from '../model/account.ts';
 import { loosenedLater } from '../model/loosened.ts';
@@ -30,6 +29,7 @@ import {
 import { inTransaction, type Transaction } from '../store/database.ts';
 import { waitingTerms } from '../store/scheduled-terms-rows.ts';
 import { takeOverTerms } from '../terms/index.ts';
+import { UPDATE_ACCOUNT } from './approve-update.ts';
 
 /**
  * Opens an active account at revision 1, once per idempotency key. Throws VALIDATION_ERROR when the terms or

@@ -7,7 +7,6 @@ import {
   ListCredentialsResponseSchema,
   ResolveCredentialResponseSchema,
 } from '@supplier/proto/account/v1/account';
-import { ISSUE_CREDENTIAL } from '../approvable-actions.ts';
 import type { Context, Rpcs } from '../context.ts';
 import type { Credential } from '../model/account.ts';
 import { accountMessage, credentialMessage } from '../model/messages.ts';
@@ -27,6 +26,7 @@ import {
 } from '../store/credential-rows.ts';
 import { inTransaction, type Transaction } from '../store/database.ts';
 import { lockAccount } from '../store/lock-account.sql.ts';
+import { ISSUE_CREDENTIAL } from './approve-credential.ts';
 import { resolveCredential as findByPublicId } from './resolve-credential.sql.ts';
 
 /**

@@ -9,6 +9,8 @@ import { inTransaction, type Transaction } from '../store/database.ts';
 import { lockAccount } from '../store/lock-account.sql.ts';
 import { accountsWithDueTerms, dueTerms, markApplied } from '../store/scheduled-terms-rows.ts';
 
+export { reasonsOf, waitingFacts } from './terms-facts.ts';
+
 /**
  * Copies terms that are due by `now` into the account's row: one revision with its event for any number of terms, and
  * one audit entry. Locks the account until the transaction ends. Resolves to whether any terms were due.

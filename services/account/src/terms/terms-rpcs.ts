@@ -6,7 +6,6 @@ import {
   ListScheduledTermsRequestSchema,
   ScheduledTermsSchema,
 } from '@supplier/proto/account/v1/scheduled_terms';
-import { CANCEL_SCHEDULED_TERMS, SCHEDULE_TERMS } from '../approvable-actions.ts';
 import type { Context, Rpcs } from '../context.ts';
 import { loosenedLater } from '../model/loosened.ts';
 import { loosenedLaterMessage, scheduledTermsMessage } from '../model/messages.ts';
@@ -21,6 +20,7 @@ import {
   insertScheduledTerms,
   listScheduledTerms as listLatest,
 } from '../store/scheduled-terms-rows.ts';
+import { CANCEL_SCHEDULED_TERMS, SCHEDULE_TERMS } from './approve-terms.ts';
 import { termsToCancel, termsToSchedule } from './terms-slot.ts';
 
 /**

@@ -6,9 +6,8 @@ import type { Context } from '../context.ts';
 import { ERROR_TABLE } from '../errors/error-table.ts';
 import { PublicError } from '../errors/public-error.ts';
 import { renderRawError } from '../errors/render-error.ts';
-import type { Limit } from '../limits/limit.ts';
+import { type Limit, rateLimited } from '../limits/limit.ts';
 import type { Listener } from '../metrics.ts';
-import { rateLimited } from '../plugins/rate-limit.ts';
 import type { Connection, Connections } from './connections.ts';
 
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';

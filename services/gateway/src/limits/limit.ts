@@ -1,6 +1,8 @@
 import { addressKey } from '@supplier/lib/rpc/client-address';
+import type { Clock } from '@supplier/lib/text/time';
 import type { Principal } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
+import { PublicError } from '../errors/public-error.ts';
 import type { Listener } from '../metrics.ts';
 
 const MINUTE_MS = 60_000;
@@ -89,4 +91,27 @@ export function credentialLimit(
       : (account.readsPerMinute ?? usual.readsPerMinute);
   const step = kind === 'write' ? 'credential' : undefined;
   return { key: `${usual.environment}:${kind}:${credentialId}`, max, windowMs: MINUTE_MS, step };
+}
+
+/**
+ * Returns the 429 with the contract's four headers: whole seconds until the next request can pass, the allowance, what
+ * is left of it, and the reset time as a Unix timestamp. The wait never exceeds one window, although counts expire in
+ * slices and slightly later. Implements docs/contract.md, sections 8 and 9.
+ */
+export function rateLimited(
+  { max, windowMs }: Limit,
+  { retryMs }: Extract<Verdict, { passes: false }>,
+  clock: Clock,
+): PublicError {
+  const now = clock.now().getTime();
+  const waitMs = Math.min(retryMs, windowMs);
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new PublicError('rate_limited', {
+    headers: {
+      'retry-after': String(seconds),
+      'ratelimit-limit': String(max),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(Math.ceil((now + waitMs) / 1000)),
+    },
+  });
 }

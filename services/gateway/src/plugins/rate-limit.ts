@@ -1,8 +1,14 @@
-import type { Clock } from '@supplier/lib/text/time';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { PublicError } from '../errors/public-error.ts';
-import { credentialLimit, failureLimit, type Limit, type Sender, type Verdict } from '../limits/limit.ts';
+import type { PublicError } from '../errors/public-error.ts';
+import {
+  credentialLimit,
+  failureLimit,
+  type Limit,
+  rateLimited,
+  type Sender,
+  type Verdict,
+} from '../limits/limit.ts';
 import { principalOf } from './principal.ts';
 
 type Limiting = Pick<Context, 'config' | 'checkLimit' | 'clock' | 'metrics'>;
@@ -65,27 +71,4 @@ function passUnder(
   const verdict = checkLimit(limit);
   if (verdict instanceof Promise) void verdict.then(settle);
   else settle(verdict);
-}
-
-/**
- * Returns the 429 with the contract's four headers: whole seconds until the next request can pass, the allowance, what
- * is left of it, and the reset time as a Unix timestamp. The wait never exceeds one window, although counts expire in
- * slices and slightly later. Implements docs/contract.md, sections 8 and 9.
- */
-export function rateLimited(
-  { max, windowMs }: Limit,
-  { retryMs }: Extract<Verdict, { passes: false }>,
-  clock: Clock,
-): PublicError {
-  const now = clock.now().getTime();
-  const waitMs = Math.min(retryMs, windowMs);
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new PublicError('rate_limited', {
-    headers: {
-      'retry-after': String(seconds),
-      'ratelimit-limit': String(max),
-      'ratelimit-remaining': '0',
-      'ratelimit-reset': String(Math.ceil((now + waitMs) / 1000)),
-    },
-  });
 }

@@ -123,5 +123,4 @@ export interface ApprovalsOptions<Session> {
   readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
   readonly clock: Clock;
   readonly fourEyes: FourEyes;
-  readonly actions: readonly ApprovableAction<Session>[];
 }

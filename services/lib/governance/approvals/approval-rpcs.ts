@@ -14,7 +14,7 @@ import type { callerOf, RpcCall, RpcHandlers } from '../../rpc/rpc-server/index.
 import { newId, parseId } from '../../text/ids/index.ts';
 import { toTimestamp } from '../../text/time/index.ts';
 import { appendAudit, auditEntry } from '../audit/index.ts';
-import { type ApprovalsOptions, requireRole } from './approvable-action.ts';
+import { type ApprovableAction, type ApprovalsOptions, requireRole } from './approvable-action.ts';
 import {
   type ApprovalPlace,
   decideApproval,
@@ -32,13 +32,10 @@ import {
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
 /** Returns the RPCs that request and give approvals, the same in every service with acts that require approval. */
-export function approvalRpcs<Session extends SqlSession>({
-  pool,
-  transact,
-  clock,
-  fourEyes,
-  actions,
-}: ApprovalsOptions<Session>): RpcHandlers<typeof ApprovalService> {
+export function approvalRpcs<Session extends SqlSession>(
+  { pool, transact, clock, fourEyes }: ApprovalsOptions<Session>,
+  actions: readonly ApprovableAction<Session>[],
+): RpcHandlers<typeof ApprovalService> {
   const actOf = (action: string) => actions.find((approvable) => approvable.action === action);
   const requestedAct = (action: string) => {
     const approvable = actOf(action);

@@ -55,7 +55,6 @@ const approvals = (fourEyes: FourEyes = 'required') =>
       inTransaction(database.pool, work),
     clock: { now: () => now },
     fourEyes,
-    actions: [approvable],
   });
 
 const person = (subject: string, role = 'staff:admin', issuer = 'people') => ({
@@ -67,7 +66,7 @@ const person = (subject: string, role = 'staff:admin', issuer = 'people') => ({
 const ADA = person('ada');
 const BOB = person('bob');
 const as = (caller: ReturnType<typeof person>) =>
-  inProcessClient(ApprovalService, approvals().routes, { caller });
+  inProcessClient(ApprovalService, (router) => approvals().routes(router, [approvable]), { caller });
 
 type Overrides = Partial<Pick<IssueCredentialRequest, 'accountId' | 'environment' | 'scopes' | 'expiresAt'>>;
 const requestWith = (more: Overrides = {}) =>

@@ -36,14 +36,13 @@ function check(environment: Environment, { fourEyes = 'required' as FourEyes, ro
       inTransaction(database.pool, work),
     clock: { now: () => new Date() },
     fourEyes,
-    actions: [approvable],
   });
   const caller = { subject: 'ada', issuer: 'people', roles: [role], tokenEndsAt: Number.POSITIVE_INFINITY };
   const request = create(IssueCredentialRequestSchema, {
     ...{ accountId: newId(), environment, scopes: [Scope.READ] },
   });
   const argumentsJson = JSON.stringify(toJson(IssueCredentialRequestSchema, request));
-  const client = inProcessClient(ApprovalService, routes, { caller });
+  const client = inProcessClient(ApprovalService, (router) => routes(router, [approvable]), { caller });
   return client.checkApproval({ action: 'IssueCredential', argumentsJson });
 }
 

@@ -41,7 +41,8 @@ export interface Approvals<Session> {
     request: Approvable,
     call: Pick<RpcCall, 'values'>,
   ): Promise<string | undefined>;
-  readonly routes: (router: ConnectRouter) => void;
+  /** Serves the RPCs that request and give approvals of these actions. */
+  routes(router: ConnectRouter, actions: readonly ApprovableAction<Session>[]): void;
 }
 
 /** Opens the approvals of a service over its database. */
@@ -49,7 +50,6 @@ export function openApprovals<Session extends SqlSession>(
   options: ApprovalsOptions<Session>,
 ): Approvals<Session> {
   const { clock } = options;
-  const rpcs = approvalRpcs(options);
   return {
     async take(session, approvable, request, call) {
       const now = clock.now();
@@ -69,8 +69,8 @@ export function openApprovals<Session extends SqlSession>(
       await markUsed(session, id, now);
       return id;
     },
-    routes(router) {
-      router.service(ApprovalService, rpcs);
+    routes(router, actions) {
+      router.service(ApprovalService, approvalRpcs(options, actions));
     },
   };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DescMessage, DescMethod, Message, MessageShape } from '@bufbuild/protobuf';
 import { CommandFailure, type ExitCode, exitCodes } from '../exit-codes.ts';
-import type { Runtime } from '../session.ts';
 import type { Caller } from './caller.ts';
 
 const RETRY_DELAY_MS = 1_000;
@@ -26,7 +25,7 @@ export async function callOnce<O extends DescMessage>(
   method: DescMethod & { readonly output: O },
   request: Message,
   caller: Pick<Caller, 'unary'>,
-  { sleep }: Pick<Runtime, 'sleep'>,
+  { sleep }: { readonly sleep: (ms: number) => Promise<void> },
 ): Promise<MessageShape<O>> {
   if (!isKeyed(request, method)) return caller.unary(method, request);
   request.idempotencyKey ||= randomUUID();

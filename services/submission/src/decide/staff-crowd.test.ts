@@ -9,7 +9,6 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import pg from 'pg';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { openTestService } from '../../testing/test-service.ts';
-import { routes } from '../routes.ts';
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 };
 
@@ -51,7 +50,7 @@ it('200 concurrent lists by one member of staff block neither creates nor reads 
   const database = await createTestDatabase({ serviceDir: new URL('../../', import.meta.url) });
   const { pool, through, release, lists } = slowLists(database.databaseUrl);
   const service = await openTestService({ pool, through });
-  const server = await startTestRpcServer('submission', SubmissionService, routes(service.context));
+  const server = await startTestRpcServer('submission', SubmissionService, service.routes());
   const crowding = server.overGrpcAs('crowding', 'staff:viewer');
   const { promise: isRefused, resolve: refused } = Promise.withResolvers<Code>();
   const crowd = Array.from({ length: 200 }, () =>

@@ -3,8 +3,8 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { MatchKey } from '@supplier/proto/submission/v1/timeline';
+import { releasePolicies } from '../../testing/release-policies.ts';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { releasePolicies } from '../release-policies.ts';
 import { initialBilling } from './billing.ts';
 import { capKey, type DecisionFacts, decideAll, isCapped, type UndecidedSubmission } from './decide-all.ts';
 import { NOTHING_UNSAVED } from './locked-submission.ts';

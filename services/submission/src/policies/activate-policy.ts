@@ -1,7 +1,6 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { actorOf, auditCall } from '@supplier/lib/governance/audit';
 import { invalid } from '@supplier/lib/rpc/refusal';
-import { ACTIVATE_POLICY } from '../approvable-actions.ts';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { policyTarget } from '../model/policy/policy-kinds.ts';
 import {
@@ -11,6 +10,8 @@ import {
   insertActivation,
   lockPolicies,
 } from '../store/policies.sql.ts';
+import { ACTIVATE_POLICY } from './approve-activation.ts';
+import type { PolicyChecks } from './policy-checks.ts';
 import { policyMessage, policyNotFound, requestedKind, unusableVersion } from './policy-message.ts';
 
 const MIN_PURPOSE = 3;
@@ -21,8 +22,8 @@ const MIN_PURPOSE = 3;
  * if SSS_FOUR_EYES is required, without a matching approval: of the stored text, replacing the activation that was
  * active when approval was requested. Audited with its purpose. Implements docs/contract.md, section 5.
  */
-export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
-  const { pool, clock, policies, policyChecks, log, approvals } = context;
+export function activatePolicy(context: Context, policyChecks: PolicyChecks): PolicyRpcs['activatePolicy'] {
+  const { pool, clock, policies, log, approvals } = context;
   return async (request, call) => {
     const { kind: requested, version, purpose } = request;
     const kind = requestedKind(requested);

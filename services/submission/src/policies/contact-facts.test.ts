@@ -5,9 +5,9 @@ import { Level, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { FactKind } from '@supplier/proto/submission/v1/timeline';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
+import { releaseTexts } from '../../testing/release-policies.ts';
 import type { EnquiryInit } from '../../testing/sample-enquiry.ts';
 import { openTestService } from '../../testing/test-service.ts';
-import { releaseTexts } from '../release-policies.ts';
 
 const service = forAllTests(() => openTestService());
 const kind = PolicyKind.DECISION;

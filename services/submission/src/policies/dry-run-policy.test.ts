@@ -8,13 +8,13 @@ import { BusinessSector } from '@supplier/proto/common/v1/enquiry';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
+import { releaseTexts } from '../../testing/release-policies.ts';
 import {
   hangingThread,
   openTestService,
   type SubmitOptions,
   type TestService,
 } from '../../testing/test-service.ts';
-import { releaseTexts } from '../release-policies.ts';
 import { PolicyChecks } from './policy-checks.ts';
 
 const PURPOSE = 'the new minimum';
@@ -226,7 +226,7 @@ describe('DryRunPolicy', () => {
     const held = await openTestService({
       beside: service,
       keyRing: service.context.keyRing,
-      others: { policyChecks: checks },
+      policyChecks: checks,
     });
     const refused = dryRun({ text: withRule({}), accountId }, held.policies());
     await expect(refused).rejects.toMatchObject({ code: Code.InvalidArgument });

@@ -24,7 +24,7 @@ import {
   latestSubmissions,
 } from './decided-submissions.sql.ts';
 import type { DryRunCounts } from './dry-run.ts';
-import { checkedOrLimitExceeded, LIMIT_EXCEEDED } from './policy-checks.ts';
+import { checkedOrLimitExceeded, LIMIT_EXCEEDED, type PolicyChecks } from './policy-checks.ts';
 import { policyNotFound, unusablePolicy } from './policy-message.ts';
 import { PolicyLimitExceeded, type PolicyThread } from './policy-thread.ts';
 import type { TriedSubmission } from './thread-requests.ts';
@@ -51,7 +51,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  * the examples before they are returned. VALIDATION_ERROR for a text that is not a policy, NOT_FOUND for a version that
  * is not stored. Implements docs/contract.md, section 5.
  */
-export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
+export function dryRunPolicy(context: Context, policyChecks: PolicyChecks): PolicyRpcs['dryRunPolicy'] {
   let inProgress: AbortSignal | undefined;
   return async function* begin(request, call): AsyncGenerator<Progress> {
     const purpose = request.purpose.trim();
@@ -65,7 +65,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
       );
     const mine = call.signal;
     inProgress = mine;
-    const thread = context.policyChecks.borrowThread();
+    const thread = policyChecks.borrowThread();
     try {
       const read = await thread.ask('beginDryRun', { text }).catch(checkedOrLimitExceeded);
       if ('violations' in read) throw unusablePolicy(read.violations);
@@ -94,7 +94,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
     } catch (error) {
       throw error instanceof PolicyLimitExceeded ? unusablePolicy(LIMIT_EXCEEDED) : error;
     } finally {
-      context.policyChecks.release(thread);
+      policyChecks.release(thread);
       if (inProgress === mine) inProgress = undefined;
     }
   };

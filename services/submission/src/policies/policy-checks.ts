@@ -1,5 +1,6 @@
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Logger } from '@supplier/lib/runtime/log';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import type { PolicyViolation } from '../model/policy/policy.ts';
 import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
 import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';
@@ -22,6 +23,13 @@ export const LIMIT_EXCEEDED: readonly PolicyViolation[] = [
 export function checkedOrLimitExceeded(error: unknown): Checked {
   if (error instanceof PolicyLimitExceeded) return { violations: LIMIT_EXCEEDED };
   throw error;
+}
+
+/** Checks texts until the process stops. */
+export function openPolicyChecks(process: ServiceProcess): PolicyChecks {
+  const checks = new PolicyChecks(process.log);
+  process.onStop('policy checks', () => checks.close());
+  return checks;
 }
 
 /** Checks policy texts sent by operators, one at a time, on a thread that no text can block. */

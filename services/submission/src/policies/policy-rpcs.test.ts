@@ -3,8 +3,8 @@ import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { forAllTests } from '@supplier/lib/testing';
 import { Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { releaseTexts } from '../../testing/release-policies.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { releaseTexts } from '../release-policies.ts';
 
 const KIND = PolicyKind.DECISION;
 const PURPOSE = 'the new sector list';

@@ -1,6 +1,6 @@
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { releaseTexts } from '../../testing/release-policies.ts';
 import { hangingThread, threadOf } from '../../testing/test-service.ts';
-import { releaseTexts } from '../release-policies.ts';
 import { PolicyChecks } from './policy-checks.ts';
 import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';
 

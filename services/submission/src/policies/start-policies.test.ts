@@ -9,9 +9,9 @@ import {
 } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
-import { releasePolicies } from '../release-policies.ts';
+import { releasePolicies } from '../../testing/release-policies.ts';
+import { ActivePolicies } from '../store/active-policies.ts';
 import { insertActivation, insertPolicy } from '../store/policies.sql.ts';
-import { ActivePolicies } from './active-policies.ts';
 import { startPolicies } from './start-policies.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');
@@ -26,7 +26,11 @@ beforeEach(() => {
 afterEach(() => process.stop());
 
 const start = (workPool: pg.Pool) =>
-  startPolicies(process, { policies, workPool, clock: { now: () => NOW } });
+  startPolicies(
+    process,
+    { policies, workPool, clock: { now: () => NOW } },
+    new URL('../../', import.meta.url),
+  );
 
 /** Creates a pool whose statements fail with a code until it recovers; then they reach the database. */
 function failingPool(code: string) {

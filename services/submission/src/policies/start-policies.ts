@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { isUnavailable } from '@supplier/lib/data/postgres';
 import { sharedGauge } from '@supplier/lib/runtime/metrics';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import type { Clock } from '@supplier/lib/text/time';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
-import { ALL_KINDS, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
-import { releaseTexts } from '../release-policies.ts';
-import type { ActivePolicies } from './active-policies.ts';
+import { ALL_KINDS, type KnownPolicyKind, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
+import type { ActivePolicies } from '../store/active-policies.ts';
 import { enterRelease } from './enter-release.ts';
 
 /** With the query, well within the five seconds in which every process must apply an activation. */
@@ -20,11 +21,15 @@ interface PolicyContext {
 }
 
 /**
- * Stores the policies of the release, reads the active ones, and checks for new activations every two seconds. Rejects
+ * Stores the policies of the release, which are in `folder`, reads the active ones, and checks for new activations every two seconds. Rejects
  * if an active policy is unusable, so that the process does not start with it. While the database is unavailable, or
  * not yet migrated, the start continues, and nothing is decided until the policies have been read.
  */
-export async function startPolicies(process: ServiceProcess, context: PolicyContext): Promise<void> {
+export async function startPolicies(
+  process: ServiceProcess,
+  context: PolicyContext,
+  folder: URL,
+): Promise<void> {
   const { policies, workPool } = context;
   sharedGauge(
     process.metrics,
@@ -38,13 +43,13 @@ export async function startPolicies(process: ServiceProcess, context: PolicyCont
         (kind) => [{ kind: POLICY_KINDS[kind].name }, policies.unusable.includes(kind) ? 1 : 0] as const,
       ),
   );
-  let isEntered = await attempt(process, context);
+  let isEntered = await attempt(process, context, folder);
   const look = {
     found: 'policies read',
     everyMs: LOOK_EVERY_MS,
     async run() {
       if (isEntered) await policies.refresh(workPool, process.log);
-      else isEntered = await attempt(process, context).catch(endWith);
+      else isEntered = await attempt(process, context, folder).catch(endWith);
       return { count: 0, more: false };
     },
   };
@@ -60,9 +65,10 @@ export async function startPolicies(process: ServiceProcess, context: PolicyCont
 async function attempt(
   process: ServiceProcess,
   { workPool, clock, policies }: PolicyContext,
+  folder: URL,
 ): Promise<boolean> {
   try {
-    const texts = releaseTexts();
+    const texts = releaseTexts(folder);
     for (const kind of ALL_KINDS)
       await enterRelease(workPool, clock, process.log, { kind, text: texts[kind] });
     await policies.refresh(workPool, process.log);
@@ -71,4 +77,14 @@ async function attempt(
     if (isUnavailable(error) || (error as { code?: unknown }).code === UNDEFINED_TABLE) return false;
     throw error;
   }
+}
+
+/** Returns the policy texts of this release. */
+export function releaseTexts(folder: URL): Readonly<Record<KnownPolicyKind, string>> {
+  const text = (kind: KnownPolicyKind) =>
+    readFileSync(new URL(`policy/${POLICY_KINDS[kind].name}.json`, folder), 'utf8');
+  return {
+    [PolicyKind.DECISION]: text(PolicyKind.DECISION),
+    [PolicyKind.PRE_UNDERWRITING]: text(PolicyKind.PRE_UNDERWRITING),
+  };
 }

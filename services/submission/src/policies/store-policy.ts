@@ -4,6 +4,7 @@ import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { policyTarget } from '../model/policy/policy-kinds.ts';
 import { findPolicy, insertPolicy, lockPolicies, sha256Of } from '../store/policies.sql.ts';
+import type { PolicyChecks } from './policy-checks.ts';
 import { policyMessage, policyNotFound, requestedKind, unusablePolicy } from './policy-message.ts';
 
 /**
@@ -11,11 +12,10 @@ import { policyMessage, policyNotFound, requestedKind, unusablePolicy } from './
  * It has no effect until it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for a different text of
  * a stored version. Audited. Implements docs/contract.md, section 5.
  */
-export function storePolicy({
-  pool,
-  clock,
-  policyChecks,
-}: Pick<Context, 'pool' | 'clock' | 'policyChecks'>): PolicyRpcs['storePolicy'] {
+export function storePolicy(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  policyChecks: PolicyChecks,
+): PolicyRpcs['storePolicy'] {
   return async ({ kind: requested, text, note }, call) => {
     const kind = requestedKind(requested);
     const read = await policyChecks.check(kind, text);
@@ -47,9 +47,7 @@ export function storePolicy({
  * thread that it cannot block. SERVICE_UNAVAILABLE while too many texts are being checked. Implements docs/contract.md,
  * section 5.
  */
-export function validatePolicy({
-  policyChecks,
-}: Pick<Context, 'policyChecks'>): PolicyRpcs['validatePolicy'] {
+export function validatePolicy(policyChecks: PolicyChecks): PolicyRpcs['validatePolicy'] {
   return async ({ kind, text }) => {
     const read = await policyChecks.check(requestedKind(kind), text);
     return { violations: 'violations' in read ? read.violations.map((violation) => ({ ...violation })) : [] };

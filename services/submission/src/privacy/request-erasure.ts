@@ -1,4 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
+import { approvableAction, type Evaluate, factLines } from '@supplier/lib/governance/approvals';
 import {
   type AuditActor,
   type AuditEntry,
@@ -9,15 +10,29 @@ import {
 } from '@supplier/lib/governance/audit';
 import { currentContext } from '@supplier/lib/runtime/request-context';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
-import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
+import { ErasureReason, type RequestErasureRequest } from '@supplier/proto/submission/v1/erasures';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import type pg from 'pg';
-import { REQUEST_ERASURE } from '../approvable-actions.ts';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { erasureMessage } from './erasure-message.ts';
 import { insertErasure } from './erasures.sql.ts';
 import type { SubjectRow } from './legal-holds.sql.ts';
 import { readErasure } from './read-erasures.ts';
 import { lockErasable, requestedSubmissions } from './subjects.ts';
+
+/** Erasure is permanent. The request names submissions, not people. */
+const evaluateErasure: Evaluate<pg.PoolClient, RequestErasureRequest> = async (tx, { submissionIds }) => {
+  const subjects = await lockErasable(tx, requestedSubmissions(submissionIds));
+  return {
+    target: submissionIds[0] ?? '',
+    reasons: ['erased data cannot be restored'],
+    further: factLines({
+      of_accounts: [...new Set(subjects.map((one) => one.account_id))].sort().join(', '),
+    }),
+  };
+};
+
+export const REQUEST_ERASURE = approvableAction(PrivacyService.method.requestErasure, evaluateErasure);
 
 /**
  * Requests the erasure of applicants: of all the submissions or, if one is refused, of none. Erased submissions may be

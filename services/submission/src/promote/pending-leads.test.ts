@@ -14,16 +14,13 @@ import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
-import { routes } from '../routes.ts';
 
 const { APPLICATION_CREATED, ACCEPTED_SUBMISSION } = BillingModel;
 const NOW = new Date('2026-11-20T10:00:00Z');
 const DAY_MS = 86_400_000;
 
 const service = forAllTests(() => openTestService());
-const server = forAllTests(() =>
-  startTestRpcServer('submission', SubmissionService, routes(service.context)),
-);
+const server = forAllTests(() => startTestRpcServer('submission', SubmissionService, service.routes()));
 beforeEach(() => service.at(NOW.toISOString()));
 
 const staff = (role = 'staff:billing', name = 'casey') => server.as(name, role);

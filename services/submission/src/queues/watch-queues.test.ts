@@ -3,7 +3,6 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { type GetQueuesResponse, Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { openTestService, seeingStatements } from '../../testing/test-service.ts';
-import { routes } from '../routes.ts';
 
 /** Another replica, on the same database. */
 const beside = forAllTests(() => openTestService({ clock: 'real' }));
@@ -17,7 +16,7 @@ it('WatchQueues sends queue lengths, reads them once for all watchers, and sends
   const process = startTestProcess('submission');
   const service = await openTestService({ beside, clock: 'real', through });
   const context = { ...service.context, stopping: process.stopping };
-  const server = await startTestRpcServer('submission', SubmissionService, routes(context), process);
+  const server = await startTestRpcServer('submission', SubmissionService, service.routes(context), process);
   try {
     const { id } = await beside.submit({ terms: { decisionMode: 2 } });
     const streams = ['vic', 'mona', 'kay'].map((name) =>

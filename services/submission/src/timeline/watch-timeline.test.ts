@@ -11,8 +11,7 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { LinkMoment, type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import { openTestService, seeingStatements } from '../../testing/test-service.ts';
-import { routes } from '../routes.ts';
-import { WATCH_BOUNDS, type WatchBounds } from '../watch/index.ts';
+import { WATCH_BOUNDS, type WatchBounds } from '../model/watch-bounds.ts';
 
 /** Another replica, on the same database. */
 const beside = forAllTests(() => openTestService({ clock: 'real' }));
@@ -48,7 +47,7 @@ async function serve(bounds: Partial<WatchBounds> = {}): Promise<Served> {
     stopping: process.stopping,
     watchBounds: { ...WATCH_BOUNDS, ...bounds },
   };
-  const server = await startTestRpcServer('submission', SubmissionService, routes(context), process);
+  const server = await startTestRpcServer('submission', SubmissionService, service.routes(context), process);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= process.stop();

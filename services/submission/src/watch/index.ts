@@ -3,25 +3,8 @@ import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { callerOf, publicError, type RpcCall } from '@supplier/lib/rpc/rpc-server';
 import type { Logger } from '@supplier/lib/runtime/log';
 import { type Wakeable, wakeable } from '@supplier/lib/runtime/wakeable';
+import type { WatchBounds } from '../model/watch-bounds.ts';
 import { Reader } from './reader.ts';
-
-export interface WatchBounds {
-  readonly streams: number;
-  /** Maximum number of one caller's streams, so that no caller takes all of them. */
-  readonly ofCaller: number;
-  /** Maximum duration of a stream, in milliseconds. */
-  readonly longestMs: number;
-  /** Time without a change after which the state is sent again, in milliseconds. */
-  readonly silenceMs: number;
-}
-
-/** Proxies cut a connection that is idle for a minute. */
-export const WATCH_BOUNDS: WatchBounds = {
-  streams: 200,
-  ofCaller: 20,
-  longestMs: 540_000,
-  silenceMs: 25_000,
-};
 
 /** A state, and a mark that shows whether it may have changed since. */
 export interface Reading<State> {

@@ -1,7 +1,8 @@
 import { createContextValues } from '@connectrpc/connect';
 import { callerKey } from '@supplier/lib/rpc/rpc-server';
 import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
-import { WATCH_BOUNDS, Watch, type WatchBounds } from './index.ts';
+import { WATCH_BOUNDS, type WatchBounds } from '../model/watch-bounds.ts';
+import { Watch } from './index.ts';
 
 let process: TestProcess;
 let state: string;

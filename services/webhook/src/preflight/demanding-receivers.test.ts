@@ -19,7 +19,7 @@ const service = forAllTests(() => openTestService());
 beforeAll(async () => {
   const policy = addressPolicy(['127.0.0.0/8']);
   const preflight = preflights({ policy, extraCa: authority().pem, clock: systemClock });
-  server = await startTestServer({ ...service.context, preflight });
+  server = await startTestServer(service.context, preflight);
 });
 
 const preflight = (port: number) =>

@@ -32,7 +32,7 @@ beforeAll(async () => {
     resolve: (host, signal) => resolve(host, signal),
     statusMs: STATUS_MS,
   });
-  server = await startTestServer({ ...service.context, preflight });
+  server = await startTestServer(service.context, preflight);
 });
 beforeEach(() => {
   resolve = resolvingTo('127.0.0.1');

@@ -12,7 +12,7 @@ import { noEndpoint, requestedEnvironment } from '../requests.ts';
 import { inTransaction } from '../store/database.ts';
 import { findSigningKey, type SigningKey } from '../store/endpoints.ts';
 import { secretAad } from '../store/sealed-values.ts';
-import type { PreflightReport } from './preflight.ts';
+import type { Preflight, PreflightReport } from './preflight.ts';
 
 /** Maximum number of preflights in progress in the process: each holds a call and a connection for seconds. */
 const MAX_CONCURRENT = 4;
@@ -23,14 +23,11 @@ const MAX_CONCURRENT = 4;
  * neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are in progress. Implements docs/contract.md, section
  * 7.
  */
-export function preflightEndpoint({
-  db,
-  clock,
-  keyRing,
-  policy,
-  preflight,
-}: Context): Rpcs['preflightEndpoint'] {
-  let underWay = 0;
+export function preflightEndpoint(
+  { db, clock, keyRing, policy }: Context,
+  preflight: Preflight,
+): Rpcs['preflightEndpoint'] {
+  let inProgress = 0;
 
   return async (request, call) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
@@ -38,9 +35,9 @@ export function preflightEndpoint({
     const key = await findSigningKey(db, accountId, environment);
     const url = request.url ?? key?.endpoint.url;
     if (url === undefined) throw noEndpoint();
-    if (underWay >= MAX_CONCURRENT) throw tooMany();
+    if (inProgress >= MAX_CONCURRENT) throw tooMany();
 
-    underWay += 1;
+    inProgress += 1;
     try {
       const keyFingerprint = key?.endpoint.keyFingerprint ?? fingerprintOf(EXAMPLE_SECRET);
       const check = checkEndpointUrl(url, policy);
@@ -62,7 +59,7 @@ export function preflightEndpoint({
       const findings = [...report.findings, ...(key?.endpoint.enabled === false ? [DISABLED] : [])];
       return preflightMessage({ ...report, findings }, keyFingerprint);
     } finally {
-      underWay -= 1;
+      inProgress -= 1;
     }
   };
 

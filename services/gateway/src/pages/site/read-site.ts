@@ -1,23 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { GatewayConfig } from '../../config.ts';
 import { StaticFile } from '../static-file.ts';
+
+/** Values of this deployment that the site shows. An unset address remains an example. */
+export type Deployment = GatewayConfig['publicAddresses'] &
+  Pick<GatewayConfig, 'screeningProvider'> &
+  Partial<Pick<GatewayConfig, 'support'>>;
 
 /** The built site: a file for each path without its leading slash, and the hashes of inline scripts. */
 export interface Site {
   readonly files: ReadonlyMap<string, StaticFile>;
   /** In `script-src` format. */
   readonly scriptHashes: readonly string[];
-}
-
-/** Values of this deployment that the site shows. An unset address remains an example. */
-export interface Deployment {
-  readonly sandboxUrl?: string | undefined;
-  readonly productionUrl?: string | undefined;
-  readonly pagesUrl?: string | undefined;
-  /** An email address, or the URL of a page. */
-  readonly support?: string | undefined;
-  readonly screeningProvider: string;
 }
 
 const SCRIPT_HASHES = 'script-hashes.json';

@@ -1,5 +1,5 @@
 import { FactKind } from '@supplier/proto/submission/v1/timeline';
-import { releaseTexts } from '../../release-policies.ts';
+import { releaseTexts } from '../../../testing/release-policies.ts';
 import { comparedKinds } from './compared-kinds.ts';
 import { DECISION_FORM } from './decision-policy.ts';
 import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';

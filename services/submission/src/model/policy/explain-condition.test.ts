@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { AdverseCredit, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { releaseTexts } from '../../../testing/release-policies.ts';
 import { type EnquiryInit, sampleEnquiry } from '../../../testing/sample-enquiry.ts';
-import { releaseTexts } from '../../release-policies.ts';
 import { DECISION_FORM, seenFacts } from './decision-policy.ts';
 import { explainMatch } from './policy-condition.ts';
 import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';

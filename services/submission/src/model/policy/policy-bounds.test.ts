@@ -1,8 +1,8 @@
 import { create, toJsonString } from '@bufbuild/protobuf';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { releaseTexts } from '../../../testing/release-policies.ts';
 import { sampleEnquiry } from '../../../testing/sample-enquiry.ts';
-import { releaseTexts } from '../../release-policies.ts';
 import { compileDecisionPolicy } from './decision-policy.ts';
 import { UnusablePolicy } from './policy.ts';
 import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';

@@ -1,5 +1,5 @@
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import { releaseTexts } from '../../release-policies.ts';
+import { releaseTexts } from '../../../testing/release-policies.ts';
 import { type PolicyViolation, UnusablePolicy } from './policy.ts';
 import { ALL_KINDS, type KnownPolicyKind, POLICY_KINDS } from './policy-kinds.ts';
 

@@ -3,10 +3,10 @@ import { ConfigError } from '@supplier/lib/runtime/config';
 import { createTestDatabase, forAllTests, startTestProcess } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
+import { releasePolicies } from '../../testing/release-policies.ts';
 import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
-import { releasePolicies } from '../release-policies.ts';
-import { insertActivation, insertPolicy } from '../store/policies.sql.ts';
 import { ActivePolicies } from './active-policies.ts';
+import { insertActivation, insertPolicy } from './policies.sql.ts';
 
 const { DECISION, PRE_UNDERWRITING } = PolicyKind;
 const ROW = {

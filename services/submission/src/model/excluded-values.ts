@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ExcludedValue, keyOf, type MatchKeys } from './model/match-keys.ts';
+import { type ExcludedValue, keyOf, type MatchKeys } from './match-keys.ts';
 
 const MAX_VALUES = 500;
 const KINDS: ReadonlyMap<string, keyof MatchKeys> = new Map([

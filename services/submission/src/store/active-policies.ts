@@ -9,7 +9,7 @@ import {
   compilePreUnderwritingPolicy,
   type PreUnderwritingPolicy,
 } from '../model/policy/pre-underwriting-policy.ts';
-import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from '../store/policies.sql.ts';
+import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from './policies.sql.ts';
 
 /** The policies that a process currently decides by. Code that handles a set of leads reads each once. */
 export interface Policies {

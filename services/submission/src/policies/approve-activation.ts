@@ -5,27 +5,25 @@ import {
   factLines,
 } from '@supplier/lib/governance/approvals';
 import { formatTimestamp } from '@supplier/lib/text/time';
-import type { RequestErasureRequest } from '@supplier/proto/submission/v1/erasures';
 import { type ActivatePolicyRequest, PolicyService } from '@supplier/proto/submission/v1/policies';
-import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import type pg from 'pg';
 import {
   type KnownPolicyKind,
   POLICY_KINDS,
   policyTarget,
   type ShownRule,
-} from './model/policy/policy-kinds.ts';
-import { policyNotFound, requestedKind, unusableVersion } from './policies/policy-message.ts';
-import { lockErasable, requestedSubmissions } from './privacy/subjects.ts';
-import { activePolicies, findPolicy, findPolicyText, sha256Of } from './store/policies.sql.ts';
-
-type Evaluation<Request> = Evaluate<pg.PoolClient, Request>;
+} from '../model/policy/policy-kinds.ts';
+import { activePolicies, findPolicy, findPolicyText, sha256Of } from '../store/policies.sql.ts';
+import { policyNotFound, requestedKind, unusableVersion } from './policy-message.ts';
 
 /**
  * A policy decides every submission, so the approval covers the digest of the stored text and the activation it replaces. It
  * lists the rules that change.
  */
-const evaluateActivation: Evaluation<ActivatePolicyRequest> = async (tx, { kind: requested, version }) => {
+const evaluateActivation: Evaluate<pg.PoolClient, ActivatePolicyRequest> = async (
+  tx,
+  { kind: requested, version },
+) => {
   const kind = requestedKind(requested);
   const stored = await findPolicy(tx, kind, version);
   const wanted = await findPolicyText(tx, kind, version);
@@ -52,23 +50,7 @@ const evaluateActivation: Evaluation<ActivatePolicyRequest> = async (tx, { kind:
   };
 };
 
-/** Erasure is permanent. The request names submissions, not people. */
-const evaluateErasure: Evaluation<RequestErasureRequest> = async (tx, { submissionIds }) => {
-  const subjects = await lockErasable(tx, requestedSubmissions(submissionIds));
-  return {
-    target: submissionIds[0] ?? '',
-    reasons: ['erased data cannot be restored'],
-    further: factLines({
-      of_accounts: [...new Set(subjects.map((one) => one.account_id))].sort().join(', '),
-    }),
-  };
-};
-
 export const ACTIVATE_POLICY = approvableAction(PolicyService.method.activatePolicy, evaluateActivation);
-export const REQUEST_ERASURE = approvableAction(PrivacyService.method.requestErasure, evaluateErasure);
-
-/** All acts of this service that can require a second person's approval. */
-export const APPROVABLE_ACTIONS = [ACTIVATE_POLICY, REQUEST_ERASURE];
 
 async function inForce(tx: pg.PoolClient, kind: KnownPolicyKind) {
   const [active] = await activePolicies(tx, [kind]);
