@@ -3,7 +3,8 @@ const SERVICE = '^services/(?!lib/)([^/]+)/';
 /** The services whose folders are stories, beside `model` and `store`. */
 const BY_STORY = '^services/(account|billing|document|submission|webhook)/src/';
 /** Modules that put a process together: they know its stories, and no story knows them. */
-const ENTRY = '(check-store|main|migrate|renew-match-keys|rotate-keys|routes|scanner|serve-content|set-up-store|verify-audit|workers)';
+const ENTRY =
+  '(check-store|main|migrate|renew-match-keys|rotate-keys|routes|scanner|serve-content|set-up-store|verify-audit|workers)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -4,6 +4,7 @@ import { servicesWithSchema } from '../setup/workspace.mjs';
 import { contractsStayCompatible, openApiStaysCompatible } from './compatible.mjs';
 import { contractCodeIsFresh, printedFilesAreFresh, sharedSqlIsFresh } from './generated.mjs';
 import { houseRules } from './house-rules.mjs';
+import { roomsFormNoCircle } from './room-circles.mjs';
 import { verdictOf, verdictOfRun } from './verdict.mjs';
 
 const CRUISED = ['services', 'proto/gen', 'deploy', 'test/bench', 'test/cluster', 'test/drills/main.ts'];
@@ -31,6 +32,7 @@ export const checks = [
     // Not the other folders of `test`: the tool can't read `using`. The house rules keep those tests outside.
     program('depcruise', ['--config', '.dependency-cruiser.mjs', ...CRUISED]),
   ],
+  ['rooms', 'the folders of a service import each other in one direction', roomsFormNoCircle],
   ['contract-style', 'the protos pass the buf linter', program(buf, ['lint'], 'proto')],
   ['contract-format', 'the protos are formatted', program(buf, ['format', '--diff', '--exit-code'], 'proto')],
   [

@@ -16,11 +16,11 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type pg from 'pg';
 import type { SubmissionConfig } from './config.ts';
 import { type MatchRule, matchRule } from './model/match-keys.ts';
+import { WATCH_BOUNDS, type WatchBounds } from './model/watch-bounds.ts';
 import { ActivePolicies } from './store/active-policies.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type SubmissionCounts, submissionCounts } from './store/submission-counts.ts';
 import { type SubmissionFinder, submissionFinder } from './store/submissions.sql.ts';
-import { WATCH_BOUNDS, type WatchBounds } from './model/watch-bounds.ts';
 
 /**
  * The document service deletes the bytes before it responds. The lease of an erasure lasts longer than this timeout.
