@@ -102,7 +102,7 @@ const STEPS: Readonly<
   [ErasureStep.OWN_DATA]: eraseOwn,
   async [ErasureStep.DOCUMENTS](context, claim) {
     const { submission_id, account_id, environment, external_reference } = claim;
-    const { documentsErased, objectsLeft, uploadsEnded } = await context.documents.eraseDocuments(
+    const { documentsErased, objectsLeft } = await context.documents.eraseDocuments(
       {
         accountId: account_id,
         environment,
@@ -115,8 +115,7 @@ const STEPS: Readonly<
     if (objectsLeft > 0n) return 'objects';
     const removed = removedNow(context, 'document', {
       document: documentsErased,
-      // The previous version does not set it.
-      ...(uploadsEnded ? { upload_reference: 1n } : {}),
+      upload_reference: 1n,
     });
     await saveStep(context.workPool, claim, { next: ErasureStep.DELIVERIES, removed, completedAt: null });
     return undefined;
@@ -149,10 +148,10 @@ const requestOf = (claim: ClaimedErasure) => ({
 function removedNow<Place extends ErasedPlace>(
   { clock }: Context,
   place: Place,
-  counts: Readonly<Partial<Record<ErasedKind<Place>, bigint>>>,
+  counts: Readonly<Record<ErasedKind<Place>, bigint>>,
 ): Removed[] {
   const at = clock.now().toISOString();
-  return Object.entries<bigint | undefined>(counts).map(([kind, count]) => ({
+  return Object.entries<bigint>(counts).map(([kind, count]) => ({
     place,
     kind,
     count: Number(count),
