@@ -119,7 +119,7 @@ export function createContext(
     }),
     counts: submissionCounts(process.metrics),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
-    matchRule: matchRule(config.excludedValues),
+    matchRule: matchRule(config.ignoredMatchValues),
     policies: new ActivePolicies(),
     policyChecks: openPolicyChecks(process),
     approvals: openApprovals({ pool, transact, clock, fourEyes, actions: APPROVABLE_ACTIONS }),

@@ -109,7 +109,7 @@ export async function openTestService(
     clock?: 'real';
     /** Wraps the pool of the service. */
     through?: (pool: pg.Pool) => pg.Pool;
-    excludedValues?: SubmissionConfig['excludedValues'];
+    ignoredMatchValues?: SubmissionConfig['ignoredMatchValues'];
   } = {},
 ): Promise<TestService> {
   const given = options.pool ?? options.beside?.context.pool;
@@ -133,7 +133,7 @@ export async function openTestService(
     arrivalLinkHours: 24,
     handoffLinkHours: 72,
     fourEyes: options.fourEyes ?? 'off',
-    excludedValues: options.excludedValues ?? [],
+    ignoredMatchValues: options.ignoredMatchValues ?? [],
   } as SubmissionConfig;
   const context = createContext(config, process, {
     pool: options.through?.(database.pool) ?? database.pool,
