@@ -45,7 +45,7 @@ export default {
         pathNot: [
           '^services/$1/src/model/',
           '^proto/gen/',
-          '^services/lib/text/',
+          '^services/lib/(data/queues|text)/',
           'node_modules/(@bufbuild/(cel|protobuf)|libphonenumber-js|ipaddr\\.js|zod)/',
           // Pure parts of Node: digests, telling an address from a name, and internationalised domains.
           '^(node:)?(crypto|net|url)$',

@@ -1,5 +1,5 @@
 import { fourEyes } from '@supplier/lib/governance/approvals';
-import { readEnvironment, setting } from '@supplier/lib/runtime/config';
+import { byShortName, readEnvironment, setting } from '@supplier/lib/runtime/config';
 import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
 
@@ -7,8 +7,7 @@ export type AccountConfig = ReturnType<typeof readConfig>;
 
 const prefix = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters and digits');
 
-export const variables = {
-  ...serviceVariables,
+const own = {
   SSS_CREDENTIAL_PREFIX: setting(prefix.default('sss'), 'prefix of credentials, the same for gateways'),
   SSS_FOUR_EYES: setting(
     fourEyes(),
@@ -16,12 +15,13 @@ export const variables = {
   ),
 };
 
+export const variables = { ...serviceVariables, ...own };
+
 /** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
-    credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
-    fourEyes: values.SSS_FOUR_EYES,
+    ...byShortName(own, values),
   };
 }

@@ -83,7 +83,6 @@ describe('heldFinder', () => {
     expect(refusalOf(await failing(Code.Unavailable))).toMatchObject({
       code: RefusalCode.SERVICE_UNAVAILABLE,
     });
-    // The error that an earlier release returns.
     expect(await failing(Code.Unimplemented)).toMatchObject({ code: Code.Unimplemented });
   });
 });

@@ -23,6 +23,7 @@ describe('readConfig', () => {
       pagesPort: 8081,
       privatePort: 8082,
       environment: Environment.SANDBOX,
+      productionEnabled: false,
       open: true,
       accountUrl: 'http://account:1',
       submissionUrl: 'http://submission:2',
@@ -35,15 +36,11 @@ describe('readConfig', () => {
       trustedProxies: [],
       hstsMaxAgeSeconds: 0,
       limitsDatabaseUrl: undefined,
-      limits: {
-        environment: Environment.SANDBOX,
-        writesPerMinute: 120,
-        readsPerMinute: 300,
-        addressPerMinute: 6000,
-        failedAuthentications: 10,
-      },
+      writesPerMinute: 120,
+      readsPerMinute: 300,
+      addressPerMinute: 6000,
+      failedAuthentications: 10,
       connectionsPerAddress: 200,
-      publicAddresses: {},
       logLevel: 'info',
     });
   });

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import {
+  byShortName,
   flag,
   httpUrl,
   loosened,
@@ -11,12 +12,11 @@ import {
   urlOf,
   whole,
 } from '@supplier/lib/runtime/config';
-import { type NatsAccess, natsAccess, natsVariables } from '@supplier/lib/runtime/nats-access';
-import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/runtime/tls';
+import { natsAccess, natsVariables } from '@supplier/lib/runtime/nats-access';
+import { tlsFiles, tlsVariables } from '@supplier/lib/runtime/tls';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
-import type { DefaultLimits } from './limits/limit.ts';
 import { proxyRanges } from './proxy-ranges.ts';
 
 const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
@@ -43,8 +43,8 @@ const publicUrl = (what: string) =>
     `public URL of ${what} in the suppliers’ guides; unset: an example`,
   );
 
-/** Environment variables of the process. */
-export const variables = {
+/** Environment variables, which are the configuration by shorter names. */
+const own = {
   SSS_HOST: setting(
     loosened(text().default('127.0.0.1'), (host, { SSS_ENVIRONMENT }) =>
       SSS_ENVIRONMENT === 'production' && isLocal(host)
@@ -67,9 +67,7 @@ export const variables = {
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
-  ...natsVariables,
   SSS_SERVICE_TOKEN_DIR: setting(text(), 'folder of the process’s own tokens, one file per audience'),
-  ...tlsVariables,
   SSS_CREDENTIAL_PREFIX: setting(
     z
       .string()
@@ -128,89 +126,24 @@ export const variables = {
   ),
 };
 
-export interface GatewayConfig {
-  readonly host: string;
-  /** Port of the public API. */
-  readonly httpPort: number;
-  /** Port of the reference and journey pages. */
-  readonly pagesPort: number;
-  /** Port of health checks and metrics, for operators only; never public. */
-  readonly privatePort: number;
-  readonly environment: ServedEnvironment;
-  /** False on a production gateway until production is enabled: it then returns 503 for everything. */
-  readonly open: boolean;
-  readonly accountUrl: string;
-  readonly submissionUrl: string;
-  readonly documentUrl: string;
-  readonly nats: NatsAccess;
-  readonly serviceTokenDir: string;
-  /** Certificates that the gateway presents to services, and the authorities that it trusts. */
-  readonly tls: TlsFiles;
-  readonly credentialPrefix: string;
-  /** The only accepted value of `credit_screening.provider`. */
-  readonly screeningProvider: string;
-  /** CIDR ranges of proxies whose X-Forwarded-For is trusted. */
-  readonly trustedProxies: readonly string[];
-  /** Where a journey link leads after use; if unset, to our own confirmation page. */
-  readonly journeyUrl: string | undefined;
-  /** Addresses shown in the suppliers' guides. */
-  readonly publicAddresses: {
-    readonly sandboxUrl?: string | undefined;
-    readonly productionUrl?: string | undefined;
-    readonly pagesUrl?: string | undefined;
-  };
-  /** Support contact of suppliers: an email address or the URL of a page. */
-  readonly support: string | undefined;
-  /** Database in which all gateways share their counts; if unset, each process counts separately. */
-  readonly limitsDatabaseUrl: string | undefined;
-  readonly limits: DefaultLimits;
-  /** Maximum open connections per address on each public listener; trusted proxies are exempt. */
-  readonly connectionsPerAddress: number;
-  /** For how long browsers use only TLS with the public hosts; 0 omits the header. */
-  readonly hstsMaxAgeSeconds: number;
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-}
+export const variables = { ...own, ...natsVariables, ...tlsVariables };
+
+export type GatewayConfig = ReturnType<typeof readConfig>;
 
 /** Reads the gateway's configuration. Throws a ConfigError of one line for any invalid, missing or unknown variable. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig {
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   const environment = ENVIRONMENTS[values.SSS_ENVIRONMENT];
   return {
-    host: values.SSS_HOST,
-    httpPort: values.SSS_HTTP_PORT,
-    pagesPort: values.SSS_PAGES_PORT,
-    privatePort: values.SSS_PRIVATE_PORT,
+    ...byShortName(own, values),
     environment,
+    /** False on a production gateway until production is enabled: it then returns 503 for everything. */
     open: environment === Environment.SANDBOX || values.SSS_PRODUCTION_ENABLED,
-    accountUrl: values.SSS_ACCOUNT_URL,
-    submissionUrl: values.SSS_SUBMISSION_URL,
-    documentUrl: values.SSS_DOCUMENT_URL,
     nats: natsAccess(values),
-    serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
     tls: tlsFiles(values),
-    credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
-    screeningProvider: values.SSS_SCREENING_PROVIDER,
-    trustedProxies: values.SSS_TRUSTED_PROXIES,
-    journeyUrl: values.SSS_JOURNEY_URL,
-    publicAddresses: {
-      sandboxUrl: values.SSS_SANDBOX_URL,
-      productionUrl: values.SSS_PRODUCTION_URL,
-      pagesUrl: values.SSS_PAGES_URL,
-    },
-    support: values.SSS_SUPPORT,
-    limitsDatabaseUrl: values.SSS_LIMITS_DATABASE_URL,
-    limits: {
-      environment,
-      writesPerMinute: values.SSS_WRITES_PER_MINUTE,
-      readsPerMinute: values.SSS_READS_PER_MINUTE,
-      addressPerMinute: values.SSS_ADDRESS_PER_MINUTE,
-      failedAuthentications: values.SSS_FAILED_AUTHENTICATIONS,
-    },
-    connectionsPerAddress: values.SSS_CONNECTIONS_PER_ADDRESS,
     // A local stack has no TLS proxy in front of it.
     hstsMaxAgeSeconds:
       values.SSS_HSTS_MAX_AGE_SECONDS ?? (values.SSS_DEPLOYMENT === 'local' ? 0 : YEAR_SECONDS),
-    logLevel: values.SSS_LOG_LEVEL,
   };
 }
 

@@ -40,7 +40,7 @@ export function publicListener(
 ): FastifyInstance {
   const { config, log, metrics } = context;
   const { trustedProxies, connectionsPerAddress, hstsMaxAgeSeconds } = config;
-  const limitOf = (from: Sender) => listenerLimit(config.limits, listener, from);
+  const limitOf = (from: Sender) => listenerLimit(config, listener, from);
   const connections = new Connections({
     listener,
     trustedProxies,

@@ -1,13 +1,19 @@
 import { eventKeyVariables } from '@supplier/lib/events/event-bus';
 import { fourEyes } from '@supplier/lib/governance/approvals';
-import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/runtime/config';
+import {
+  byShortName,
+  httpUrl,
+  reachedUrl,
+  readEnvironment,
+  setting,
+  whole,
+} from '@supplier/lib/runtime/config';
 import { serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { excludedValues } from './model/excluded-values.ts';
 
 export type SubmissionConfig = ReturnType<typeof readConfig>;
 
-export const variables = {
-  ...serviceVariables,
+const own = {
   ...eventKeyVariables,
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
   SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
@@ -36,28 +42,21 @@ export const variables = {
   ),
 };
 
+export const variables = { ...serviceVariables, ...own };
+
 /** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
-    eventKeysDir: values.SSS_EVENT_KEYS_DIR,
-    documentUrl: values.SSS_DOCUMENT_URL,
-    webhookUrl: values.SSS_WEBHOOK_URL,
-    workPool: values.SSS_WORK_POOL,
-    duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
-    excludedValues: values.SSS_IGNORED_MATCH_VALUES,
-    returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
+    ...byShortName(own, values),
     pagesUrls: {
       sandbox: values.SSS_PAGES_URL,
       production: values.SSS_PRODUCTION_PAGES_URL ?? values.SSS_PAGES_URL,
     },
-    arrivalLinkHours: values.SSS_ARRIVAL_LINK_HOURS,
-    handoffLinkHours: values.SSS_HANDOFF_LINK_HOURS,
     retention: {
       acceptedDays: values.SSS_ACCEPTED_RETENTION_DAYS,
       notAcceptedDays: values.SSS_NOT_ACCEPTED_RETENTION_DAYS,
     },
-    fourEyes: values.SSS_FOUR_EYES,
   };
 }

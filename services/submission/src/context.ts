@@ -115,7 +115,7 @@ export function createContext(
     }),
     counts: submissionCounts(process.metrics),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
-    matchRule: matchRule(config.excludedValues),
+    matchRule: matchRule(config.ignoredMatchValues),
     policies: new ActivePolicies(),
     approvals: openApprovals({ pool, transact, clock, fourEyes }),
     documents: createRpcClient(DocumentService, {

@@ -113,7 +113,7 @@ export async function openTestService(
     clock?: 'real';
     /** Wraps the pool of the service. */
     through?: (pool: pg.Pool) => pg.Pool;
-    excludedValues?: SubmissionConfig['excludedValues'];
+    ignoredMatchValues?: SubmissionConfig['ignoredMatchValues'];
   } = {},
 ): Promise<TestService> {
   const given = options.pool ?? options.beside?.context.pool;
@@ -137,7 +137,7 @@ export async function openTestService(
     arrivalLinkHours: 24,
     handoffLinkHours: 72,
     fourEyes: options.fourEyes ?? 'off',
-    excludedValues: options.excludedValues ?? [],
+    ignoredMatchValues: options.ignoredMatchValues ?? [],
   } as SubmissionConfig;
   const context = createContext(config, process, {
     pool: options.through?.(database.pool) ?? database.pool,
@@ -235,10 +235,11 @@ async function workOff(context: Context, only?: typeof decideReceived): Promise<
   const kinds = only ? [only] : [decideReceived, mintApplications, preUnderwriteApplications];
   for (const kind of kinds) {
     const work = kind(context);
-    const queue = workQueue<SubmissionRow>(work.name, work.source);
+    const queue = workQueue(work.source.table);
+    const pending = { ...work.source, name: work.name };
     for (let found = 1; found > 0; ) {
       const { rows, result } = await inTransaction(context.workPool, async (tx) => {
-        const rows = await queue.claim(tx, 64);
+        const rows = await queue.claim<SubmissionRow>(tx, pending, 64);
         return { rows: rows.length, result: rows.length > 0 ? await work.run(tx, rows) : {} };
       });
       result.afterCommit?.();

@@ -35,7 +35,7 @@ describe('webhook service configuration', () => {
     expect(readConfig(COMPLETE)).toMatchObject({
       submissionUrl: 'http://localhost:8541',
       allowedCidrs: [],
-      extraCa: undefined,
+      extraCaFile: undefined,
     });
   });
 
@@ -84,7 +84,7 @@ describe('webhook service configuration', () => {
       SSS_EXTRA_CA_FILE: file('authority.pem', pem),
     });
     expect(config.allowedCidrs).toEqual(['127.0.0.0/8', '::1/128']);
-    expect(config.extraCa).toBe(pem);
+    expect(config.extraCaFile).toBe(pem);
   });
 
   it.each(['127.0.0.1', '127.0.0.0/33', '::1/129', 'localhost/8', '999.0.0.0/8'])(

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { eventKeyVariables, streamVariables } from '@supplier/lib/events/event-bus';
 import {
+  byShortName,
   ConfigError,
   cidrList,
   fileText,
@@ -18,8 +19,7 @@ export type WebhookConfig = ReturnType<typeof readConfig>;
 /** At most as long as events are kept. */
 const MAX_PAUSED_HOURS = 720;
 
-export const variables = {
-  ...serviceVariables,
+const own = {
   ...eventKeyVariables,
   SSS_STREAM_MAX_AGE_DAYS: streamVariables.SSS_STREAM_MAX_AGE_DAYS,
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
@@ -64,6 +64,8 @@ export const variables = {
   ),
 };
 
+export const variables = { ...serviceVariables, ...own };
+
 /**
  * Reads the configuration of the process. Throws a ConfigError that names every missing, invalid or unknown variable.
  */
@@ -73,15 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   requireRetention(values.SSS_RETENTION_DAYS, service.publishedDays, values.SSS_STREAM_MAX_AGE_DAYS);
   return {
     ...service,
-    eventKeysDir: values.SSS_EVENT_KEYS_DIR,
-    accountUrl: values.SSS_ACCOUNT_URL,
-    submissionUrl: values.SSS_SUBMISSION_URL,
-    allowedCidrs: values.SSS_ALLOWED_CIDRS,
-    nat64Prefixes: values.SSS_NAT64_PREFIXES,
-    extraCa: values.SSS_EXTRA_CA_FILE,
-    retentionDays: values.SSS_RETENTION_DAYS,
-    reconcileMinutes: values.SSS_RECONCILE_MINUTES,
-    pausedDeliveryHours: values.SSS_PAUSED_DELIVERY_HOURS,
+    ...byShortName(own, values),
   };
 }
 

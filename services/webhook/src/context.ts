@@ -93,7 +93,7 @@ export function createContext(
     policy,
     wakes,
     readLag: async () => undefined,
-    extraCa: config.extraCa,
+    extraCa: config.extraCaFile,
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     retentionMs: config.retentionDays * 86_400_000,
     reconcileEveryMs: config.reconcileMinutes * 60_000,

@@ -38,7 +38,7 @@ runProcess('webhook', async (process) => {
         pool: deliveryPool,
         keyRing,
         policy,
-        extraCa: config.extraCa,
+        extraCa: config.extraCaFile,
       });
       context.wakes.connect({ relay: relay.wake, delivery: delivery.wake, reserve: delivery.reserve });
       startSweepers(

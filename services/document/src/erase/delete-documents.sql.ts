@@ -142,20 +142,15 @@ export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date
   await tx.erasedReference.createMany({ data: [reference], skipDuplicates: true });
 }
 
-export interface ErasedDocuments {
-  readonly documentIds: readonly DocumentId[];
-  readonly objectKeys: readonly string[];
-}
-
 /**
- * Deletes every document of the person in any state, and clears what remains of documents deleted earlier. A scan in
- * progress loses its lease, and a finalize its document.
+ * Deletes every document of the person in any state, and resolves to their ids. A scan in progress loses its lease, and a
+ * finalize its document.
  */
 export async function eraseDocumentsOf(
   tx: Transaction,
   person: ErasedPerson,
   deletion: Deletion,
-): Promise<ErasedDocuments> {
+): Promise<DocumentId[]> {
   const { accountId, environment, externalReference, submissionId } = person;
   // A fixed order, so that concurrent calls cannot deadlock.
   const found = await tx.$queryRaw<{ id: DocumentId }[]>`
@@ -164,21 +159,15 @@ export async function eraseDocumentsOf(
             AND external_reference = ${externalReference})
         OR submission_id = ${submissionId}::uuid
      ORDER BY id FOR UPDATE`;
-  const where = { id: { in: found.map(({ id }) => id) } };
-  const rows = await tx.document.findMany({ where });
+  const ids = found.map(({ id }) => id);
+  const rows = await tx.document.findMany({ where: { id: { in: ids } } });
   const documents = rows.map(documentFromRow);
   await deleteDocuments(
     tx,
     documents.filter(({ state }) => state !== 'deleted'),
     deletion,
   );
-  await tx.document.updateMany({ where: { ...where, etag: { not: null } }, data: { etag: null } });
-  return {
-    documentIds: documents.map(({ documentId }) => documentId),
-    objectKeys: rows.flatMap(({ objectKey, heldKey }) =>
-      heldKey === null ? [objectKey] : [objectKey, heldKey],
-    ),
-  };
+  return ids;
 }
 
 /** An object of an erased document whose removal is not confirmed. */
@@ -187,22 +176,10 @@ export interface ObjectLeft extends ObjectRemoval {
   readonly copyBegunAt: Date | undefined;
 }
 
-/**
- * Returns the objects of erased documents that have not been removed. The previous release did not record which
- * document they belong to.
- */
-export async function findObjectsLeft(
-  db: Database,
-  { documentIds, objectKeys }: ErasedDocuments,
-): Promise<ObjectLeft[]> {
+/** Returns the objects of erased documents that have not been removed. */
+export async function findObjectsLeft(db: Database, ids: readonly DocumentId[]): Promise<ObjectLeft[]> {
   const rows = await db.objectRemoval.findMany({
-    where: {
-      removedAt: null,
-      OR: [
-        { documentId: { in: [...documentIds] } },
-        { area: { in: ['incoming', 'held', 'clean'] }, objectKey: { in: [...objectKeys] } },
-      ],
-    },
+    where: { removedAt: null, documentId: { in: [...ids] } },
     select: { area: true, objectKey: true, dueAt: true, copyBegunAt: true },
   });
   return rows.map(({ copyBegunAt, ...row }) => ({ ...row, copyBegunAt: copyBegunAt ?? undefined }));

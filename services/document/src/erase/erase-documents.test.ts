@@ -87,9 +87,6 @@ describe('EraseDocuments', () => {
     const of = person();
     const gone = await finalized(of);
     await service.staff().deleteDocument({ documentId: gone });
-    // Simulates the state left by an earlier release.
-    await service.db.document.update({ where: { id: gone }, data: { etag: 'of an earlier release' } });
-    await service.db.objectRemoval.updateMany({ data: { documentId: null } });
     const leased = await finalized(of);
     await claim();
     const ids = [

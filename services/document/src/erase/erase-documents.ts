@@ -59,7 +59,7 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
     await removeAll(context, await findObjectsLeft(db, erased));
     const left = await findObjectsLeft(db, erased);
     return {
-      documentsErased: BigInt(erased.documentIds.length),
+      documentsErased: BigInt(erased.length),
       objectsLeft: BigInt(left.length),
       uploadsEnded: true,
     };

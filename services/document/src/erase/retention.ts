@@ -1,3 +1,4 @@
+import { type RetryDelays, retryDelayMs } from '@supplier/lib/data/queues';
 import { serviceActor } from '@supplier/lib/governance/audit';
 import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
@@ -171,8 +172,8 @@ export async function fetchHolds(
 }
 
 const REMOVED_AT_ONCE = 50;
-/** How long a claimed removal cannot be claimed again, which is also the delay before a failed one is retried. */
-const BACK_OFF_MS = 60_000;
+/** A claimed removal cannot be claimed again before it is retried. */
+const RETRY_DELAYS = { seconds: [60], repeatsLast: true } as const satisfies RetryDelays;
 
 /**
  * Removes unreferenced objects from the store. A failed removal is retried a minute later and does not delay the
@@ -183,7 +184,7 @@ export const removeObjects: Sweep<Context> = {
   everyMs: 5_000,
   async run({ db, clock, store }) {
     const now = clock.now();
-    const until = new Date(now.getTime() + BACK_OFF_MS);
+    const until = new Date(now.getTime() + retryDelayMs(RETRY_DELAYS, 1));
     const claimed = await claimRemovals(db, { now, until, limit: REMOVED_AT_ONCE });
     let failure: unknown;
     let count = 0;

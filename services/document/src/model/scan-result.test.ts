@@ -1,4 +1,5 @@
-import { scanBackoffMs, scanResultOf } from './scan-result.ts';
+import { retryDelayMs } from '@supplier/lib/data/queues';
+import { SCAN_RETRY_DELAYS, scanResultOf } from './scan-result.ts';
 
 const FAULT = { rule: 'workbook-macros', part: 'xl/vbaProject.bin' };
 
@@ -16,10 +17,11 @@ describe('scanResultOf', () => {
   });
 });
 
-describe('scanBackoffMs', () => {
-  it('doubles from a second to a minute', () => {
-    expect([0, 1, 2, 3, 6, 7, 8, 1000].map(scanBackoffMs)).toEqual([
-      1_000, 1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000,
+describe('retries of a scan', () => {
+  it('wait from a second, doubling, to a minute', () => {
+    const failures = [1, 2, 3, 6, 7, 8, 1000];
+    expect(failures.map((count) => retryDelayMs(SCAN_RETRY_DELAYS, count))).toEqual([
+      1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000,
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import type { RetryDelays } from '@supplier/lib/data/queues';
 import type { ScanReasonName } from './enum-mapping.ts';
 
 /** Why the content check refused a document; see the content check's table of rules. */
@@ -37,16 +38,11 @@ export function scanResultOf(verdict: Verdict, fault: ScanFault | undefined): Sc
   }
 }
 
-const FIRST_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 60_000;
-
-/**
- * Returns the delay after the `failures`-th consecutive scan without a result, in milliseconds: 1 s, doubling up to 60
- * s.
- */
-export function scanBackoffMs(failures: number): number {
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1));
-}
+/** Delays after consecutive scans without a result. */
+export const SCAN_RETRY_DELAYS = {
+  seconds: [1, 2, 4, 8, 16, 32, 60],
+  repeatsLast: true,
+} as const satisfies RetryDelays;
 
 /**
  * Number of scans without a result before a document is parked. Only scans that lost the scanner or whose content check

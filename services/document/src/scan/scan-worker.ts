@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { retryDelayMs } from '@supplier/lib/data/queues';
 import { gaugesOf, type Registry, sharedCounter } from '@supplier/lib/runtime/metrics';
 import { runInContext } from '@supplier/lib/runtime/request-context';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
@@ -7,7 +8,7 @@ import { wakeable } from '@supplier/lib/runtime/wakeable';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';
 import { ContentLost, ContentUnchecked, canCheckContent } from '../content/index.ts';
-import { scanBackoffMs } from '../model/scan-result.ts';
+import { SCAN_RETRY_DELAYS } from '../model/scan-result.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import type { Database } from '../store/database.ts';
 import { failureLog } from './failure-log.ts';
@@ -153,7 +154,7 @@ export function startScanWorker(
     const interrupted = stopping.aborted;
     if (!interrupted) logFailure(scan, err);
     const blame = interrupted ? 'elsewhere' : await blameOf(err, scan);
-    const delayMs = interrupted ? 0 : scanBackoffMs(scan.attempt);
+    const delayMs = interrupted ? 0 : retryDelayMs(SCAN_RETRY_DELAYS, scan.attempt);
     try {
       if (await releaseScan(db, scan, { blame, delayMs })) reportParked(scan.submissionId);
     } catch (cause) {

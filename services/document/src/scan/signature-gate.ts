@@ -1,7 +1,8 @@
+import { retryDelayMs } from '@supplier/lib/data/queues';
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { Clock } from '@supplier/lib/text/time';
 import type { EnvironmentName } from '../model/enum-mapping.ts';
-import { scanBackoffMs } from '../model/scan-result.ts';
+import { SCAN_RETRY_DELAYS } from '../model/scan-result.ts';
 import { admission, type SignaturePolicy } from '../model/signatures.ts';
 import { failureLog } from './failure-log.ts';
 import { type Scanner, ScannerUnavailable } from './malware-scanner.ts';
@@ -55,7 +56,7 @@ export function signatureGate(parts: {
     failures += 1;
     answered = false;
     environments = [];
-    nextCheck = elapsedMs() + scanBackoffMs(failures);
+    nextCheck = elapsedMs() + retryDelayMs(SCAN_RETRY_DELAYS, failures);
     const reason = err instanceof ScannerUnavailable ? err.message : 'scanner unavailable';
     scanning.failed({ err, reason });
   }

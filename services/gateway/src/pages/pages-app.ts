@@ -22,17 +22,16 @@ export function buildPages(
   siteFolder?: URL,
 ): FastifyInstance {
   const { config, log } = context;
-  const { publicAddresses, support, screeningProvider } = config;
   const app = publicListener(context, { listener: 'pages' });
   guardPages(app);
   continueToBody(app, MAX_FORM_BYTES);
 
-  const document = JSON.stringify(buildOpenApi(operations, screeningProvider));
+  const document = JSON.stringify(buildOpenApi(operations, config.screeningProvider));
   // Readable from any origin: it contains no secret, and tools that read it run in browsers.
   serveFile(app, '/openapi.json', new StaticFile('application/json; charset=utf-8', document), {
     'access-control-allow-origin': '*',
   });
-  const site = siteFolder && readSite(siteFolder, { ...publicAddresses, support, screeningProvider });
+  const site = siteFolder && readSite(siteFolder, config);
   if (site) serveSite(app, site);
   serveJourneyPages(app, { config, log, submission: context.submissionForPages });
   return app;

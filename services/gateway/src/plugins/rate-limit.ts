@@ -32,10 +32,10 @@ export function limitAddresses(
  * 9.
  */
 export function limitCredentials(app: FastifyInstance, context: Limiting): void {
-  const { limits } = context.config;
+  const { config } = context;
   app.addHook('onRequest', (request, _reply, done) => {
     const kind = request.method === 'GET' ? 'read' : 'write';
-    const limit = credentialLimit(limits, request.accountLimits ?? {}, principalOf(request), kind);
+    const limit = credentialLimit(config, request.accountLimits ?? {}, principalOf(request), kind);
     passUnder(kind, limit, context, done);
   });
 }
@@ -49,7 +49,7 @@ export async function exceededFailures(
   { ip }: Pick<FastifyRequest, 'ip'>,
   { config, checkLimit, clock, metrics }: Limiting,
 ): Promise<PublicError | undefined> {
-  const limit = failureLimit(config.limits, ip);
+  const limit = failureLimit(config, ip);
   const verdict = await checkLimit(limit);
   if (verdict.passes) return undefined;
   metrics.limitedRequests.inc({ limit: 'failure' });

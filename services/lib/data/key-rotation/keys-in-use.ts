@@ -12,8 +12,7 @@ const NOT_MIGRATED: readonly unknown[] = ['42P01', '42501'];
 export interface KeyInUse {
   readonly purpose: KeyPurpose;
   readonly id: string;
-  /** Null for a key recorded by a migration, which only knows its name. */
-  readonly checkValue: Buffer | null;
+  readonly checkValue: Buffer;
 }
 
 /**
@@ -54,7 +53,7 @@ function refuseLack({ purpose, id, checkValue }: KeyInUse, ring: KeyRing): void 
   const advice = 'docs/operating.md, "Keys"';
   if (!found)
     throw new ConfigError(`bad configuration: SSS_KEY_RING_FILE lacks ${what}: restore it (see ${advice})`);
-  if (checkValue && Buffer.compare(checkValue, found.checkValue) !== 0)
+  if (Buffer.compare(checkValue, found.checkValue) !== 0)
     throw new ConfigError(
       `bad configuration: SSS_KEY_RING_FILE has different bytes for ${what}: restore the original ones (see ${advice})`,
     );
@@ -70,7 +69,7 @@ async function enterKeys(
   const entered = keys.filter(({ purpose, primary }) => primary || !known.has(purpose));
   await pool.query(
     `INSERT INTO key_in_use (purpose, key_id, check_value) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[])
-     ON CONFLICT (purpose, key_id) DO UPDATE SET check_value = EXCLUDED.check_value WHERE key_in_use.check_value IS NULL`,
+     ON CONFLICT DO NOTHING`,
     [
       entered.map(({ purpose }) => purpose),
       entered.map(({ id }) => id),

@@ -5,11 +5,12 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
+import { retryDelayMs } from '../../data/queues/index.ts';
 import { eventually } from '../../testing/index.ts';
 import { streamForTests, type TestConsumer, type TestEvent } from '../../testing/test-stream.ts';
 import { newId } from '../../text/ids/index.ts';
 import { RefusedEvent } from './consumer-options.ts';
-import { deleteUnauthenticated, releaseParkedEvents, retryDelayMs } from './failed-events.ts';
+import { deleteUnauthenticated, EVENT_RETRY_DELAYS, releaseParkedEvents } from './failed-events.ts';
 
 /** Due events are polled once a second, so seven retries take at least seven seconds. */
 const PARKED_WITHIN_MS = 60_000;
@@ -368,8 +369,12 @@ describe('failed event', () => {
 
 describe('retryDelayMs', () => {
   it('grows from one second to one hour and ends after the eighth attempt', () => {
-    const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) => retryDelayMs(attempts) ?? 0);
+    const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) => retryDelayMs(EVENT_RETRY_DELAYS, attempts) ?? 0);
     expect(waits).toEqual(waits.toSorted((a, b) => a - b));
-    expect([waits[0], waits.at(-1), retryDelayMs(8)]).toEqual([1_000, 3_600_000, undefined]);
+    expect([waits[0], waits.at(-1), retryDelayMs(EVENT_RETRY_DELAYS, 8)]).toEqual([
+      1_000,
+      3_600_000,
+      undefined,
+    ]);
   });
 });

@@ -1,20 +1,20 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
+import { type PendingRows, queueOf, type RetryDelays } from '../../data/queues/index.ts';
 import type { EventId } from '../../text/ids/index.ts';
 import { type ReceivedEvent, UNAUTHENTICATED } from './received-event.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** The delay after each failure of an event. It is parked after eight attempts, when the last delay is used up. */
-const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000];
+/** An event is parked after eight attempts. */
+export const EVENT_RETRY_DELAYS: RetryDelays = {
+  seconds: [1, 5, 15, 60, 300, 900, 3_600],
+  repeatsLast: false,
+};
+const queue = queueOf({ table: 'failed_event', delays: EVENT_RETRY_DELAYS });
 
 /** Counts are capped so that counting does not add load. */
 export const MAX_COUNTED = 100_000;
-
-/** Returns the delay after attempt number `attempts` failed, or undefined after the last attempt. */
-export function retryDelayMs(attempts: number): number | undefined {
-  return RETRY_DELAYS_MS[attempts - 1];
-}
 
 export interface EventToKeep {
   readonly received: ReceivedEvent<readonly DescMessage[]>;
@@ -110,19 +110,20 @@ export async function claimDueEvent(
   consumer: string,
   types: readonly string[],
 ): Promise<ClaimedEvent | undefined> {
-  const { rows } = await tx.query<ClaimedEvent>({
-    name: 'failed-event-claim',
-    text: `SELECT f.event_id AS id, f.subject, f.envelope AS data, f.attempts
-             FROM failed_event f
-            WHERE f.consumer = $1 AND f.type = ANY ($2) AND f.parked_at IS NULL AND f.due_at <= clock_timestamp()
-              AND NOT EXISTS (SELECT FROM failed_event e
-                               WHERE e.consumer = $1 AND e.aggregate_id = f.aggregate_id AND e.type = ANY ($2)
-                                 AND e.parked_at IS NULL AND e.seq < f.seq)
-            ORDER BY f.due_at, f.seq LIMIT 1 FOR UPDATE SKIP LOCKED`,
-    values: [consumer, types],
-  });
-  return rows[0];
+  const [claimed] = await queue.claim<ClaimedEvent>(tx, DUE_FIRST, 1, consumer, types);
+  return claimed;
 }
+
+const DUE_FIRST: PendingRows = {
+  name: 'failed-event',
+  columns: 'w.event_id AS id, w.subject, w.envelope AS data',
+  pending: `failed_event w
+    WHERE w.consumer = $2 AND w.type = ANY ($3)
+      AND NOT EXISTS (SELECT FROM failed_event e
+                       WHERE e.consumer = $2 AND e.aggregate_id = w.aggregate_id AND e.type = ANY ($3)
+                         AND e.parked_at IS NULL AND e.seq < w.seq)`,
+  order: 'w.due_at, w.seq',
+};
 
 export async function removeEvent(tx: Sql, consumer: string, id: EventId): Promise<void> {
   await tx.query({
@@ -132,26 +133,16 @@ export async function removeEvent(tx: Sql, consumer: string, id: EventId): Promi
   });
 }
 
-/** Records that attempt number `attempts` failed, once per attempt. Parks the event if there is no next one. */
+/** Records a failed attempt, once per claim. Parks the event if `isFinal` or after its last attempt. */
 export async function noteFailedAttempt(
   sql: Sql,
   consumer: string,
-  failed: { id: EventId; attempts: number; nextInMs: number | undefined; failure: string },
+  { id, attempts }: Pick<ClaimedEvent, 'id' | 'attempts'>,
+  failure: string,
+  isFinal: boolean,
 ): Promise<void> {
-  await sql.query({
-    text: `UPDATE failed_event
-              SET attempts = $3, failure = $4, due_at = clock_timestamp() + $5 * interval '1 millisecond',
-                  parked_at = CASE WHEN $6 THEN clock_timestamp() END
-            WHERE consumer = $1 AND event_id = $2 AND attempts = $3 - 1 AND parked_at IS NULL`,
-    values: [
-      consumer,
-      failed.id,
-      failed.attempts,
-      failed.failure,
-      failed.nextInMs ?? 0,
-      failed.nextInMs === undefined,
-    ],
-  });
+  const event = { where: 'consumer = $1 AND event_id = $2', values: [consumer, id] };
+  await queue.fail(sql, event, { failed: attempts, reason: failure, isFinal });
 }
 
 export interface KeptEvent {
@@ -190,12 +181,11 @@ export async function countKeptEvents(
 
 /** Makes up to `max` parked events due immediately, oldest first, and resets their attempts. Returns the count. Leaves unauthenticated ones. */
 export async function releaseParkedEvents(sql: Sql, consumer: string, max: number): Promise<number> {
-  const { rowCount } = await sql.query({
-    text: `UPDATE failed_event SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()
-            WHERE consumer = $1 AND event_id IN (
+  const oldest = {
+    where: `consumer = $1 AND event_id IN (
               SELECT event_id FROM failed_event WHERE consumer = $1 AND parked_at IS NOT NULL AND type <> $3
                ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED)`,
     values: [consumer, max, UNAUTHENTICATED],
-  });
-  return rowCount ?? 0;
+  };
+  return (await queue.release(sql, oldest, 'event_id')).length;
 }

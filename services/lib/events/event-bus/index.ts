@@ -1,11 +1,12 @@
 import type { DescMessage } from '@bufbuild/protobuf';
+import { retryDelayMs } from '../../data/queues/index.ts';
 import { failureReason } from '../../runtime/log/index.ts';
 import { runInContext } from '../../runtime/request-context/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { type AppliedSet, applySet, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
 import { type ConsumerOptions, RefusedEvent, unchecked } from './consumer-options.ts';
-import { keepEvents, retryDelayMs } from './failed-events.ts';
+import { EVENT_RETRY_DELAYS, keepEvents } from './failed-events.ts';
 import { failureStreak, unstoredFailures } from './failure-streak.ts';
 import { measureConsumer } from './measure-consumer.ts';
 import { type Delivery, pullMessages } from './message-source.ts';
@@ -130,7 +131,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
   async function keepFailed(pulled: PulledEvent<Schemas>, error: unknown): Promise<void> {
     const { received, delivery } = pulled;
     const parked = error instanceof RefusedEvent;
-    const dueInMs = parked ? 0 : (retryDelayMs(1) ?? 0);
+    const dueInMs = parked ? 0 : (retryDelayMs(EVENT_RETRY_DELAYS, 1) ?? 0);
     const failed = { received, attempts: 1, dueInMs, parked, failure: failureReason(error) };
     const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
     if (kept.kind === 'stopping') return release([pulled]);

@@ -1,5 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
+import { retryDelayMs } from '../../data/queues/index.ts';
 import { failureReason } from '../../runtime/log/index.ts';
 import { runInContext } from '../../runtime/request-context/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
@@ -10,9 +11,9 @@ import { type AfterCommit, type ConsumerOptions, RefusedEvent } from './consumer
 import {
   type ClaimedEvent,
   claimDueEvent,
+  EVENT_RETRY_DELAYS,
   noteFailedAttempt,
   removeEvent,
-  retryDelayMs,
 } from './failed-events.ts';
 import { unstoredFailures } from './failure-streak.ts';
 import type { measureConsumer } from './measure-consumer.ts';
@@ -100,10 +101,11 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
       return unstored.failed(() => log.error({ err: error, consumer }, 'failed event claim failed'));
     const attempts = claimed.attempts + 1;
     // Reading the message again would fail in the same way.
-    const mayBeTried = received.kind === 'known' && !(error instanceof RefusedEvent);
-    const nextInMs = mayBeTried ? retryDelayMs(attempts) : undefined;
-    const failure = { id: claimed.id, attempts, nextInMs, failure: failureReason(error) };
-    const noted = await dependency.whenAvailable(() => noteFailedAttempt(pool, consumer, failure));
+    const isFinal = received.kind !== 'known' || error instanceof RefusedEvent;
+    const nextInMs = isFinal ? undefined : retryDelayMs(EVENT_RETRY_DELAYS, attempts);
+    const noted = await dependency.whenAvailable(() =>
+      noteFailedAttempt(pool, consumer, claimed, failureReason(error), isFinal),
+    );
     if (noted.kind === 'stopping') return;
     if (noted.kind === 'failed')
       return unstored.failed(() => log.error({ err: noted.error, consumer }, 'failed attempt not stored'));

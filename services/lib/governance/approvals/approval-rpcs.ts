@@ -128,14 +128,9 @@ export function approvalRpcs<Session extends SqlSession>(
         RefusalCode.WRONG_STATE,
         'This request is no longer pending. ListApprovals shows its state.',
       );
-    if (refusal === undefined && row.sha256 === null)
-      throw refuse(
-        RefusalCode.WRONG_STATE,
-        'It was requested from an earlier release. Request a new approval.',
-      );
     const decided = await decideApproval(tx, row.id, { by, at, refusal });
     const { action, target, requested_by: requestedBy, requested_issuer: requestedIssuer, sha256 } = row;
-    const after = { action, target, requestedBy, requestedIssuer, ...(sha256 !== null && { sha256 }) };
+    const after = { action, target, requestedBy, requestedIssuer, sha256 };
     const entry = { at, target: row.id, after, ...(refusal === undefined ? {} : { purpose: refusal }) };
     await appendAudit(tx, auditEntry(call, entry));
     return decided;
@@ -170,9 +165,9 @@ function message(row: StoredApproval, now: Date): MessageInitShape<typeof Approv
     action: row.action,
     target: row.target,
     argumentsJson: row.arguments,
-    reasons: [...(row.reasons ?? [])],
+    reasons: [...row.reasons],
     lines: [...linesOf(row)],
-    sha256: row.sha256 ?? '',
+    sha256: row.sha256,
     purpose: row.purpose,
     state: stateOf(row, now),
     requestedBy: row.requested_by,

@@ -188,24 +188,6 @@ describe('action that requires approval', () => {
     expect(await use({ ...request, scopes: [Scope.PROMOTE, Scope.READ] }, approvalId)).toBe(approvalId);
   });
 
-  it('is neither approved nor done if the previous release created the request', async () => {
-    const enter = async (decision: string) => {
-      const approvalId = newId();
-      await database.pool.query(
-        `INSERT INTO approval (id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at,
-                               expires_at, decided_by, decided_issuer, decided_at)
-         VALUES ($1, 'IssueCredential', '', '{}', '', 'ada', 'people', $2, $3, ${decision})`,
-        [approvalId, START, new Date(START.getTime() + HOUR_MS)],
-      );
-      return approvalId;
-    };
-    const message = 'It was requested from an earlier release. Request a new approval.';
-    const waiting = as(BOB).approveRequest({ approvalId: await enter('NULL, NULL, NULL') });
-    expect(await refusal(waiting)).toMatchObject({ message });
-    const given = await enter(`'bob', 'people', now()`);
-    expect(await refusal(use(requestWith(), given))).toMatchObject({ message });
-  });
-
   it('is refused before approval, after refusal, and 24 hours after the request', async () => {
     const request = requestWith();
     const { approvalId } = await ask(request);

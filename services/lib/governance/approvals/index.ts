@@ -85,11 +85,6 @@ function takesTwoPeople(reasons: readonly string[]) {
 /** Requires the act, and the facts that it was judged by, to be the approved ones. */
 function refuseUnlessSame(row: StoredApproval, action: string, asked: RequestedAction): void {
   if (row.sha256 === asked.sha256 && row.action === action) return;
-  if (row.sha256 === null)
-    throw refuse(
-      RefusalCode.WRONG_STATE,
-      'It was requested from an earlier release. Request a new approval.',
-    );
   const { done, upon } = differences(linesOf(row), asked.lines);
   const others = row.action === action ? done : [row.action];
   throw refuse(

@@ -21,10 +21,12 @@ export interface StoredApproval {
   /** Null unless it was refused. */
   readonly refusal_reason: string | null;
   readonly used_at: Date | null;
-  /** Why the act requires approval, its lines, and their digest; null from the previous release. */
-  readonly reasons: readonly string[] | null;
+  /** Why the act requires approval. */
+  readonly reasons: readonly string[];
+  /** The act's lines as JSON; null in a list if they are long. */
   readonly lines: string | null;
-  readonly sha256: string | null;
+  /** The digest of the lines. */
+  readonly sha256: string;
 }
 
 /** The columns that are empty in a new request. */
@@ -35,7 +37,7 @@ type Person = Pick<Caller, 'subject' | 'issuer'>;
 export const isRequester = (row: StoredApproval, { subject, issuer }: Person): boolean =>
   row.requested_by === subject && row.requested_issuer === issuer;
 
-/** Returns the whole act, line by line; empty if the previous release created the request. */
+/** Returns the whole act, line by line; empty if a list omits it. */
 export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly ActionLine[] =>
   lines === null ? [] : JSON.parse(lines);
 
@@ -53,11 +55,7 @@ const LISTED = COLUMNS.replace(
 
 export async function insertApproval(
   session: SqlSession,
-  row: Omit<StoredApproval, 'sequence' | Outcome | 'reasons' | 'lines' | 'sha256'> & {
-    readonly reasons: readonly string[];
-    readonly lines: readonly ActionLine[];
-    readonly sha256: string;
-  },
+  row: Omit<StoredApproval, 'sequence' | Outcome | 'lines'> & { readonly lines: readonly ActionLine[] },
 ): Promise<StoredApproval> {
   const [inserted] = await rowsOf<StoredApproval>(
     session,

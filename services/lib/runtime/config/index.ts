@@ -63,6 +63,30 @@ export function readCommandEnvironment<Shape extends z.ZodRawShape>(
   return readEnvironment(shape, Object.fromEntries(known));
 }
 
+/** `maxAgeDays` for `MAX_AGE_DAYS`. */
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+/** The values of variables by shorter names, such as `maxAgeDays` for `SSS_MAX_AGE_DAYS`. */
+type ByShortName<Values> = {
+  readonly [Name in keyof Values as Name extends `SSS_${infer Rest}` ? CamelCase<Rest> : never]: Values[Name];
+};
+
+/** Returns the values of the variables in `shape` by shorter names, such as `maxAgeDays` for `SSS_MAX_AGE_DAYS`. */
+export function byShortName<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  values: Settings<Shape>,
+): ByShortName<z.infer<z.ZodObject<Shape>>> {
+  const shorter = (name: string) =>
+    name
+      .slice(PREFIX.length)
+      .toLowerCase()
+      .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const given: Readonly<Record<string, unknown>> = values;
+  return Object.fromEntries(Object.keys(shape).map((name) => [shorter(name), given[name]])) as never;
+}
+
 function describe(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   if (issue.code === 'unrecognized_keys') return `unknown ${issue.keys.join(', ')}`;
   const name = String(issue.path[0]);

@@ -181,7 +181,7 @@ describe('duplicates', () => {
   it('are not found by excluded values', async () => {
     const broker = await openTestService({
       beside: service,
-      excludedValues: [{ kind: 'telephone', text: '020 7946 0999' }],
+      ignoredMatchValues: [{ kind: 'telephone', text: '020 7946 0999' }],
     });
     const enquiry = { telephone: '+44 20 7946 0999' };
     const ids = [(await broker.submit({ enquiry })).id, (await broker.submit({ enquiry })).id];

@@ -1,4 +1,5 @@
 import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
+import { type RetryDelays, retryDelayMs } from '@supplier/lib/data/queues';
 import { callOptions } from '@supplier/lib/rpc/rpc-client';
 import { failureReason } from '@supplier/lib/runtime/log';
 import { runInContext } from '@supplier/lib/runtime/request-context';
@@ -12,7 +13,6 @@ import {
   type ErasedKind,
   type ErasedPlace,
   postpone,
-  postponeAfterFailure,
   type Removed,
   saveStep,
 } from './erasures.sql.ts';
@@ -31,6 +31,9 @@ const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readon
   hold: { for: 'the release of its legal hold', ms: 60_000 },
   objects: { for: 'the object store to confirm that its documents are deleted', ms: 500 },
 };
+
+/** An erasure is retried indefinitely. */
+const RETRY_DELAYS = { seconds: [1, 2, 5, 10, 30, 60], repeatsLast: true } as const satisfies RetryDelays;
 
 type Wait = keyof typeof WAITS;
 type UnfinishedStep = Exclude<ErasureStep, ErasureStep.UNSPECIFIED | ErasureStep.DONE>;
@@ -65,13 +68,17 @@ export const erasePeople: Sweep<Context> = {
 /** Resolves to whether the erasure is complete. */
 async function continueErasure(context: Context, claim: ClaimedErasure): Promise<boolean> {
   const { workPool, clock } = context;
+  let { failures } = claim;
   for (let step = claim.step; step !== ErasureStep.DONE; step += 1) {
     if (step === ErasureStep.UNSPECIFIED) throw new Error('invariant violated: an erasure without a step');
     try {
       const wait = await STEPS[step](context, claim);
-      if (!wait) continue;
+      if (!wait) {
+        failures = 0;
+        continue;
+      }
       if (wait === 'work') wakeWorkers(context);
-      await postpone(workPool, claim, { ...WAITS[wait], since: clock.now() });
+      await postpone(workPool, claim, { ...WAITS[wait], since: clock.now(), failures });
       return false;
     } catch (error) {
       const what = failureOf(step, error);
@@ -79,7 +86,9 @@ async function continueErasure(context: Context, claim: ClaimedErasure): Promise
         { err: error, submission_id: claim.submission_id, step: PLACES[step] },
         'erasure waits',
       );
-      await postponeAfterFailure(workPool, claim, { what, since: clock.now() });
+      failures += 1;
+      const ms = retryDelayMs(RETRY_DELAYS, failures);
+      await postpone(workPool, claim, { for: what, since: clock.now(), ms, failures });
       return false;
     }
   }
@@ -93,7 +102,7 @@ const STEPS: Readonly<
   [ErasureStep.OWN_DATA]: eraseOwn,
   async [ErasureStep.DOCUMENTS](context, claim) {
     const { submission_id, account_id, environment, external_reference } = claim;
-    const { documentsErased, objectsLeft, uploadsEnded } = await context.documents.eraseDocuments(
+    const { documentsErased, objectsLeft } = await context.documents.eraseDocuments(
       {
         accountId: account_id,
         environment,
@@ -106,8 +115,7 @@ const STEPS: Readonly<
     if (objectsLeft > 0n) return 'objects';
     const removed = removedNow(context, 'document', {
       document: documentsErased,
-      // The previous version does not set it.
-      ...(uploadsEnded ? { upload_reference: 1n } : {}),
+      upload_reference: 1n,
     });
     await saveStep(context.workPool, claim, { next: ErasureStep.DELIVERIES, removed, completedAt: null });
     return undefined;
@@ -140,10 +148,10 @@ const requestOf = (claim: ClaimedErasure) => ({
 function removedNow<Place extends ErasedPlace>(
   { clock }: Context,
   place: Place,
-  counts: Readonly<Partial<Record<ErasedKind<Place>, bigint>>>,
+  counts: Readonly<Record<ErasedKind<Place>, bigint>>,
 ): Removed[] {
   const at = clock.now().toISOString();
-  return Object.entries<bigint | undefined>(counts).map(([kind, count]) => ({
+  return Object.entries<bigint>(counts).map(([kind, count]) => ({
     place,
     kind,
     count: Number(count),

@@ -48,8 +48,6 @@ type Sql = Pick<pg.Pool, 'query'>;
 
 /** How long an attempt owns a submission. After this, its process counts as dead. */
 const LEASE_S = 20;
-/** Delays after consecutive failures, in seconds; the last one repeats. An erasure is retried indefinitely. */
-const RETRY_AFTER_S = [1, 2, 5, 10, 30, 60];
 
 export interface NewErasure {
   readonly id: string;
@@ -93,6 +91,8 @@ export interface ClaimedErasure {
   readonly submission_id: SubmissionId;
   readonly step: ErasureStep;
   readonly claims: number;
+  /** Consecutive failures. */
+  readonly failures: number;
   readonly request_id: string;
   /** The requester and the purpose. */
   readonly requested_by: string;
@@ -116,8 +116,8 @@ export async function claimErasures(pool: Sql, max: number): Promise<ClaimedEras
               SET claims = e.claims + 1, due_at = clock_timestamp() + interval '${LEASE_S} s'
              FROM due JOIN erasure r ON r.id = due.erasure_id JOIN submission w ON w.id = due.submission_id
             WHERE e.erasure_id = due.erasure_id AND e.submission_id = due.submission_id
-           RETURNING e.erasure_id, e.submission_id, e.step, e.claims, r.request_id, r.requested_by,
-                     r.requested_by_issuer, r.requested_by_roles, r.purpose, w.account_id, w.environment,
+           RETURNING e.erasure_id, e.submission_id, e.step, e.claims, e.failures, r.request_id,
+                     r.requested_by, r.requested_by_issuer, r.requested_by_roles, r.purpose, w.account_id, w.environment,
                      w.external_reference`,
     values: [max],
   });
@@ -151,35 +151,19 @@ export async function saveStep(
     throw new Error('another process has taken this erasure over: its lease ended before the step was saved');
 }
 
-/** Postpones a submission, and records the reason and since when it has been waiting. */
+/** Postpones a submission, and records what it waits for, and since when: a failure continues any earlier wait. */
 export async function postpone(
   sql: Sql,
   { erasure_id, submission_id, claims }: Claim,
-  wait: { readonly for: string; readonly since: Date; readonly ms: number },
+  wait: { readonly for: string; readonly since: Date; readonly ms: number; readonly failures: number },
 ): Promise<void> {
   await sql.query({
-    name: 'put-erasure-off',
+    name: 'postpone-erasure',
     text: `UPDATE erasure_submission
-              SET waiting_since = CASE WHEN waiting_for = $4 THEN waiting_since ELSE $5 END, waiting_for = $4,
-                  due_at = clock_timestamp() + $6 * interval '1 ms'
+              SET waiting_since = CASE WHEN waiting_for = $4 OR $7 > failures THEN coalesce(waiting_since, $5) ELSE $5 END,
+                  waiting_for = $4, failures = $7, due_at = clock_timestamp() + $6 * interval '1 ms'
             WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
-    values: [erasure_id, submission_id, claims, wait.for, wait.since, wait.ms],
-  });
-}
-
-/** Postpones a submission after a failure, each time for longer, up to a minute. */
-export async function postponeAfterFailure(
-  sql: Sql,
-  { erasure_id, submission_id, claims }: Claim,
-  failure: { readonly what: string; readonly since: Date },
-): Promise<void> {
-  await sql.query({
-    name: 'put-erasure-off-after-failure',
-    text: `UPDATE erasure_submission
-              SET waiting_since = coalesce(waiting_since, $5), waiting_for = $4, failures = failures + 1,
-                  due_at = clock_timestamp() + ($6::int[])[least(failures + 1, ${RETRY_AFTER_S.length})] * interval '1 s'
-            WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
-    values: [erasure_id, submission_id, claims, failure.what, failure.since, RETRY_AFTER_S],
+    values: [erasure_id, submission_id, claims, wait.for, wait.since, wait.ms, wait.failures],
   });
 }
 

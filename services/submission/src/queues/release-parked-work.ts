@@ -5,7 +5,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import type { Context, Rpcs } from '../context.ts';
 import { ownersOf } from '../store/submissions.sql.ts';
-import { releaseParked } from '../work/index.ts';
+import { workQueue } from '../work/index.ts';
 
 /**
  * Makes the work of parked submissions due immediately, as if it had never failed, and returns for each whether it was
@@ -15,7 +15,8 @@ export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
   return async ({ submissionIds }, call) => {
     const ids = submissionIds.map((id, index) => requestedId<SubmissionId>(`submission_ids.${index}`, id));
     const { released, existing } = await inTransaction(context.pool, async (tx) => {
-      const released = new Set(await releaseParked(tx, 'submission', ids));
+      const given = { where: 'id = ANY($1::uuid[])', values: [ids] };
+      const released = new Set(await workQueue('submission').release(tx, given, 'id'));
       const at = context.clock.now();
       const owners = await ownersOf(tx, ids);
       const entries = owners

@@ -1,5 +1,6 @@
 import { isCausedByDependency } from '@supplier/lib/data/dependency';
 import { inOpenedTransaction, inTransaction } from '@supplier/lib/data/postgres';
+import type { PendingRows } from '@supplier/lib/data/queues';
 import { failureReason } from '@supplier/lib/runtime/log';
 import { sharedCounter } from '@supplier/lib/runtime/metrics';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
@@ -7,16 +8,16 @@ import { type OpenSet, openSet } from '@supplier/lib/runtime/tracing';
 import { type Wakeable, wakeable } from '@supplier/lib/runtime/wakeable';
 import type pg from 'pg';
 import { measureWork } from './measure-work.ts';
-import { MAX_SET, type Work, type WorkRow } from './work.ts';
-import { type WorkQueue, workQueue } from './work-queue.sql.ts';
+import { MAX_SET, type Work, type WorkRow, workQueue } from './work.ts';
 
 export type { Work, WorkResult, WorkRow, WorkSource } from './work.ts';
-export { releaseParked, workQueue } from './work-queue.sql.ts';
+export { workQueue } from './work.ts';
 
 /** The delay until the process finds work that another process created or that is due again. */
 const POLL_MS = 1_000;
 /** Deferred rows are due again after 100 ms. */
 const AFTER_DEFERRAL_MS = 200;
+const DEFER_MS = 100;
 const UNAVAILABLE_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
 /** After this many consecutive failures the rows are probably not the cause, so process one at a time with pauses. */
 const FAILURES_IN_A_ROW = 64;
@@ -38,10 +39,8 @@ export function startWork<Row extends WorkRow>(
   pool: pg.Pool,
   work: Work<Row>,
 ): Worker {
-  const queue = workQueue<Row>(work.name, work.source);
-  measureWork(process.metrics, work.name, () => queue.measure(pool));
+  const runner = new Runner(process, pool, work);
   const lanes = Array.from({ length: work.lanes }, () => wakeable(process.stopping));
-  const runner = new Runner(process, pool, work, queue);
   const done = Promise.all(lanes.map((lane) => keepWorking(process, runner, lane, wakeAll)));
   process.onStop(`work: ${work.name}`, async () => {
     await done;
@@ -67,21 +66,29 @@ async function keepWorking<Row extends WorkRow>(
   }
 }
 
+interface Claim {
+  readonly id: string;
+  readonly attempts: number;
+}
+
 /** State shared by the lanes of one kind of work. */
 class Runner<Row extends WorkRow> {
   readonly #process: ServiceProcess;
   readonly #pool: pg.Pool;
   readonly #work: Work<Row>;
-  readonly #queue: WorkQueue<Row>;
+  readonly #rows: PendingRows;
+  readonly #queue: ReturnType<typeof workQueue>;
   readonly #count: (outcome: 'done' | 'failed' | 'parked', by: number) => void;
   #pausesInARow = 0;
   #failuresInARow = 0;
 
-  constructor(process: ServiceProcess, pool: pg.Pool, work: Work<Row>, queue: WorkQueue<Row>) {
+  constructor(process: ServiceProcess, pool: pg.Pool, work: Work<Row>) {
     this.#process = process;
     this.#pool = pool;
     this.#work = work;
-    this.#queue = queue;
+    this.#rows = { ...work.source, name: work.name };
+    this.#queue = workQueue(work.source.table);
+    measureWork(process.metrics, work.name, () => this.#queue.measure(pool, this.#rows));
     const counter = sharedCounter(process.metrics, {
       name: 'sss_work_rows_total',
       help: 'Rows that this process has worked on, by kind of work and outcome.',
@@ -93,15 +100,15 @@ class Runner<Row extends WorkRow> {
 
   /** Processes one set. `more` is true if another may be waiting; otherwise pause unless woken. Never rejects. */
   async runOnce(): Promise<{ more: boolean; pauseMs: number }> {
-    const claimed: string[] = [];
+    const claimed: Claim[] = [];
     const spans = new SetSpans();
     try {
       const max = this.#failuresInARow >= FAILURES_IN_A_ROW ? 1 : MAX_SET;
       const { rows, deferred, afterCommit } = await inOpenedTransaction(
         this.#pool,
-        (tx) => this.#queue.claim(tx, max),
+        (tx) => this.#queue.claim<Row>(tx, this.#rows, max),
         (tx, found) => {
-          claimed.push(...found.map(({ id }) => id));
+          claimed.push(...found);
           return this.#run(tx, found, spans);
         },
       );
@@ -121,23 +128,23 @@ class Runner<Row extends WorkRow> {
   async #run(tx: pg.PoolClient, found: readonly Row[], spans: SetSpans) {
     if (found.length === 0) return { rows: 0, deferred: 0 };
     const { deferred = [], afterCommit } = await this.#work.run(tx, spans.open(this.#work, found));
-    await this.#queue.defer(tx, deferred);
+    await this.#queue.defer(tx, deferred, DEFER_MS);
     return { rows: found.length, deferred: deferred.length, ...(afterCommit ? { afterCommit } : {}) };
   }
 
   /** Isolates a bad row, so that it fails separately. */
-  async #oneByOne(ids: readonly string[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
-    const [only] = ids;
-    if (ids.length === 1 && only !== undefined) return this.#failed(only, cause);
-    this.#process.log.warn({ err: cause, work: this.#work.name, count: ids.length }, 'work set failed');
-    for (const id of ids) {
+  async #oneByOne(set: readonly Claim[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
+    const [only] = set;
+    if (set.length === 1 && only) return this.#failed(only, cause);
+    this.#process.log.warn({ err: cause, work: this.#work.name, count: set.length }, 'work set failed');
+    for (const { id } of set) {
       if (this.#process.stopping.aborted) break;
-      let isClaimed = false;
+      let claimed: Claim | undefined;
       const spans = new SetSpans();
       try {
         const { rows, afterCommit } = await inTransaction(this.#pool, async (tx) => {
-          const row = await this.#queue.claimOne(tx, id);
-          isClaimed = true;
+          const row = await this.#queue.claimOne<Row>(tx, this.#rows, id);
+          claimed = row;
           return this.#run(tx, row ? [row] : [], spans);
         });
         spans.end();
@@ -146,17 +153,19 @@ class Runner<Row extends WorkRow> {
       } catch (err) {
         spans.end(err);
         // Failures before the row was claimed are not the row's fault.
-        if (!isClaimed || (await isCausedByDependency(err, this.#pool))) return this.#unavailable(err);
-        const { pauseMs, more } = await this.#failed(id, err);
+        if (!claimed || (await isCausedByDependency(err, this.#pool))) return this.#unavailable(err);
+        const { pauseMs, more } = await this.#failed(claimed, err);
         if (!more) return { more, pauseMs };
       }
     }
     return { more: true, pauseMs: POLL_MS };
   }
 
-  async #failed(id: string, err: unknown): Promise<{ more: boolean; pauseMs: number }> {
+  async #failed({ id, attempts }: Claim, err: unknown): Promise<{ more: boolean; pauseMs: number }> {
     try {
-      const parked = await this.#queue.fail(this.#pool, id, failureReason(err));
+      const only = { where: 'id = $1', values: [id] };
+      const failure = { failed: attempts, reason: failureReason(err) };
+      const parked = await this.#queue.fail(this.#pool, only, failure);
       this.#count(parked ? 'parked' : 'failed', 1);
       const fields = { err, work: this.#work.name, row_id: id };
       if (parked) this.#process.log.error(fields, 'row parked');

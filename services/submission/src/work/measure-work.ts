@@ -1,10 +1,5 @@
+import type { Backlog } from '@supplier/lib/data/queues';
 import { gaugesOf, type Registry } from '@supplier/lib/runtime/metrics';
-
-interface Backlog {
-  readonly due: number;
-  readonly oldestSeconds: number;
-  readonly parked: number;
-}
 
 /** Reports the backlog of one kind of work. The gauges have no value while the database does not respond. */
 export function measureWork(registry: Registry, work: string, read: () => Promise<Backlog>): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '@supplier/lib/testing';
 import pg from 'pg';
-import { releaseParked, startWork, type Work, type WorkRow } from './index.ts';
+import { startWork, type Work, type WorkRow, workQueue } from './index.ts';
 
 const SCHEMA = `CREATE TABLE task (
   id uuid PRIMARY KEY, label text NOT NULL, done_at timestamptz, position bigserial,
@@ -33,6 +33,8 @@ const done = async () =>
 const rowOf = async (label: string) =>
   (await database.pool.query('SELECT * FROM task WHERE label = $1', [label])).rows[0];
 const dueNow = () => database.pool.query("UPDATE task SET work_due_at = now() - interval '1 second'");
+const release = (ids: readonly string[]) =>
+  workQueue('task').release(database.pool, { where: 'id = ANY($1::uuid[])', values: [ids] }, 'id');
 const logged = (message: string) => service.lines.filter(({ msg }) => String(msg).includes(message));
 
 /** Marks tasks as done. If `check` throws for one, the whole set is rolled back. */
@@ -133,11 +135,11 @@ describe('startWork', () => {
     await eventually('the other one', async () => (await done()).length === 1);
     broken = false;
     const { id } = await rowOf('poison');
-    expect(await releaseParked(database.pool, 'task', [id, randomUUID()])).toEqual([id]);
-    expect(await rowOf('poison')).toMatchObject({ work_attempts: 0, work_failure: null });
+    expect(await release([id, randomUUID()])).toEqual([id]);
+    expect(await rowOf('poison')).toMatchObject({ work_attempts: 0, work_parked_at: null });
     worker.wake();
     await eventually('the released one', async () => (await done()).length === 2);
-    expect(await releaseParked(database.pool, 'task', [id])).toEqual([]);
+    expect(await release([id])).toEqual([]);
   });
 
   it('counts no attempt while a dependency is unavailable, logs that once, and resumes automatically', async () => {

@@ -1,3 +1,4 @@
+import { type PendingRows, queueOf } from '@supplier/lib/data/queues';
 import type pg from 'pg';
 
 export interface WorkRow {
@@ -9,20 +10,9 @@ export interface WorkRow {
   readonly trace_parent?: string | null;
 }
 
-/**
- * The source of the rows. The table has the columns `work_due_at`, `work_attempts`, `work_failure` and
- * `work_parked_at`, and a partial index serves `pending` in the order `order`.
- */
-export interface WorkSource {
+/** The source of the rows. The table has the columns `work_due_at`, `work_attempts`, `work_failure` and `work_parked_at`. */
+export interface WorkSource extends Omit<PendingRows, 'name'> {
   readonly table: string;
-  /** The columns to read; the table's alias is `w`. */
-  readonly columns: string;
-  /** `<table> w … WHERE …`: the pending rows, whether due or not. */
-  readonly pending: string;
-  /** `w.work_due_at, w.id`, or another order of the partial index. */
-  readonly order: string;
-  /** The aliases whose rows are locked: all that `pending` depends on; `w` by default. */
-  readonly locks?: string;
 }
 
 /** The result of a set, besides the committed changes. */
@@ -45,3 +35,7 @@ export interface Work<Row extends WorkRow> {
 
 /** The maximum number of rows in a set. */
 export const MAX_SET = 64;
+
+/** The queue of a table's work. */
+export const workQueue = (table: string) =>
+  queueOf({ table, prefix: 'work_', delays: { seconds: [1, 5, 15, 45], repeatsLast: false } });

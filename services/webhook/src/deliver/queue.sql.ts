@@ -79,18 +79,15 @@ export interface LostAttempt extends StartedAttempt {
 
 /**
  * Returns up to `limit` attempts whose lease has expired by the database's clock, the longest ago first. Locks and
- * changes nothing. For an attempt claimed by an earlier version of this service, start and key are in a separate row.
+ * changes nothing.
  */
 export async function findLostAttempts(pool: Pool, limit: number): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
     name: 'find-lost-attempts',
     text: `SELECT "e"."id" AS "eventId", "e"."endpoint_id" AS "endpointId", "e"."attempt_count" AS "number",
                   "e"."lease_until" AS "leaseUntil",
-                  COALESCE("a"."started_at", "e"."attempt_started_at", "e"."lease_until") AS "startedAt",
-                  COALESCE("a"."key_fingerprint", "e"."attempt_key_fingerprint", '') AS "keyFingerprint"
-             FROM "event" "e"
-             LEFT JOIN "attempt" "a" ON "a"."event_id" = "e"."id" AND "a"."number" = "e"."attempt_count"
-            WHERE "e"."lease_until" < ${NOW} ORDER BY "e"."lease_until" LIMIT $1`,
+                  "e"."attempt_started_at" AS "startedAt", "e"."attempt_key_fingerprint" AS "keyFingerprint"
+             FROM "event" "e" WHERE "e"."lease_until" < ${NOW} ORDER BY "e"."lease_until" LIMIT $1`,
     values: [limit],
   });
   return rows;

@@ -19,8 +19,7 @@ export async function findAttemptsUnderWay(
   const { rows } = await pool.query<AttemptUnderWay>({
     name: 'find-attempts-under-way',
     text: `SELECT "id" AS "eventId", "endpoint_id" AS "endpointId", "attempt_count" AS "number", ${NOW} AS "now",
-                  COALESCE("attempt_started_at", "lease_until") AS "startedAt",
-                  COALESCE("attempt_key_fingerprint", '') AS "keyFingerprint"
+                  "attempt_started_at" AS "startedAt", "attempt_key_fingerprint" AS "keyFingerprint"
              FROM "event" WHERE "submission_id" = $1 AND "lease_until" IS NOT NULL`,
     values: [submissionId],
   });

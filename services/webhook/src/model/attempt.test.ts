@@ -5,7 +5,7 @@ import {
   interrupted,
   MAXIMUM_ATTEMPTS,
   nextAttemptAt,
-  RETRY_GAPS_SECONDS,
+  RETRY_DELAYS,
   type StartedAttempt,
   verdictOn,
 } from './attempt.ts';
@@ -44,7 +44,7 @@ describe('retry schedule', () => {
   });
 
   it('varies every gap by at most a fifth in either direction', () => {
-    RETRY_GAPS_SECONDS.forEach((seconds, index) => {
+    RETRY_DELAYS.seconds.forEach((seconds, index) => {
       const shortest = nextAttemptAt(index + 1, START, () => 0);
       const longest = nextAttemptAt(index + 1, START, () => 0.999999);
       expect(Number(shortest) - Number(START)).toBe(seconds * 800);

@@ -1,3 +1,4 @@
+import { type RetryDelays, retryDelayMs } from '@supplier/lib/data/queues';
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 
 /** Reasons for a failed attempt, as spelled in the staff interface and the database. */
@@ -140,13 +141,16 @@ export function errorOfStatus(statusCode: number): AttemptError | undefined {
   return statusCode >= 200 && statusCode <= 299 ? undefined : 'status';
 }
 
-/** Seconds between the end of each attempt and the next: one fewer than the number of attempts. */
-export const RETRY_GAPS_SECONDS = [15, 45, 120, 420, 1_200, 3_600, 3_600] as const;
+/** Delays from the end of an attempt to the next. After the last, a delivery is exhausted. */
+export const RETRY_DELAYS: RetryDelays = {
+  seconds: [15, 45, 120, 420, 1_200, 3_600, 3_600],
+  repeatsLast: false,
+};
 
-export const MAXIMUM_ATTEMPTS = RETRY_GAPS_SECONDS.length + 1;
+export const MAXIMUM_ATTEMPTS = RETRY_DELAYS.seconds.length + 1;
 
 /**
- * Every gap is lengthened or shortened by up to this fraction, so that retries to a receiver do not all arrive
+ * Every delay is lengthened or shortened by up to this fraction, so that retries to a receiver do not all arrive
  * together.
  */
 export const JITTER = 0.2;
@@ -159,8 +163,8 @@ export type Random = () => number;
  * Implements docs/contract.md, section 7.
  */
 export function nextAttemptAt(number: number, endedAt: Date, random: Random): Date | undefined {
-  const gap = RETRY_GAPS_SECONDS[number - 1];
-  if (gap === undefined) return undefined;
+  const delayMs = retryDelayMs(RETRY_DELAYS, number);
+  if (delayMs === undefined) return undefined;
   const factor = 1 - JITTER + 2 * JITTER * random();
-  return new Date(endedAt.getTime() + Math.round(gap * 1_000 * factor));
+  return new Date(endedAt.getTime() + Math.round(delayMs * factor));
 }

@@ -104,6 +104,5 @@ function eventFromRow(row: EventRow) {
 function attemptUnderWay(row: EventRow): AttemptRecord[] {
   const { leaseUntil, attemptCount: number, attemptStartedAt: startedAt, attemptKeyFingerprint } = row;
   if (!leaseUntil || !startedAt || attemptKeyFingerprint === null) return [];
-  if (row.attempts.some((attempt) => attempt.number === number)) return [];
   return [{ number, startedAt, keyFingerprint: attemptKeyFingerprint }];
 }

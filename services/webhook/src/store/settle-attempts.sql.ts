@@ -144,8 +144,7 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
 
 /**
  * Returns SQL that writes the attempts in a fixed order and updates their events. An attempt is written once: an
- * earlier row is overwritten only when a success replaces a guess (`interrupted`), or an earlier version of this
- * service has left it open. The response to an erased attempt is not kept, however late it arrives. Each event occurs
+ * earlier row is overwritten only when a success replaces a guess (`interrupted`). The response to an erased attempt is not kept, however late it arrives. Each event occurs
  * once in a set, and closed attempts are passed on as an array: for a join of two sets of unknown size, the planner
  * compares all rows with all rows.
  */
@@ -171,7 +170,7 @@ function closing(which: string): string {
                "connect_ms" = excluded."connect_ms", "tls_ms" = excluded."tls_ms", "status_ms" = excluded."status_ms",
                "resolved_ip" = excluded."resolved_ip", "tls_version" = excluded."tls_version",
                "sealed_answer_head" = CASE WHEN "a"."answer_erased_at" IS NULL THEN excluded."sealed_answer_head" END
-         WHERE "a"."ended_at" IS NULL OR ("a"."error_class" = 'interrupted' AND excluded."error_class" IS NULL)
+         WHERE "a"."error_class" = 'interrupted' AND excluded."error_class" IS NULL
         RETURNING "a"."event_id"
       ), "moved" AS (
         UPDATE "event" "e"

@@ -14,15 +14,11 @@ async function bucketsOf(request: http.IncomingMessage, response: http.ServerRes
   if (unavailable) return response.writeHead(503).end();
   const body = await text(request);
   if (method === 'PUT') stored.set(url, body);
-  if (method === 'DELETE') {
-    stored.delete(url);
-    return response.writeHead(204).end();
-  }
   const found = stored.get(url);
-  if (found === undefined) {
-    const code = url.endsWith('?lifecycle') ? 'NoSuchLifecycleConfiguration' : 'NoSuchBucket';
-    return response.writeHead(404).end(method === 'HEAD' ? undefined : `<Error><Code>${code}</Code></Error>`);
-  }
+  if (found === undefined)
+    return response
+      .writeHead(404)
+      .end(method === 'HEAD' ? undefined : '<Error><Code>NoSuchBucket</Code></Error>');
   return response.writeHead(200).end(method === 'GET' ? found : undefined);
 }
 beforeEach(() => {
@@ -35,9 +31,6 @@ const setUp = async () => {
   for await (const step of setUpBuckets(s3.config)) steps.push(step);
   return steps;
 };
-const RULES = '/quarantine?lifecycle';
-const rules = (...ids: string[]) =>
-  `<LifecycleConfiguration>${ids.map((id) => `<Rule><ID>${id}</ID></Rule>`).join('')}</LifecycleConfiguration>`;
 
 describe('setUpBuckets', () => {
   it('creates buckets without a rule that removes objects', async () => {
@@ -51,23 +44,6 @@ describe('setUpBuckets', () => {
     expect(await setUp()).toEqual(['bucket quarantine exists', 'bucket clean exists']);
     expect([...stored]).toEqual(before);
   });
-
-  it('removes the rule of an earlier release, which ignores legal holds', async () => {
-    stored.set(RULES, rules('incoming-expires'));
-    expect((await setUp())[2]).toContain('removed the lifecycle rule incoming-expires of bucket quarantine');
-    expect(stored.has(RULES)).toBe(false);
-  });
-
-  it.each([['theirs'], ['theirs', 'incoming-expires']])(
-    'leaves other rules unchanged: %s',
-    async (...ids) => {
-      stored.set(RULES, rules(...ids));
-      const [, , message] = await setUp();
-      expect(stored.get(RULES)).toBe(rules(...ids));
-      if (ids.length === 1) expect(message).toBeUndefined();
-      else expect(message).toContain('remove it');
-    },
-  );
 
   it('rejects when the store is unavailable', async () => {
     unavailable = true;

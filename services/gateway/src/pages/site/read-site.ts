@@ -5,9 +5,8 @@ import type { GatewayConfig } from '../../config.ts';
 import { StaticFile } from '../static-file.ts';
 
 /** Values of this deployment that the site shows. An unset address remains an example. */
-export type Deployment = GatewayConfig['publicAddresses'] &
-  Pick<GatewayConfig, 'screeningProvider'> &
-  Partial<Pick<GatewayConfig, 'support'>>;
+export type Deployment = Pick<GatewayConfig, 'screeningProvider'> &
+  Partial<Pick<GatewayConfig, 'sandboxUrl' | 'productionUrl' | 'pagesUrl' | 'support'>>;
 
 /** The built site: a file for each path without its leading slash, and the hashes of inline scripts. */
 export interface Site {
