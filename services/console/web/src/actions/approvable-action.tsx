@@ -24,21 +24,6 @@ const APPROVAL_SECTION = 'approval';
 
 type Method<Input extends DescMessage> = DescMethod & { readonly input: Input };
 
-interface ApprovableActionProps<Input extends DescMessage, Answer>
-  extends Omit<ConfirmDialogProps<Answer>, 'run' | 'command'> {
-  /** The service that performs the action and whose approvals are used. */
-  readonly service: ApprovingService;
-  readonly method: Method<Input>;
-  /** Builds the service's request with this approval id, or an empty one for none. */
-  readonly request: (approvalId: string) => MessageInitShape<Input>;
-  /** Performs the action, once per idempotency key. */
-  readonly call: (request: MessageInitShape<Input>, idempotencyKey: string) => Promise<Answer>;
-  /** The equivalent command for a terminal, without --yes, --approval and --ask-approval. */
-  readonly command: string;
-  /** Whether `sss` asks for confirmation, so that its command needs --yes. */
-  readonly isConfirmed?: boolean;
-}
-
 /**
  * An action that requires a second person's approval where the installation is configured so. A person can ask a
  * colleague to approve exactly this request, and then run it. One function builds both the request for approval and the
@@ -53,7 +38,19 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
   isConfirmed = false,
   children,
   ...dialog
-}: ApprovableActionProps<Input, Answer>) {
+}: Omit<ConfirmDialogProps<Answer>, 'run' | 'command'> & {
+  /** The service that performs the action and whose approvals are used. */
+  readonly service: ApprovingService;
+  readonly method: Method<Input>;
+  /** Builds the service's request with this approval id, or an empty one for none. */
+  readonly request: (approvalId: string) => MessageInitShape<Input>;
+  /** Performs the action, once per idempotency key. */
+  readonly call: (request: MessageInitShape<Input>, idempotencyKey: string) => Promise<Answer>;
+  /** The equivalent command for a terminal, without --yes, --approval and --ask-approval. */
+  readonly command: string;
+  /** Whether `sss` asks for confirmation, so that its command needs --yes. */
+  readonly isConfirmed?: boolean;
+}) {
   const [approvalId, setApprovalId] = useState('');
   const [section, setSection] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);

@@ -16,7 +16,23 @@ const STICKY = { position: 'sticky', top: 0, zIndex: 1, background: 'var(--manti
 const ARROWS = { asc: '\u00a0↑', desc: '\u00a0↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 
-interface DataTableProps<Row> {
+/**
+ * A virtual table of up to 10,000 rows with a sticky header. Scrolling to the end loads more, a click on a column head
+ * sorts a list that is loaded completely, and the person chooses the columns. `j` and `k` move, and Enter opens. On a
+ * phone, each row is a card.
+ */
+export function DataTable<Row extends object>({
+  label,
+  columns,
+  list,
+  keyOf,
+  empty,
+  limitReached = LIMIT_REACHED,
+  hasTitle = false,
+  actions,
+  selection,
+  onOpen,
+}: {
   /** Accessible name of the list: "Submissions". */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
@@ -34,25 +50,7 @@ interface DataTableProps<Row> {
   readonly selection?: RowSelection<Row> | undefined;
   /** Present when a click opens a row, and Enter the row that `j` and `k` move to. */
   readonly onOpen?: (row: Row) => void;
-}
-
-/**
- * A virtual table of up to 10,000 rows with a sticky header. Scrolling to the end loads more, a click on a column head
- * sorts a list that is loaded completely, and the person chooses the columns. `j` and `k` move, and Enter opens. On a
- * phone, each row is a card.
- */
-export function DataTable<Row extends object>({
-  label,
-  columns,
-  list,
-  keyOf,
-  empty,
-  limitReached = LIMIT_REACHED,
-  hasTitle = false,
-  actions,
-  selection,
-  onOpen,
-}: DataTableProps<Row>) {
+}) {
   const { rows: loaded, error, isFetching, isFetchingMore, hasMore, loadMore, refresh } = list;
   const [visible, chooser] = useChosenColumns(label, columns);
   const [sorting, setSorting] = useState<Sorting>();

@@ -6,12 +6,10 @@ import { mayCall } from '../calls.ts';
 import { useSession } from '../session.ts';
 import { Copy } from './copy.tsx';
 
-interface MonoProps {
-  readonly children: ReactNode;
-}
-
 /** An id or another text for machines. */
-export const Mono = ({ children }: MonoProps) => <span className="mono">{children}</span>;
+export const Mono = ({ children }: { readonly children: ReactNode }) => (
+  <span className="mono">{children}</span>
+);
 
 interface ShortIdProps {
   readonly id: string;

@@ -4,13 +4,11 @@ import type { ReactNode } from 'react';
 import { numbersOf } from '../figures.ts';
 import { ChartPanel } from './chart.tsx';
 
-interface OutcomePanelProps {
+/** Submissions by day and outcome. */
+export const OutcomePanel = (props: {
   readonly query: UseQueryResult<GetIntakeResponse>;
   readonly actions?: ReactNode;
-}
-
-/** Submissions by day and outcome. */
-export const OutcomePanel = (props: OutcomePanelProps) => (
+}) => (
   <ChartPanel
     {...props}
     title="Submissions by outcome"

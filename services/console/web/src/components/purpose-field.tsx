@@ -8,14 +8,12 @@ export const LONGEST = 200;
 /** Returns whether the contract accepts the text as a purpose, a reason or a note. */
 export const isPurpose = (text: string): boolean => reasonProblem(text) === undefined;
 
-interface PurposeFieldProps {
+/** Input of the purpose for reading or changing a person's data. */
+export const PurposeField = (props: {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly autoFocus?: boolean;
-}
-
-/** Input of the purpose for reading or changing a person's data. */
-export const PurposeField = (props: PurposeFieldProps) => (
+}) => (
   <TextField
     {...props}
     path="purpose"

@@ -27,16 +27,14 @@ const PREVIEWED = 1_000;
 const DIFFERENCE_PX = 260;
 const method = PolicyService.method.activatePolicy;
 
-interface ActivateProps {
+/** Activates a stored version, with its effect in numbers. */
+export function ActivatePolicyAction(present: {
   readonly policy: Policy;
   readonly text: string;
   readonly rules: readonly PolicyRule[];
   /** The active version. Undefined while it is loading or if there is none. */
   readonly active: GetPolicyResponse | undefined;
-}
-
-/** Activates a stored version, with its effect in numbers. */
-export function ActivatePolicyAction(present: ActivateProps) {
+}) {
   const { roles } = useSession();
   const [{ policy, text, rules, active }, onOpen] = useFrozen(present);
   const isStored = useLocation({ select: ({ state }) => state.isStored === true });

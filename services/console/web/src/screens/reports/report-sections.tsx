@@ -11,20 +11,18 @@ import { formatDuration, formatPounds } from '../../format.ts';
 /** A section of the reports. */
 export type Report = FunctionComponent<{ readonly of: FiguresOf }>;
 
-interface DurationPanelProps<Day> {
-  readonly title: string;
-  readonly query: UseQueryResult<{ readonly days: readonly Day[] }>;
-  readonly p50: (day: Day) => bigint | undefined;
-  readonly p95: (day: Day) => bigint | undefined;
-}
-
 /** How long something took, by day. */
 export const DurationPanel = <Day extends { readonly day: string }>({
   title,
   query,
   p50,
   p95,
-}: DurationPanelProps<Day>) => (
+}: {
+  readonly title: string;
+  readonly query: UseQueryResult<{ readonly days: readonly Day[] }>;
+  readonly p50: (day: Day) => bigint | undefined;
+  readonly p95: (day: Day) => bigint | undefined;
+}) => (
   <ChartPanel
     title={title}
     query={query}

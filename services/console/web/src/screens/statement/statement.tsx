@@ -64,12 +64,8 @@ export function StatementScreen() {
   );
 }
 
-interface MonthsProps extends StatementKey {
-  readonly closed: Statement | undefined;
-}
-
 /** Whether the month can still change, and links to the months beside it. */
-const Months = ({ accountId, month, closed }: MonthsProps) => {
+const Months = ({ accountId, month, closed }: StatementKey & { readonly closed: Statement | undefined }) => {
   const linkTo = (other: string, label: string) => (
     <Button component={Link} to={`/suppliers/${accountId}/statements/${other}`} size="compact-xs">
       {label}

@@ -139,19 +139,17 @@ function EraseFromScreen(props: Applicants) {
   );
 }
 
-interface SubmissionActionsProps extends Situation {
-  /** In a preview, only the actions that the state calls for are offered, all as buttons. */
-  readonly isPreview?: boolean;
-  readonly onDecided?: (() => void) | undefined;
-}
-
 /** The actions this person may take on a submission in its present state. */
 export function SubmissionActions({
   submission: present,
   timeline,
   isPreview = false,
   onDecided,
-}: SubmissionActionsProps) {
+}: Situation & {
+  /** In a preview, only the actions that the state calls for are offered, all as buttons. */
+  readonly isPreview?: boolean;
+  readonly onDecided?: (() => void) | undefined;
+}) {
   const { roles } = useSession();
   const [situation, onOpen] = useFrozen<Situation>({ submission: present, timeline });
   const offered = Object.entries(ACTIONS).filter(

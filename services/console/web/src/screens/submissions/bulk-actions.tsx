@@ -117,12 +117,6 @@ function CompleteBulk(props: ActionProps) {
   );
 }
 
-interface BulkActionProps<Fields> extends ActionProps {
-  readonly input: ActionInput<Fields>;
-  readonly description: string;
-  readonly send: (items: (Fields & { readonly submissionId: string })[]) => Promise<BatchResults>;
-}
-
 function BulkAction<Fields>({
   selected,
   applicable,
@@ -131,7 +125,11 @@ function BulkAction<Fields>({
   input,
   description,
   send,
-}: BulkActionProps<Fields>) {
+}: ActionProps & {
+  readonly input: ActionInput<Fields>;
+  readonly description: string;
+  readonly send: (items: (Fields & { readonly submissionId: string })[]) => Promise<BatchResults>;
+}) {
   const [answered, setAnswered] = useState<number>();
   const ids = selected.map(({ submissionId }) => submissionId);
   const isInFile = ids.length > MAX_IN_COMMAND;

@@ -186,16 +186,14 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
   );
 }
 
-interface CancelTermsProps {
-  readonly terms: ScheduledTerms;
-  readonly onOpen: (isOpen: boolean) => void;
-}
-
 /** Cancels scheduled terms before they take effect. */
 export const CancelTermsAction = ({
   terms: { scheduledTermsId, effectiveFrom },
   onOpen,
-}: CancelTermsProps) => (
+}: {
+  readonly terms: ScheduledTerms;
+  readonly onOpen: (isOpen: boolean) => void;
+}) => (
   <ApprovableAction
     name="Cancel scheduled terms"
     description={`Cancels the terms that would begin ${formatTime(effectiveFrom)}. The earlier terms stay in force. This cannot be undone.`}

@@ -90,12 +90,11 @@ function intakeFigures(answer: GetIntakeResponse | undefined) {
   ] as const;
 }
 
-interface CapsUsedProps extends AccountProps {
-  readonly answer: GetIntakeResponse;
-}
-
 /** How much of its caps the supplier has used. */
-function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
+function CapsUsed({
+  account: { terms },
+  answer: { accounts },
+}: AccountProps & { readonly answer: GetIntakeResponse }) {
   const caps = capsUsed(terms?.caps, accounts[0]);
   if (caps.length === 0) return <p>This supplier has no caps. Set one under Change terms.</p>;
   return (

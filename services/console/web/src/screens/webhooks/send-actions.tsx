@@ -66,16 +66,14 @@ const deliveredToast = (outcome: Outcome): Toast => ({
       : 'Event delivered',
 });
 
-interface EventActionProps {
-  readonly event: Event;
-  readonly onOpen: (isOpen: boolean) => void;
-}
-
 /** Makes the next attempt of a pending event now, and shows its result. */
 export const SendEventNowAction = ({
   event: { eventId, submissionId, environment, attempts },
   onOpen,
-}: EventActionProps) => (
+}: {
+  readonly event: Event;
+  readonly onOpen: (isOpen: boolean) => void;
+}) => (
   <ConfirmDialog
     name="Send now"
     description={`Sends this event of ${submissionId} without waiting for the next retry. It is attempt ${attempts.length + 1} of 8.`}
