@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
   DocumentCategorySchema,
@@ -8,8 +8,10 @@ import {
   ScanStatus,
   ScanStatusSchema,
 } from '@supplier/proto/document/v1/document';
-import { useQuery } from '@tanstack/react-query';
-import { documents, mayCall, queryOf } from '../../calls.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { documents, keyOf, mayCall, queryOf } from '../../calls.ts';
 import { Mono, ShortId } from '../../components/mono.tsx';
 import { notRepeated } from '../../components/paged-list.ts';
 import { Panel, PanelBody } from '../../components/panel.tsx';
@@ -20,7 +22,6 @@ import { RelativeTime } from '../../components/time.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { DocumentActions } from './document-actions.tsx';
 
 /** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';
@@ -176,3 +177,43 @@ function Files({ submissionId, documents: listed }: FilesProps) {
 }
 
 const isClean = ({ scanStatus, deletedAt }: DocumentRecord) => scanStatus === ScanStatus.CLEAN && !deletedAt;
+
+/** The actions this person may take on a document in its present state. */
+function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
+  const { roles } = useSession();
+  const [document, onOpen] = useFrozen(present);
+  const { documentId, submissionId, externalReference, environment } = document;
+  const { listDocuments, rescanDocument, deleteDocument } = DocumentService.method;
+  const queries = useQueryClient();
+  // An audited read, which the person's action justifies.
+  const refresh = () => void queries.invalidateQueries({ queryKey: keyOf(listDocuments, { submissionId }) });
+  if (document.deletedAt) return null;
+  const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
+  return (
+    <Group gap={6} wrap="nowrap">
+      {wasScanned && mayCall(roles, rescanDocument) ? (
+        <ConfirmDialog
+          name="Scan again"
+          description={`The document ${documentId} of ${externalReference} is scanned again. It can be downloaded once the scan is clean.`}
+          environment={environment}
+          command={`sss documents rescan ${documentId}`}
+          onOpen={onOpen}
+          run={() => documents.rescanDocument({ documentId }).then(refresh)}
+          toastOf={() => ({ message: 'The document is being scanned' })}
+        />
+      ) : null}
+      {mayCall(roles, deleteDocument) ? (
+        <ConfirmDialog
+          name="Delete"
+          description={`The document ${documentId} of ${externalReference} is deleted with its content. This cannot be undone.`}
+          environment={environment}
+          command={`sss documents delete ${documentId} --yes`}
+          isDestructive
+          onOpen={onOpen}
+          run={() => documents.deleteDocument({ documentId }).then(refresh)}
+          toastOf={() => ({ message: 'Document deleted' })}
+        />
+      ) : null}
+    </Group>
+  );
+}
