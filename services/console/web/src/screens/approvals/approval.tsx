@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { type ApprovingService, clientOf, keyOf, mayCall, policies, queryOf } from '../../calls.ts';
+import { type ApprovingService, clientOf, keyOf, policies, queryOf, useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { ReasonField } from '../../components/fields.tsx';
 import { LoadState } from '../../components/load-state.tsx';
@@ -102,28 +102,28 @@ interface ApprovalActionsProps {
 
 /** The available actions. An open dialog keeps the approval as the person read it. */
 function ApprovalActions({ service, approval: present }: ApprovalActionsProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const [approval, onOpen] = useFrozen(present);
   const { approveRequest, refuseRequest } = ApprovalService.method;
   if (approval.state !== ApprovalState.WAITING) return null;
   const props = { service, approval, onOpen };
   return (
     <PageActions>
-      {mayCall(roles, approveRequest) ? <ApproveAction key="approve" {...props} /> : null}
-      {mayCall(roles, refuseRequest) ? <RefuseAction key="refuse" {...props} /> : null}
+      {may(approveRequest) ? <ApproveAction key="approve" {...props} /> : null}
+      {may(refuseRequest) ? <RefuseAction key="refuse" {...props} /> : null}
     </PageActions>
   );
 }
 
 /** The text of a policy whose activation is requested, compared with the version that it replaces. */
 function PolicyChange({ approval: { action, lines } }: { readonly approval: Approval }) {
-  const { roles } = useSession();
+  const may = useMay();
   const lineOf = (name: string) => lines.find((line) => line.name === name);
   const { before = '', after = '' } = lineOf('policy.version') ?? {};
   const kind = kindNamed(lineOf('kind')?.after ?? '');
   const digests = lineOf('policy.sha256');
   const isPolicy = action === 'ActivatePolicy' && after !== '';
-  const mayRead = isPolicy && mayCall(roles, PolicyService.method.getPolicy);
+  const mayRead = isPolicy && may(PolicyService.method.getPolicy);
   const query = useQuery({
     ...figuresQuery,
     queryKey: keyOf(PolicyService.method.getPolicy, { kind, version: after }, before),

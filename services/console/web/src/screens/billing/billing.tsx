@@ -6,7 +6,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { RowActions } from '../../actions/page-actions.tsx';
-import { mayCall, pagesOf, queryOf } from '../../calls.ts';
+import { pagesOf, queryOf, useMay } from '../../calls.ts';
 import {
   countColumn,
   enumColumn,
@@ -26,7 +26,6 @@ import { formatMonth, latestMonths, thisMonth } from '../../dates.ts';
 import { HIGHEST_CHARGES, MAX_ACCOUNTS } from '../../figures-query.ts';
 import { formatAgeSince } from '../../format.ts';
 import { AGES_DAYS, billingSearch, type Change } from '../../searches.ts';
-import { useSession } from '../../session.ts';
 import { statementQuery } from '../statement/statement-queries.ts';
 import { ValueFigures } from '../statement/value-figures.tsx';
 import { CloseBillingAction } from '../submission/close-billing.tsx';
@@ -165,7 +164,7 @@ interface PendingBillingProps extends AccountProps {
 
 /** Accepted submissions with pending billing, oldest first. */
 function PendingBilling({ account = '', days }: PendingBillingProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const list = usePagedList(
     pagesOf(listPendingLeads, { pendingDays: days, accountId: account }),
     ({ leads }) => leads,
@@ -174,7 +173,7 @@ function PendingBilling({ account = '', days }: PendingBillingProps) {
     <DataTable
       label="Billing pending"
       hasTitle
-      columns={mayCall(roles, closePendingLead) ? WITH_ACTIONS : PENDING_COLUMNS}
+      columns={may(closePendingLead) ? WITH_ACTIONS : PENDING_COLUMNS}
       list={list}
       keyOf={({ submissionId }) => submissionId}
       empty={

@@ -5,7 +5,7 @@ import type { IntakeOfAccount, IntakeOfDay } from '@supplier/proto/submission/v1
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { keyOf, mayCall, submissions } from '../../calls.ts';
+import { keyOf, submissions, useMay } from '../../calls.ts';
 import { Business } from '../../components/business.tsx';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { DeliveryFigure } from '../../components/delivery-figure.tsx';
@@ -24,15 +24,14 @@ import { useEnvironment } from '../../environment.ts';
 import { changeOf, receivedOf } from '../../figures.ts';
 import { enumLabel, formatAge, formatAgeSince, formatWholePounds } from '../../format.ts';
 import { BESIDE_STREAM_MS } from '../../queries.ts';
-import { useSession } from '../../session.ts';
 import { NeedsAttention } from './needs-attention.tsx';
 import { type Queues, queueOf, useLatestIntake, useQueues } from './overview-queries.ts';
 
 /** Figures, queues and problems of one environment. */
 export function OverviewScreen() {
-  const { roles } = useSession();
+  const may = useMay();
   const environment = useEnvironment();
-  const seesSubmissions = mayCall(roles, SubmissionService.method.getQueues);
+  const seesSubmissions = may(SubmissionService.method.getQueues);
   const queues = useQueues(environment, seesSubmissions);
   const intake = useLatestIntake(environment, seesSubmissions);
   return (

@@ -5,13 +5,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { mayCall, policies, violationsOf } from '../../calls.ts';
+import { policies, useMay, violationsOf } from '../../calls.ts';
 import { TextField } from '../../components/fields.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
 import { formatJson, quoted } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 import { DryRun } from './dry-run.tsx';
 import {
@@ -32,7 +31,7 @@ interface DraftProps {
 
 /** Edits the numbers and the rules of a version, validates it, runs it against past decisions, and stores it as a new version. */
 export function PolicyDraft({ kind, text: stored }: DraftProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const [text, setText] = useState(() => {
     const policy = parsedPolicy(stored);
     return policy ? withVersion(policy, newVersion(new Date())) : formatJson(stored);
@@ -40,7 +39,7 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const [isTextOpen, setTextOpen] = useState(false);
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
   const { validatePolicy, dryRunPolicy } = PolicyService.method;
-  const isAllowed = mayCall(roles, validatePolicy);
+  const isAllowed = may(validatePolicy);
   const policy = parsedPolicy(text);
   const change = (next: string) => {
     setText(next);
@@ -105,7 +104,7 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
         ) : null}
         {check.data ? <Violations violations={check.data.violations} /> : null}
       </PanelFrame>
-      {kind === PolicyKind.DECISION && mayCall(roles, dryRunPolicy) ? <DryRun text={text} /> : null}
+      {kind === PolicyKind.DECISION && may(dryRunPolicy) ? <DryRun text={text} /> : null}
     </Stack>
   );
 }
@@ -176,10 +175,10 @@ declare module '@tanstack/react-router' {
 
 /** Stores a version, and opens its changes and its activation. */
 function StorePolicyAction({ kind, text }: { readonly kind: PolicyKind; readonly text: string }) {
-  const { roles } = useSession();
+  const may = useMay();
   const navigate = useNavigate();
   const [note, setNote] = useState('');
-  if (!mayCall(roles, PolicyService.method.storePolicy)) return null;
+  if (!may(PolicyService.method.storePolicy)) return null;
   return (
     <ConfirmDialog
       name="Store version"

@@ -13,7 +13,7 @@ import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, policies } from '../../calls.ts';
+import { useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { LoadState } from '../../components/load-state.tsx';
@@ -24,7 +24,6 @@ import { isPurpose, LONGEST, PurposeField } from '../../components/purpose-field
 import { TabList } from '../../components/tab-list.tsx';
 import { actorName, enumLabel, formatTime, quoted, withNoun } from '../../format.ts';
 import { policySearch } from '../../searches.ts';
-import { useSession } from '../../session.ts';
 import { kindName, kindNamed } from '../policies/policy-kinds.ts';
 import { compareRules } from './compare-rules.ts';
 import { useDryRun } from './dry-run.tsx';
@@ -138,13 +137,13 @@ function ActivatePolicyAction(present: {
   /** The active version. Undefined while it is loading or if there is none. */
   readonly active: GetPolicyResponse | undefined;
 }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [{ policy, text, rules, active }, onOpen] = useFrozen(present);
   const isStored = useLocation({ select: ({ state }) => state.isStored === true });
   const navigate = useNavigate();
   // The person has just written it.
   const [purpose, setPurpose] = useState(isStored ? policy.note.slice(0, LONGEST) : '');
-  if (policy.active || !mayCall(roles, method)) return null;
+  if (policy.active || !may(method)) return null;
   const { kind, version } = policy;
   const trimmed = purpose.trim();
   const { added, changed, removed } = compareRules(active?.rules ?? [], rules);
@@ -153,15 +152,9 @@ function ActivatePolicyAction(present: {
       name="Activate"
       isPrimary
       description={`Version ${visible(version)} decides every submission from now on. Earlier decisions don’t change.`}
-      environment="both"
-      service="submission"
       method={method}
       request={(approvalId) => ({ kind, version, purpose: trimmed, approvalId })}
-      call={async (request) => {
-        const answer = await policies.activatePolicy(request);
-        setPurpose('');
-        return answer;
-      }}
+      onDone={() => setPurpose('')}
       toastOf={() => ({ message: 'Version activated' })}
       command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
       isConfirmed

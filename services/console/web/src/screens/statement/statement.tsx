@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { billing, mayCall, pagesOf } from '../../calls.ts';
+import { billing, pagesOf, useMay } from '../../calls.ts';
 import { enumColumn, moneyColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CheckField, EnumField, TextField } from '../../components/fields.tsx';
@@ -21,7 +21,6 @@ import { StatementBadge } from '../../components/status-badge.tsx';
 import { accountQuery } from '../../components/supplier-name.tsx';
 import { formatDay, formatMonth, monthsBefore, startOfDay, thisMonth } from '../../dates.ts';
 import { enumFlag, enumLabel, formatPounds, formatTime, withNoun } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { penceOf, priceSet } from './price.ts';
 import { StatementLines } from './statement-lines.tsx';
 import { type StatementKey, statementQuery } from './statement-queries.ts';
@@ -135,10 +134,10 @@ const PRICE_COLUMNS: readonly Column<Price>[] = [
 
 /** Closes a past month. The dialog stays open even if the month is closed in the meantime. */
 function CloseMonthAction({ statement: present }: { readonly statement: Statement }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [{ accountId, month, closedAt, totals }, onOpen] = useFrozen(present);
   const [allowUnpriced, setAllowUnpriced] = useState(false);
-  if (closedAt || month >= thisMonth() || !mayCall(roles, BillingService.method.closeMonth)) return null;
+  if (closedAt || month >= thisMonth() || !may(BillingService.method.closeMonth)) return null;
   const net = formatPounds(totals?.netPence ?? 0n);
   const lines = withNoun((totals?.charges ?? 0n) + (totals?.credits ?? 0n), 'line');
   return (
@@ -177,11 +176,11 @@ function CloseMonthAction({ statement: present }: { readonly statement: Statemen
 
 /** Sets the price of an account's submissions from a day on. */
 function SetPriceAction({ accountId, name }: { readonly accountId: string; readonly name: string }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [billingModel, setModel] = useState<BillingModel>(BillingModel.UNSPECIFIED);
   const [pounds, setPounds] = useState('');
   const [from, setFrom] = useState('');
-  if (!mayCall(roles, BillingService.method.setPrice)) return null;
+  if (!may(BillingService.method.setPrice)) return null;
   const pence = penceOf(pounds);
   const isReady = billingModel !== BillingModel.UNSPECIFIED && pence !== undefined;
   return (

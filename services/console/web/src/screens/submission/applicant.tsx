@@ -6,14 +6,13 @@ import { visible } from '@supplier/lib/text/visible';
 import { MaskedContactSchema, ReadEnquiryResponseSchema } from '@supplier/proto/submission/v1/read_enquiry';
 import { ApplicationSchema, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { type ReactNode, useState } from 'react';
-import { mayCall, submissions } from '../../calls.ts';
+import { submissions, useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
 import { PurposeForm } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { capitalize, enumLabel, formatTime, spaced } from '../../format.ts';
-import { useSession } from '../../session.ts';
 
 interface Details {
   readonly schema: DescMessage;
@@ -28,11 +27,11 @@ interface ApplicantProps {
 
 /** The applicant of a submission. Nothing is requested before a purpose is stated. */
 export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const [isOpen, setOpen] = useState(false);
   const details = useReveal<Details>();
   // People who may not read an Application see masked details only.
-  const seesAll = mayCall(roles, SubmissionService.method.getApplication);
+  const seesAll = may(SubmissionService.method.getApplication);
   const readMasked = (purpose = '') =>
     details.show(async (signal) => {
       const { masked } = await submissions.readEnquiry({ submissionId, purpose, masked: true }, { signal });

@@ -11,7 +11,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { documents, keyOf, mayCall, queryOf } from '../../calls.ts';
+import { documents, keyOf, queryOf, useMay } from '../../calls.ts';
 import { Mono, ShortId } from '../../components/mono.tsx';
 import { notRepeated } from '../../components/paged-list.ts';
 import { Panel, PanelBody } from '../../components/panel.tsx';
@@ -21,14 +21,13 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
-import { useSession } from '../../session.ts';
 
 /** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';
 
 /** The documents of a submission. File names and contents require a purpose. */
 export function DocumentsPanel({ submissionId }: { readonly submissionId: string }) {
-  const { roles } = useSession();
+  const may = useMay();
   const query = useQuery({
     ...queryOf(DocumentService.method.listDocuments, { submissionId, masked: true, purpose: PURPOSE }),
     // Each read is recorded in the audit log.
@@ -56,7 +55,7 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
             ])}
           />
           <Faults documents={found.filter(({ scanRule }) => scanRule !== '')} />
-          {found.length > 0 && mayCall(roles, DocumentService.method.downloadDocument) ? (
+          {found.length > 0 && may(DocumentService.method.downloadDocument) ? (
             <Files submissionId={submissionId} documents={found} />
           ) : null}
         </>
@@ -180,7 +179,7 @@ const isClean = ({ scanStatus, deletedAt }: DocumentRecord) => scanStatus === Sc
 
 /** The actions this person may take on a document in its present state. */
 function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [document, onOpen] = useFrozen(present);
   const { documentId, submissionId, externalReference, environment } = document;
   const { listDocuments, rescanDocument, deleteDocument } = DocumentService.method;
@@ -191,7 +190,7 @@ function DocumentActions({ document: present }: { readonly document: DocumentRec
   const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
   return (
     <Group gap={6} wrap="nowrap">
-      {wasScanned && mayCall(roles, rescanDocument) ? (
+      {wasScanned && may(rescanDocument) ? (
         <ConfirmDialog
           name="Scan again"
           description={`The document ${documentId} of ${externalReference} is scanned again. It can be downloaded once the scan is clean.`}
@@ -202,7 +201,7 @@ function DocumentActions({ document: present }: { readonly document: DocumentRec
           toastOf={() => ({ message: 'The document is being scanned' })}
         />
       ) : null}
-      {mayCall(roles, deleteDocument) ? (
+      {may(deleteDocument) ? (
         <ConfirmDialog
           name="Delete"
           description={`The document ${documentId} of ${externalReference} is deleted with its content. This cannot be undone.`}

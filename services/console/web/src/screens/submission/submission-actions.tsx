@@ -11,8 +11,7 @@ import { Fragment, type ReactNode } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, submissions } from '../../calls.ts';
-import { useSession } from '../../session.ts';
+import { submissions, useMay } from '../../calls.ts';
 import { EraseAction } from '../data-requests/erase.tsx';
 import { type Applicants, HoldAction, ReleaseHoldAction } from '../data-requests/hold.tsx';
 import { TestEventAction } from '../webhooks/send-actions.tsx';
@@ -150,11 +149,11 @@ export function SubmissionActions({
   readonly isPreview?: boolean;
   readonly onDecided?: (() => void) | undefined;
 }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [situation, onOpen] = useFrozen<Situation>({ submission: present, timeline });
   const offered = Object.entries(ACTIONS).filter(
     ([, { call, isApplicable }]) =>
-      mayCall(roles, call) && isApplicable(situation) && !(isPreview && isApplicable === always),
+      may(call) && isApplicable(situation) && !(isPreview && isApplicable === always),
   );
   const urgent = offered.filter(([, { isApplicable }]) => isApplicable !== always).length;
   return (

@@ -26,7 +26,7 @@ import {
 } from '@supplier/proto/submission/v1/timeline';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { mayCall, submissions } from '../../calls.ts';
+import { submissions, useMay } from '../../calls.ts';
 import { EarlierSubmission } from '../../components/earlier-submission.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Mono } from '../../components/mono.tsx';
@@ -48,7 +48,6 @@ import {
   withNoun,
 } from '../../format.ts';
 import type { Live } from '../../live.ts';
-import { useSession } from '../../session.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 
 const STAFF = 'staff';
@@ -243,8 +242,8 @@ function DuplicateOf({ decided }: { readonly decided: DecidedEntry }) {
 }
 
 function PolicyLink({ version }: { readonly version: string }) {
-  const { roles } = useSession();
-  if (!mayCall(roles, PolicyService.method.getPolicy)) return <strong>{version}</strong>;
+  const may = useMay();
+  if (!may(PolicyService.method.getPolicy)) return <strong>{version}</strong>;
   return (
     <Link to="/policies/$kind/$version" params={{ kind: kindName(PolicyKind.DECISION), version }}>
       {version}
@@ -267,7 +266,7 @@ const sentences = (...texts: readonly string[]): string =>
 
 /** The values that the rules in a timeline compared, after a purpose is stated. */
 function ComparedValues({ timeline: { submissionId, entries } }: { readonly timeline: Timeline }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [isOpen, setOpen] = useState(false);
   const facts = useReveal<DecisionFacts>();
   const hasCompared = entries.some(
@@ -275,7 +274,7 @@ function ComparedValues({ timeline: { submissionId, entries } }: { readonly time
       (what.case === 'decided' || what.case === 'preUnderwriting') &&
       what.value.comparedKinds.some((kind) => kind !== FactKind.EARLIER_SUBMISSIONS),
   );
-  if (!hasCompared || !mayCall(roles, SubmissionService.method.getDecisionFacts)) return null;
+  if (!hasCompared || !may(SubmissionService.method.getDecisionFacts)) return null;
   if (!isOpen)
     return (
       <Button size="compact-sm" mt="sm" onClick={() => setOpen(true)}>

@@ -5,7 +5,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { GetIntakeResponse } from '@supplier/proto/submission/v1/intake';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link } from '@tanstack/react-router';
-import { mayCall } from '../../calls.ts';
+import { useMay } from '../../calls.ts';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { DeliveryFigure } from '../../components/delivery-figure.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -20,7 +20,6 @@ import { useEnvironment } from '../../environment.ts';
 import { acceptedShareOf, capsUsed, receivedOf } from '../../figures.ts';
 import { useIntake } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
 
 const durationOf = (ms: bigint | undefined) => (ms === undefined ? '—' : formatDuration(Number(ms)));
@@ -31,8 +30,8 @@ interface AccountProps {
 
 /** The figures of a supplier in the environment of the shell, its use of caps, and links. */
 export function SupplierOverview({ account }: AccountProps) {
-  const { roles } = useSession();
-  if (mayCall(roles, SubmissionService.method.getIntake)) return <SupplierFigures account={account} />;
+  const may = useMay();
+  if (may(SubmissionService.method.getIntake)) return <SupplierFigures account={account} />;
   return <AccountPanel account={account} />;
 }
 
@@ -113,10 +112,8 @@ function CapsUsed({
 
 /** What identifies the account, and links to its records. */
 function AccountPanel({ account: { accountId, revision } }: AccountProps) {
-  const { roles } = useSession();
-  const months = mayCall(roles, BillingService.method.getStatement)
-    ? [thisMonth(), monthsBefore(thisMonth(), 1)]
-    : [];
+  const may = useMay();
+  const months = may(BillingService.method.getStatement) ? [thisMonth(), monthsBefore(thisMonth(), 1)] : [];
   const records = (
     <Stack key="records" gap={4} align="start">
       <SubmissionsLink search={{ account: accountId }}>Submissions</SubmissionsLink>
@@ -130,7 +127,7 @@ function AccountPanel({ account: { accountId, revision } }: AccountProps) {
           {`Report for ${formatMonth(month)}`}
         </Link>
       ))}
-      {mayCall(roles, AuditService.method.listAudit) ? (
+      {may(AuditService.method.listAudit) ? (
         <Link to="/audit" search={{ account: accountId }}>
           Audit log
         </Link>

@@ -10,11 +10,10 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog, type Toast } from '../../actions/confirm-dialog.tsx';
-import { keyOf, mayCall, submissions, webhooks } from '../../calls.ts';
+import { keyOf, submissions, useMay, webhooks } from '../../calls.ts';
 import { CheckField, DateTimeField, TextField } from '../../components/fields.tsx';
 import { DAY_MS, timeIn, timestampIn } from '../../dates.ts';
 import { enumFlag, enumLabel, formatTime, UUID, withNoun } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { causeOf } from './attempt.ts';
 import { type Outcome, outcomeOf, type RequestedAttempt } from './attempt-outcome.ts';
 import { type EndpointActionProps, flagsOf } from './endpoint-actions.tsx';
@@ -200,7 +199,7 @@ interface TestEventProps {
  * without submissions gets a signed sample event, and each step to its response is shown.
  */
 export function TestEventAction({ environment, submission, accountId, onOpen }: TestEventProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const [openedAt, setOpenedAt] = useState<number>();
   const [entered, setEntered] = useState<string>();
   const request = { accountId: accountId ?? '', environment, pageSize: 1 };
@@ -216,7 +215,7 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
   });
   const submissionId = submission?.submissionId ?? entered ?? data?.submissions[0]?.submissionId ?? '';
   const hasNone = data?.submissions.length === 0;
-  const isSample = hasNone && mayCall(roles, WebhookService.method.preflightEndpoint);
+  const isSample = hasNone && may(WebhookService.method.preflightEndpoint);
   return (
     <ConfirmDialog
       name="Send test event"
