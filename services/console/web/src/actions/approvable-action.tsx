@@ -209,7 +209,11 @@ function RequestForm({ isReady, command, reason, send, onRequested }: RequestFor
           <Text size="sm">
             or run <Code>{`${command} --ask-approval ${quoted(purpose.trim())}`}</Code>
           </Text>
-        ) : null}
+        ) : requesting.isPending ? null : (
+          <Text size="sm" c="dimmed">
+            {isReady ? 'Enter a reason for the approver first.' : 'Complete the action first.'}
+          </Text>
+        )}
       </Group>
       {requesting.error ? (
         <Alert color="red" mb="sm">

@@ -13,8 +13,8 @@ const HEIGHT_PX = 220;
 const Drawing = lazy(() => import('./chart-drawing.tsx'));
 
 /** A chart with a legend and tooltips, and the same numbers as a table. */
-export const Chart = (props: ChartProps) => {
-  const { title, period, periods, series, format } = props;
+const Chart = (props: ChartProps) => {
+  const { title, periods, series, format } = props;
   if (isEmpty(series)) return <p>No data in this period.</p>;
   return (
     <figure style={{ overflow: 'hidden' }} aria-label={title}>
@@ -37,7 +37,7 @@ export const Chart = (props: ChartProps) => {
         <summary>{title} as a table</summary>
         <SimpleTable
           label={title}
-          heads={[period, ...series.map(({ name }) => name)]}
+          heads={['Day', ...series.map(({ name }) => name)]}
           numbers={series.map(({ name }) => name)}
           rows={periods.map((name, at) => [
             periodOf(name),
@@ -73,7 +73,6 @@ export const ChartPanel = <Answer, Day extends { readonly day: string }>({
     {(answer) => (
       <Chart
         {...chart}
-        period="Day"
         periods={daysOf(answer).map(({ day }) => day)}
         series={series.map(([name, color, pick]) => ({
           name,

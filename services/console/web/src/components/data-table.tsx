@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Skeleton, Text, Title, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
+import { withNoun } from '../format.ts';
 import { useChosenColumns } from './chosen-columns.tsx';
 import { type Column, nextSorting, rowHeaderOf, type Sorting, sortRows } from './column.ts';
 import { DataRows } from './data-rows.tsx';
@@ -11,7 +12,6 @@ import { columnClass } from './simple-table.tsx';
 
 export type { Column } from './column.ts';
 
-const LIMIT_REACHED = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} rows are shown. Add a filter to narrow the list.`;
 const STICKY = { position: 'sticky', top: 0, zIndex: 1, background: 'var(--mantine-color-body)' } as const;
 const ARROWS = { asc: '\u00a0↑', desc: '\u00a0↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
@@ -23,11 +23,13 @@ const ARIA = { asc: 'ascending', desc: 'descending' } as const;
  */
 export function DataTable<Row extends object>({
   label,
+  noun,
+  plural = `${noun}s`,
   columns,
   list,
   keyOf,
   empty,
-  limitReached = LIMIT_REACHED,
+  limitReached = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} ${plural} are shown. Add a filter to narrow the list.`,
   hasTitle = false,
   actions,
   selection,
@@ -35,6 +37,9 @@ export function DataTable<Row extends object>({
 }: {
   /** Accessible name of the list: "Submissions". */
   readonly label: string;
+  /** What a row is: "submission". */
+  readonly noun: string;
+  readonly plural?: string;
   readonly columns: readonly Column<Row>[];
   readonly list: PagedList<Row>;
   readonly keyOf: (row: Row) => string;
@@ -67,7 +72,11 @@ export function DataTable<Row extends object>({
       <Group justify="flex-end" gap="xs" mb={6}>
         {hasTitle ? <Title order={2}>{label}</Title> : null}
         <Text size="xs" c="dimmed" mr="auto">
-          {isLoading ? 'Loading…' : countOf(rows.length, hasMore)}
+          {isLoading
+            ? 'Loading…'
+            : hasMore
+              ? `${rows.length.toLocaleString('en-GB')}+ ${plural}`
+              : withNoun(rows.length, noun, plural)}
         </Text>
         <NewRows list={list} keyOf={keyOf} place={place} />
         {actions}
@@ -94,7 +103,7 @@ export function DataTable<Row extends object>({
             <tr>
               {selection ? (
                 <th scope="col" className="select">
-                  <SelectAll selection={selection} keys={rows.map(keyOf)} />
+                  <SelectAll selection={selection} keys={rows.map(keyOf)} plural={plural} />
                 </th>
               ) : null}
               {visible.map((column) => (
@@ -139,9 +148,6 @@ export function DataTable<Row extends object>({
     </div>
   );
 }
-
-const countOf = (count: number, hasMore: boolean) =>
-  `${count.toLocaleString('en-GB')}${hasMore ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`;
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;

@@ -37,7 +37,7 @@ export const PanelFrame = ({
 
 /** Content of a panel with space around it. */
 export const PanelBody = ({ children }: { readonly children: ReactNode }) => (
-  <Box px="md" py={14}>
+  <Box className="inset" px="md" py={14}>
     {children}
   </Box>
 );

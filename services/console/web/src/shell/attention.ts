@@ -12,7 +12,11 @@ import { BESIDE_STREAM_MS } from '../queries.ts';
 import type { Screen } from './screens.ts';
 
 /** Beyond this, a count of a list's first page is shown as "20+". */
-export const MAX_COUNTED = 20;
+const MAX_COUNTED = 20;
+
+/** Formats the count of a screen. The queues of submissions are counted exactly. */
+export const formatCount = (path: Screen['path'], count: number): string =>
+  count > MAX_COUNTED && path !== '/submissions' ? `${MAX_COUNTED}+` : count.toLocaleString('en-GB');
 
 /** Queues that need a person. */
 const STAFF_QUEUES: readonly Queue[] = [Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING, Queue.PARKED];

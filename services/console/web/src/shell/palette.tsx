@@ -14,7 +14,7 @@ import { accounts, errorMessage, mayCall, submissions } from '../calls.ts';
 import { useSupplierNames } from '../components/supplier-name.tsx';
 import { enumLabel, UUID } from '../format.ts';
 import { useSession } from '../session.ts';
-import { findById, findByText } from './find-submission.ts';
+import { findById, findByText, isPersonal, searchable } from './find-submission.ts';
 import { screenGroupsFor } from './screens.ts';
 
 const PAUSE_MS = 200;
@@ -33,6 +33,7 @@ export default function Palette({ placeholder, text, onChange }: PaletteProps) {
   const [settled] = useDebouncedValue(text.trim(), PAUSE_MS);
   const { results, error } = useSearchResults(settled);
   const { roles } = useSession();
+  const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
   const [actions, setActions] = useState<readonly PageAction[]>([]);
   const navigate = useNavigate();
   const what = text.trim();
@@ -55,7 +56,7 @@ export default function Palette({ placeholder, text, onChange }: PaletteProps) {
       ) : (
         <Spotlight.ActionsList>
           {/* Above the results: otherwise it moves away from the pointer when they arrive. */}
-          {what === '' ? null : (
+          {what === '' || !(mayList || UUID.test(what)) ? null : (
             <Spotlight.Action
               label={`Search for “${what}”`}
               onClick={() => void navigate({ to: '/find', search: { what } })}
@@ -94,13 +95,8 @@ export default function Palette({ placeholder, text, onChange }: PaletteProps) {
   );
 }
 
-const SHORTEST = 3;
 const FEW = 5;
 const APPLICATION = /^APP-/i;
-
-/** Matches an email address, or as many digits as a telephone number. */
-const isPersonal = (text: string): boolean =>
-  text.includes('@') || (/^\+?[\d\s()-]{9,}$/.test(text) && !UUID.test(text));
 
 interface SearchResult {
   readonly key: string;
@@ -115,16 +111,16 @@ interface SearchResults {
 }
 
 /** Searches for submissions and suppliers by a text, and returns what the person may open. */
-function useSearchResults(text: string): SearchResults {
+function useSearchResults(typed: string): SearchResults {
   const { roles } = useSession();
   const names = useSupplierNames();
   const mayRead = mayCall(roles, SubmissionService.method.getSubmission);
   const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
   const mayListSuppliers = mayCall(roles, AccountService.method.listAccounts);
-  const isSearchable = text.length >= SHORTEST && !isPersonal(text);
+  const text = searchable(typed);
   const { data = [], error } = useQuery({
-    queryKey: ['search', isSearchable ? text : ''],
-    enabled: isSearchable,
+    queryKey: ['search', text],
+    enabled: text !== '',
     refetchInterval: false,
     gcTime: 0,
     queryFn: async ({ signal }): Promise<readonly SearchResult[]> => {
@@ -146,7 +142,7 @@ function useSearchResults(text: string): SearchResults {
       ];
     },
   });
-  return isSearchable ? { results: data, error } : { results: [], error: null };
+  return text === '' ? { results: [], error: null } : { results: data, error };
 }
 
 const byId = (submissionId: string): SearchResult => ({

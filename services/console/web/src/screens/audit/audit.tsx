@@ -53,6 +53,8 @@ export function AuditScreen() {
       ))}
       <DataTable
         label="Audit log"
+        noun="entry"
+        plural="entries"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => `${row.service} ${row.entry.sequence}`}

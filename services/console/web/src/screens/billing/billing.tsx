@@ -99,6 +99,7 @@ function Statements({ month, account }: Selected) {
     <>
       <DataTable
         label="Statements"
+        noun="statement"
         hasTitle
         columns={COLUMNS}
         list={completeList(rows, {
@@ -172,6 +173,7 @@ function PendingBilling({ account = '', days }: PendingBillingProps) {
   return (
     <DataTable
       label="Billing pending"
+      noun="submission"
       hasTitle
       columns={may(closePendingLead) ? WITH_ACTIONS : PENDING_COLUMNS}
       list={list}

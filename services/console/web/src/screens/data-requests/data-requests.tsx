@@ -82,6 +82,7 @@ function ErasureList() {
       </FilterBar>
       <DataTable
         label="Erasures"
+        noun="erasure"
         columns={COLUMNS}
         list={list}
         keyOf={({ erasureId }) => erasureId}

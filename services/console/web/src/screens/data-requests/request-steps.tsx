@@ -130,6 +130,11 @@ const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps) => (
         <Button type="submit" variant="filled" disabled={!search.isReady} loading={search.found.isAsking}>
           Find applicant
         </Button>
+        {search.isReady || search.found.isAsking ? null : (
+          <Text size="sm" c="dimmed">
+            Enter an email or telephone, and a purpose.
+          </Text>
+        )}
         {count > 0 ? (
           <Button onClick={onContinue}>{`Continue with ${withNoun(count, 'submission')}`}</Button>
         ) : null}

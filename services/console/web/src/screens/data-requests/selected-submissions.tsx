@@ -80,17 +80,14 @@ function ExportPanel({ selection: { selectedBy, submissions } }: { readonly sele
         For a subject access request. Check the data here, then save the file.
       </Text>
       <PurposeForm
-        isReady={!collected.isAsking}
-        onSubmit={(purpose) =>
-          collected.show((signal) => exportPerson(selected, selectedBy, purpose, signal))
-        }
-      >
-        {(purpose) => (
-          <Button type="submit" disabled={purpose === undefined} loading={collected.isAsking}>
-            Collect data
-          </Button>
-        )}
-      </PurposeForm>
+        isBusy={collected.isAsking}
+        actions={[
+          {
+            name: 'Collect data',
+            run: (purpose) => collected.show((signal) => exportPerson(selected, selectedBy, purpose, signal)),
+          },
+        ]}
+      />
       <Revealed of={collected} label="Collected data">
         {({ count, namesDiffer, missing, json }) => (
           <Stack gap="sm" align="start">

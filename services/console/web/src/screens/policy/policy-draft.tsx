@@ -1,4 +1,4 @@
-import { Accordion, Alert, Button, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Accordion, Alert, Button, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { PolicyKind, PolicyService, type PolicyViolation } from '@supplier/proto/submission/v1/policies';
 import { useMutation } from '@tanstack/react-query';
@@ -38,21 +38,18 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
   });
   const [isTextOpen, setTextOpen] = useState(false);
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
-  const { validatePolicy, dryRunPolicy } = PolicyService.method;
-  const isAllowed = may(validatePolicy);
   const policy = parsedPolicy(text);
   const change = (next: string) => {
     setText(next);
     check.reset();
   };
-  if (!isAllowed) return <Text c="dimmed">Your roles don’t include editing policies.</Text>;
   return (
     <Stack gap="md">
       <PanelFrame
         title="New version"
         actions={
           <>
-            <Button loading={check.isPending} disabled={text === ''} onClick={() => check.mutate()}>
+            <Button loading={check.isPending} onClick={() => check.mutate()}>
               Validate
             </Button>
             <StorePolicyAction kind={kind} text={text} />
@@ -104,7 +101,7 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
         ) : null}
         {check.data ? <Violations violations={check.data.violations} /> : null}
       </PanelFrame>
-      {kind === PolicyKind.DECISION && may(dryRunPolicy) ? <DryRun text={text} /> : null}
+      {kind === PolicyKind.DECISION && may(PolicyService.method.dryRunPolicy) ? <DryRun text={text} /> : null}
     </Stack>
   );
 }

@@ -8,12 +8,12 @@ import {
   type PolicyRule,
   PolicyService,
 } from '@supplier/proto/submission/v1/policies';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { useMay } from '../../calls.ts';
+import { isNotFound, useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { Mono } from '../../components/mono.tsx';
@@ -49,12 +49,12 @@ export function PolicyScreen() {
         title={visible(version)}
         actions={
           policy ? (
-            <ActivatePolicyAction
+            <ActivatePolicy
               key={version}
               policy={policy}
               text={found.data?.text ?? ''}
               rules={found.data?.rules ?? []}
-              active={active.data}
+              active={active}
             />
           ) : null
         }
@@ -102,14 +102,16 @@ interface ContentsProps {
 }
 
 function Contents({ policy, found: { rules, text }, active }: ContentsProps) {
-  const { tab = 'rules' } = route.useSearch();
+  const { tab: chosen = 'rules' } = route.useSearch();
   const navigate = route.useNavigate();
+  const mayEdit = useMay()(PolicyService.method.validatePolicy);
+  const tab = chosen === 'edit' && !mayEdit ? 'rules' : chosen;
   return (
     <Tabs
       value={tab}
       onChange={(value) => void navigate({ search: policySearch({ tab: value }), replace: true })}
     >
-      <TabList tabs={{ rules: 'Rules', changes: 'Changes', edit: 'Edit and test' }} />
+      <TabList tabs={{ rules: 'Rules', changes: 'Changes', ...(mayEdit ? { edit: 'Edit and test' } : {}) }} />
       <Tabs.Panel value="rules">
         <PolicyRules kind={policy.kind} rules={rules} active={policy.active ? rules : active?.rules} />
       </Tabs.Panel>
@@ -128,21 +130,42 @@ const PREVIEWED = 1_000;
 const DIFFERENCE_PX = 260;
 const method = PolicyService.method.activatePolicy;
 
-/** Activates a stored version, with its effect in numbers. */
-function ActivatePolicyAction(present: {
+interface Activation {
   readonly policy: Policy;
   readonly text: string;
   readonly rules: readonly PolicyRule[];
-  /** The active version. Undefined while it is loading or if there is none. */
-  readonly active: GetPolicyResponse | undefined;
-}) {
+}
+
+/** Offers to activate a version, once its difference from the active one is known. */
+function ActivatePolicy({
+  active: { data, error },
+  ...version
+}: Activation & { readonly active: UseQueryResult<GetPolicyResponse> }) {
   const may = useMay();
+  if (version.policy.active || !may(method)) return null;
+  if (data || (error && isNotFound(error))) return <ActivatePolicyAction {...version} active={data} />;
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status">
+        {error ? 'The active version can’t be loaded.' : 'Loading the active version…'}
+      </Text>
+      <Button disabled>Activate</Button>
+    </>
+  );
+}
+
+/** Activates a stored version, with its effect in numbers. */
+function ActivatePolicyAction(
+  present: Activation & {
+    /** The active version, if there is one. */
+    readonly active: GetPolicyResponse | undefined;
+  },
+) {
   const [{ policy, text, rules, active }, onOpen] = useFrozen(present);
   const isStored = useLocation({ select: ({ state }) => state.isStored === true });
   const navigate = useNavigate();
   // The person has just written it.
   const [purpose, setPurpose] = useState(isStored ? policy.note.slice(0, LONGEST) : '');
-  if (policy.active || !may(method)) return null;
   const { kind, version } = policy;
   const trimmed = purpose.trim();
   const { added, changed, removed } = compareRules(active?.rules ?? [], rules);
@@ -197,7 +220,7 @@ function EffectPreview({ text, purpose }: { readonly text: string; readonly purp
           Preview effect
         </Button>
         <Text size="xs" c="dimmed">
-          {`See how it would have decided the latest ${PREVIEWED.toLocaleString('en-GB')} submissions.`}
+          {`${isPurpose(purpose) ? 'See' : 'Enter a purpose to see'} how it would have decided the latest ${PREVIEWED.toLocaleString('en-GB')} submissions.`}
         </Text>
       </Group>
       {error ? <LoadError error={error} title="The dry run failed" /> : null}

@@ -108,6 +108,7 @@ function RepairAction({ results: { comparison, differences, isRunning }, begin }
       command={`sss reconcile --since ${since.toISOString()} --until ${until.toISOString()} --repair --yes`}
       // A running comparison would lose its findings.
       isReady={!isRunning}
+      unready="Wait until the comparison has finished."
       isDestructive
       run={async () => begin({ ...comparison, repair: true })}
       toastOf={() => ({ message: 'Repair started' })}
@@ -141,6 +142,7 @@ const Findings = ({ results }: { readonly results: ComparisonResults }) => (
     <section>
       <DataTable
         label="Differences"
+        noun="difference"
         hasTitle
         columns={COLUMNS}
         list={completeList(results.differences)}

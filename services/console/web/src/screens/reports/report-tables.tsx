@@ -104,9 +104,11 @@ function LinesPanel({ title, first, lines, total, name, states, isLoading, onSav
       isFlush
       isLoading={isLoading}
       actions={
-        <Button size="compact-xs" disabled={!isComplete || isNothing} onClick={onSave}>
-          Download CSV
-        </Button>
+        isComplete && !isNothing ? (
+          <Button size="compact-xs" onClick={onSave}>
+            Download CSV
+          </Button>
+        ) : null
       }
     >
       {states}

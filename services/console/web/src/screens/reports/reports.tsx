@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { formatMonth, lastDayOf, lastDays, latestMonths } from '../../dates.ts';
+import { formatDay, formatMonth, lastDayOf, lastDays, latestMonths } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
 import type { FiguresOf } from '../../figures-query.ts';
 import { enumFlag } from '../../format.ts';
@@ -59,7 +59,7 @@ export function ReportsScreen() {
         {account ? <SupplierName accountId={account} /> : null}
         <EnvironmentBadge environment={environment} />
         <Text c="dimmed" size="sm">
-          {`${of.fromDay} to ${of.untilDay}`}
+          {`${formatDay(of.fromDay)} to ${formatDay(of.untilDay)}`}
         </Text>
       </PageHeader>
       <FilterBar>

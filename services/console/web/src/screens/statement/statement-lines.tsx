@@ -29,6 +29,7 @@ export function StatementLines({ of }: { readonly of: StatementKey }) {
   return (
     <DataTable
       label="Lines"
+      noun="line"
       hasTitle
       actions={<StatementDownload {...of} />}
       columns={COLUMNS}

@@ -95,6 +95,7 @@ const Months = ({ accountId, month, closed }: StatementKey & { readonly closed: 
 const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) => (
   <DataTable
     label="By billing model"
+    noun="billing model"
     hasTitle
     columns={BY_MODEL}
     list={completeList(byModel)}
@@ -116,6 +117,7 @@ function Prices({ accountId }: { readonly accountId: string }) {
   return (
     <DataTable
       label="Prices"
+      noun="price"
       hasTitle
       columns={PRICE_COLUMNS}
       list={list}

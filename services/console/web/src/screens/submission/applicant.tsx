@@ -32,17 +32,17 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
   const details = useReveal<Details>();
   // People who may not read an Application see masked details only.
   const seesAll = may(SubmissionService.method.getApplication);
-  const readMasked = (purpose = '') =>
+  const readMasked = (purpose: string) =>
     details.show(async (signal) => {
       const { masked } = await submissions.readEnquiry({ submissionId, purpose, masked: true }, { signal });
       return { schema: MaskedContactSchema, message: masked };
     });
-  const readEnquiry = (purpose = '') =>
+  const readEnquiry = (purpose: string) =>
     details.show(async (signal) => ({
       schema: ReadEnquiryResponseSchema,
       message: await submissions.readEnquiry({ submissionId, purpose, masked: false }, { signal }),
     }));
-  const readApplication = (purpose = '') =>
+  const readApplication = (purpose: string) =>
     details.show(async (signal) => ({
       schema: ApplicationSchema,
       message: await submissions.getApplication({ submissionId, purpose }, { signal }),
@@ -59,25 +59,15 @@ export function ApplicantPanel({ submissionId, hasApplication }: ApplicantProps)
       }
     >
       {isOpen ? (
-        <PurposeForm autoFocus isReady={!details.isAsking} onSubmit={readMasked}>
-          {(purpose) => (
-            <>
-              <Button type="submit" variant="filled" disabled={purpose === undefined}>
-                Masked details
-              </Button>
-              {seesAll ? (
-                <Button disabled={purpose === undefined} onClick={() => readEnquiry(purpose)}>
-                  Full enquiry
-                </Button>
-              ) : null}
-              {seesAll && hasApplication ? (
-                <Button disabled={purpose === undefined} onClick={() => readApplication(purpose)}>
-                  Application
-                </Button>
-              ) : null}
-            </>
-          )}
-        </PurposeForm>
+        <PurposeForm
+          autoFocus
+          isBusy={details.isAsking}
+          actions={[
+            { name: 'Masked details', run: readMasked },
+            ...(seesAll ? [{ name: 'Full enquiry', run: readEnquiry }] : []),
+            ...(seesAll && hasApplication ? [{ name: 'Application', run: readApplication }] : []),
+          ]}
+        />
       ) : (
         <Text size="sm" c="dimmed">
           Revealing details needs a purpose and is recorded in the audit log.

@@ -125,31 +125,23 @@ function Files({ submissionId, documents: listed }: FilesProps) {
       const answer = await documents.listDocuments({ purpose, submissionId }, { signal });
       return answer.documents;
     });
-  const link = (documentId: string, purpose = '') =>
+  const link = (documentId: string, purpose: string) =>
     linked.show(async (signal) => {
       const { url } = await documents.downloadDocument({ purpose, documentId }, { signal });
       return { documentId, url };
     });
   return (
     <PanelBody>
-      <PurposeForm onSubmit={showNames}>
-        {(purpose) => (
-          <>
-            <Button type="submit" disabled={purpose === undefined}>
-              Show file names
-            </Button>
-            {listed.filter(isClean).map(({ documentId }) => (
-              <Button
-                key={documentId}
-                disabled={purpose === undefined || linked.isAsking}
-                onClick={() => link(documentId, purpose)}
-              >
-                {`Download ${documentId}`}
-              </Button>
-            ))}
-          </>
-        )}
-      </PurposeForm>
+      <PurposeForm
+        isBusy={linked.isAsking}
+        actions={[
+          { name: 'Show file names', run: showNames },
+          ...listed.filter(isClean).map(({ documentId }) => ({
+            name: `Download ${documentId}`,
+            run: (purpose: string) => link(documentId, purpose),
+          })),
+        ]}
+      />
       <Revealed of={linked} label="Link to the document">
         {({ documentId, url }) => (
           // Anyone who has the URL can read the document, so it opens in a new tab and stays out of this tab's history.

@@ -48,6 +48,7 @@ import {
   withNoun,
 } from '../../format.ts';
 import type { Live } from '../../live.ts';
+import { didOf } from '../audit/actions.ts';
 import { kindName } from '../policies/policy-kinds.ts';
 
 const STAFF = 'staff';
@@ -191,7 +192,7 @@ function stepOf(what: TimelineEntry['what']): Step {
     }
     case 'staffAction': {
       const { actor, action, requestId } = what.value;
-      return { title: `${actor}: ${uncamel(action)}`, detail: <Request id={requestId} />, color: 'gray' };
+      return { title: `${actor}: ${didOf(action)}`, detail: <Request id={requestId} />, color: 'gray' };
     }
     case 'parked':
       return {
@@ -285,13 +286,7 @@ function ComparedValues({ timeline: { submissionId, entries } }: { readonly time
     facts.show((signal) => submissions.getDecisionFacts({ submissionId, purpose }, { signal }));
   return (
     <Box mt="sm">
-      <PurposeForm autoFocus isReady={!facts.isAsking} onSubmit={show}>
-        {(purpose) => (
-          <Button type="submit" disabled={purpose === undefined}>
-            Show values
-          </Button>
-        )}
-      </PurposeForm>
+      <PurposeForm autoFocus isBusy={facts.isAsking} actions={[{ name: 'Show values', run: show }]} />
       <Revealed of={facts} label="Compared values">
         {({ decision, preUnderwriting }) => (
           <Facts facts={[inWords('Decision', decision), inWords('Pre-underwriting', preUnderwriting)]} />

@@ -56,6 +56,7 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
       command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, entered)}`}
       toastOf={() => ({ message: 'Terms changed' })}
       renderResult={warningOf}
+      unready={isChanged ? 'Correct the marked fields.' : 'Change at least one setting.'}
       isReady={
         isChanged && ACCOUNT_SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? textOf(one, json)))
       }

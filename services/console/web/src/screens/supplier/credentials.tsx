@@ -140,6 +140,7 @@ export function IssueCredentialAction({ account: present, isPrimary }: IssueProp
         )
       }
       command={`sss credentials issue ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)} --scopes ${flags}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
+      unready={scopes.length > 0 ? 'Enter a complete time.' : 'Choose at least one scope.'}
       isReady={scopes.length > 0 && (time === '' || expiresAt !== undefined)}
       onOpen={(isOpen) => {
         onOpen(isOpen);

@@ -100,14 +100,21 @@ function TestStep({ accountId, hasEndpoint }: { readonly accountId: string; read
       }
       action={
         may(WebhookService.method.preflightEndpoint) ? (
-          <Button
-            disabled={!hasEndpoint}
-            loading={test.isPending}
-            variant={hasEndpoint && !isDone ? 'filled' : 'default'}
-            onClick={() => test.mutate()}
-          >
-            Send test event
-          </Button>
+          <>
+            {hasEndpoint ? null : (
+              <Text size="sm" c="dimmed">
+                Create an endpoint first.
+              </Text>
+            )}
+            <Button
+              disabled={!hasEndpoint}
+              loading={test.isPending}
+              variant={hasEndpoint && !isDone ? 'filled' : 'default'}
+              onClick={() => test.mutate()}
+            >
+              Send test event
+            </Button>
+          </>
         ) : null
       }
     >

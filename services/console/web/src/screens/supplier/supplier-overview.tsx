@@ -1,5 +1,5 @@
 import { Grid, SimpleGrid, Stack } from '@mantine/core';
-import type { Account } from '@supplier/proto/account/v1/account';
+import { type Account, AccountService } from '@supplier/proto/account/v1/account';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { GetIntakeResponse } from '@supplier/proto/submission/v1/intake';
@@ -94,8 +94,10 @@ function CapsUsed({
   account: { terms },
   answer: { accounts },
 }: AccountProps & { readonly answer: GetIntakeResponse }) {
+  const mayChange = useMay()(AccountService.method.updateAccount);
   const caps = capsUsed(terms?.caps, accounts[0]);
-  if (caps.length === 0) return <p>This supplier has no caps. Set one under Change terms.</p>;
+  if (caps.length === 0)
+    return <p>This supplier has no caps.{mayChange ? ' Set one under Change terms.' : ''}</p>;
   return (
     <Stack gap="sm">
       {caps.map(({ period, used, cap }) => (

@@ -109,13 +109,10 @@ function CredentialCounts({ accountId }: { readonly accountId: string }) {
   if (!query.data) return null;
   const countIn = (environment: Environment) =>
     active.filter((credential) => credential.environment === environment).length;
-  const production = countIn(Environment.PRODUCTION);
   return (
     <>
       <Badge color="blue">{`Sandbox: ${withNoun(countIn(Environment.SANDBOX), 'credential')}`}</Badge>
-      <Badge color={production > 0 ? 'amber' : 'gray'}>
-        {`Production: ${withNoun(production, 'credential')}`}
-      </Badge>
+      <Badge color="amber">{`Production: ${withNoun(countIn(Environment.PRODUCTION), 'credential')}`}</Badge>
     </>
   );
 }

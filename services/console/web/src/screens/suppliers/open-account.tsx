@@ -99,6 +99,11 @@ export function OpenAccountAction() {
       description="Opens an account in both environments. An empty field means no limit. Setup then leads to a credential, an endpoint and a test event."
       environment="both"
       command={`sss accounts create ${flagsFor(SETTINGS, entered)}`}
+      unready={
+        namesakes.length > 0 && !isAnother
+          ? 'Confirm that you want another account with this name.'
+          : 'Fill in the required fields, and correct the marked ones.'
+      }
       isReady={
         SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? '')) &&
         (namesakes.length === 0 || isAnother)

@@ -100,6 +100,7 @@ export function SendPendingAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss events send-pending ${flagsOf(props)}${since ? ` --recorded-since ${since}` : ''}`}
       isReady={time === '' || since !== undefined}
+      unready="Enter a complete time."
       onOpen={onOpen}
       run={(key) => {
         const recordedSince = timestampIn(time);
@@ -231,6 +232,7 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
           : `sss events test ${submissionId} --wait`
       }
       isReady={isSample || UUID.test(submissionId)}
+      unready={hasNone ? 'There is no submission to send.' : 'Enter the ID of a submission.'}
       onOpen={(open) => {
         setOpenedAt(open ? Date.now() : undefined);
         onOpen(open);

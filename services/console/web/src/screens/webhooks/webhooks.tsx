@@ -58,6 +58,7 @@ export function WebhooksScreen() {
       </FilterBar>
       <DataTable
         label="Webhooks"
+        noun="endpoint"
         columns={COLUMNS}
         list={list}
         keyOf={({ endpoint }) => endpoint?.endpointId ?? ''}
