@@ -62,6 +62,15 @@ const groups = [
     ),
   },
   {
+    ...{ name: 'figures', priority: 1, includeDependenciesRecursively: false, minShareCount: 2 },
+    test: inside(
+      components('ColorSwatch|Grid|Progress|SimpleGrid'),
+      ours('components/', 'cap-bar|chart|chart-props|delivery-figure|figure|outcome-panel'),
+      ours('screens/', 'approvals/approval-badge|overview/overview-queries'),
+      ours('screens/webhooks/', 'attempt|endpoint-health|failing-detail|use-endpoint-health'),
+    ),
+  },
+  {
     ...{ debugName: 'screens', includeDependenciesRecursively: false, entriesAware: true, minShareCount: 2 },
     name: (id) => /\/web\/src\/screens\/([a-z-]+)\//.exec(id)?.[1].concat('-parts'),
   },

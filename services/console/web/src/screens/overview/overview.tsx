@@ -5,6 +5,7 @@ import type { IntakeOfAccount, IntakeOfDay } from '@supplier/proto/submission/v1
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { keyOf, submissions, useMay } from '../../calls.ts';
 import { Business } from '../../components/business.tsx';
 import { CapBar } from '../../components/cap-bar.tsx';
@@ -34,6 +35,8 @@ export function OverviewScreen() {
   const seesSubmissions = may(SubmissionService.method.getQueues);
   const queues = useQueues(environment, seesSubmissions);
   const intake = useLatestIntake(environment, seesSubmissions);
+  // What is below the chart on a phone is rendered after the first paint.
+  const isPainted = useDeferredValue(true, false);
   return (
     <>
       <PageHeader title="Overview">
@@ -51,15 +54,17 @@ export function OverviewScreen() {
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Stack gap="md">
               <OutcomePanel query={intake} />
-              <AwaitingDecision environment={environment} queues={queues} />
+              {isPainted ? <AwaitingDecision environment={environment} queues={queues} /> : null}
             </Stack>
           </Grid.Col>
         ) : null}
         <Grid.Col span={{ base: 12, lg: 4 }}>
-          <Stack gap="md">
-            <NeedsAttention environment={environment} queues={queues} />
-            {seesSubmissions ? <DailyCaps environment={environment} /> : null}
-          </Stack>
+          {isPainted ? (
+            <Stack gap="md">
+              <NeedsAttention environment={environment} queues={queues} />
+              {seesSubmissions ? <DailyCaps environment={environment} /> : null}
+            </Stack>
+          ) : null}
         </Grid.Col>
       </Grid>
     </>
@@ -166,6 +171,8 @@ function AwaitingDecision({ environment, queues }: AwaitingDecisionProps) {
   const request = { environment, queues: QUEUE, oldestFirst: true, pageSize: FEW };
   const query = useQuery({
     queryKey: keyOf(SubmissionService.method.listSubmissions, request, count),
+    // Otherwise it would be requested again once they are counted.
+    enabled: !queues.query.isPending,
     refetchInterval: BESIDE_STREAM_MS,
     queryFn: ({ signal }) => submissions.listSubmissions(request, { signal }),
   });
