@@ -24,7 +24,7 @@ async function scrollToEnd(page: Page, wanted: Locator): Promise<void> {
   await page.getByRole('region', { name: 'Submissions, scrollable' }).press('End');
   await wanted.waitFor();
 }
-const all = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded rows' });
+const all = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded submissions' });
 const answers = (page: Page) => dialog(page).getByRole('table', { name: 'Results' });
 const listOf = (accountId: string) => `/submissions?both=yes&account=${accountId}`;
 const statusOf = async (submissionId: string) =>

@@ -38,6 +38,13 @@ function placeAtRest(page: Page): Promise<Place> {
     return now;
   });
 }
+/** Rows of two lines, of which the first ones are estimated at one line. */
+const COUNT = 90;
+const IS_LAST_IN_SIGHT = `(() => {
+  const { bottom } = document.querySelector('[aria-label="Submissions, scrollable"]').getBoundingClientRect();
+  const last = document.querySelector('tr[aria-rowindex="${COUNT + 1}"]')?.getBoundingClientRect();
+  return last !== undefined && last.bottom <= bottom + 2;
+})()`;
 const referencesIn = (page: Page) => list(page).locator('tbody th a').allTextContents();
 const statusOf = async (submissionId: string) =>
   (await staff.submission().getSubmission({ submissionId })).status;
@@ -135,6 +142,19 @@ describeInBrowser('the list of submissions in the console', () => {
     // Rows are measured again as they come into sight, so the offset itself may differ by a line.
     expect((await placeAtRest(page)).reference).toBe(reference);
     expect(calls).not.toContain('ListSubmissions');
+  });
+
+  it('shows its last submission after one press of End', async () => {
+    const account = await newAccount();
+    const supplier = await account.issue();
+    await Promise.all(Array.from({ length: COUNT }, () => created(supplier, enquiry())));
+    const path = `/submissions?${SANDBOX}&account=${account.accountId}`;
+    const { page } = await openConsole({ name: 'eni', role: 'staff:viewer', path });
+    await filled(page);
+    await list(page).press('End');
+    await waitFor('the last row is in sight', async () => {
+      if (!(await page.evaluate<boolean>(IS_LAST_IN_SIGHT))) throw new NotYet('it is not');
+    });
   });
 
   it('leads back only to people who may open it, and shows others what they may see', async () => {

@@ -73,7 +73,7 @@ describeInBrowser('the tasks of staff in the console', () => {
     const sent = await Promise.all([enquiry(), enquiry(), enquiry()].map((one) => created(api, one)));
     const page = await begun('staff:operator', `/submissions?both=yes&account=${api.accountId}`);
     await submissionLink(page, sent[2]?.submission_id ?? '').waitFor();
-    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check({ force: true });
+    await page.getByRole('checkbox', { name: 'Select all loaded submissions' }).check({ force: true });
     await press(page.getByRole('region', { name: 'Selected submissions' }), 'Accept');
     await dialog(page).getByLabel('Reason').fill('trading record seen');
     await press(dialog(page), 'Accept');

@@ -39,11 +39,11 @@ const groups = [
       components('Skeleton|Stack|Text|TextInput|Title|Transition|UnstyledButton'),
       '/proto/gen/|/services/lib/',
       ours('', '(?!main[.])[^/]*'),
-      ours('shell/', '(?!palette|search-results|find-)[^/]*'),
+      ours('shell/', '(?!palette|find-)[^/]*'),
       ours('actions/', 'use-frozen'),
       ours('components/', 'business|chosen-columns|columns?|copy|data-rows|data-table|drop-down'),
       ours('components/', 'earlier-submission|failed|filter-bar|kept-place|load-error|money|mono'),
-      ours('components/', 'new-rows|on-demand|page-header|paged-list|panel|saved-views'),
+      ours('components/', 'mean-height|new-rows|on-demand|page-header|paged-list|panel|saved-views'),
       ours(
         'components/',
         'scroll-region|selected-keys|selection|simple-table|status-badge|supplier-[a-z]+|time',
@@ -59,6 +59,15 @@ const groups = [
       components('Popover|Portal|ScrollArea|Tabs|Textarea|Tooltip|VisuallyHidden'),
       '/web/src/actions/',
       ours('components/', 'facts|fields|purpose-field|revealed|tab-list|use-reveal'),
+    ),
+  },
+  {
+    ...{ name: 'figures', priority: 1, includeDependenciesRecursively: false, minShareCount: 2 },
+    test: inside(
+      components('ColorSwatch|Grid|Progress|SimpleGrid'),
+      ours('components/', 'cap-bar|chart|chart-props|delivery-figure|figure|outcome-panel'),
+      ours('screens/', 'approvals/approval-badge|overview/overview-queries'),
+      ours('screens/webhooks/', 'attempt|endpoint-health|failing-detail|use-endpoint-health'),
     ),
   },
   {

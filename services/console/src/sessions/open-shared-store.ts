@@ -22,16 +22,14 @@ export interface OpenedStore {
   readonly readable: () => Promise<void>;
 }
 
-interface SharedParts {
-  readonly shared: SharedSessions;
-  readonly idleMs: number;
-  readonly folder: URL;
-}
-
 /** Opens the store that all replicas share. */
 export function openSharedStore(
   process: ServiceProcess,
-  { shared: { databaseUrl, keyRingFile }, idleMs, folder }: SharedParts,
+  {
+    shared: { databaseUrl, keyRingFile },
+    idleMs,
+    folder,
+  }: { readonly shared: SharedSessions; readonly idleMs: number; readonly folder: URL },
 ): OpenedStore {
   const { log } = process;
   const keys = KeyRing.fromFile(keyRingFile);

@@ -24,7 +24,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { QueryKey } from '@tanstack/react-query';
 import { isActive } from './activity.ts';
 import { capitalize, spaced, spacedWithin } from './format.ts';
-import { person, rolesAre } from './session.ts';
+import { person, rolesAre, useSession } from './session.ts';
 
 /** Longer than the console waits for a service. */
 const ANSWER_MS = 15_000;
@@ -83,6 +83,19 @@ export const webhooks = clientOf(WebhookService);
 /** The services whose actions may need a second person's approval. */
 export const APPROVING_SERVICES = ['account', 'submission'] as const satisfies readonly StaffService[];
 export type ApprovingService = (typeof APPROVING_SERVICES)[number];
+
+/** Returns the service whose approvals a method uses. */
+export function approvingServiceOf({ parent, name }: DescMethod): ApprovingService {
+  const found = APPROVING_SERVICES.find((service) => staffContracts[service].includes(parent));
+  if (!found) throw new Error(`${name} takes no approval`);
+  return found;
+}
+
+/** Makes a call of a contract that one service implements. */
+export const callOf = async <I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+): Promise<MessageShape<O>> => callUnaryMethod(transportTo(method.parent), method, request);
 
 /** Returns the options of a query that makes a call. Its key contains the request: no personal data. */
 export const queryOf = <I extends DescMessage, O extends DescMessage>(
@@ -147,6 +160,12 @@ export async function firstPages<Answer extends { readonly nextPageToken: string
  */
 export const mayCall = (roles: readonly string[], method: DescMethod): boolean =>
   getOption(method, access).roles.some((role) => roles.includes(role));
+
+/** Returns whether the logged-in person may call a method. */
+export function useMay(): (method: DescMethod) => boolean {
+  const { roles } = useSession();
+  return (method) => mayCall(roles, method);
+}
 
 export const codeOf = (error: unknown): Code => ConnectError.from(error).code;
 export const isNotFound = (error: unknown): boolean => codeOf(error) === Code.NotFound;

@@ -24,6 +24,6 @@ export function useEnvironmentOf(environment: Environment | undefined): void {
   useEffect(() => {
     const isKnown = environment === Environment.SANDBOX || environment === Environment.PRODUCTION;
     if (isKnown && environment !== current)
-      void navigate({ to: '.', search: (before) => ({ ...before, environment }), replace: true });
+      void navigate({ to: '.', search: (before: object) => ({ ...before, environment }), replace: true });
   }, [environment, current, navigate]);
 }

@@ -16,17 +16,6 @@ const LASTED_MS = 10_000;
 /** Reopening the stream would fail with the same code. */
 const FINAL = new Set([Code.NotFound, Code.PermissionDenied, Code.InvalidArgument]);
 
-interface Watched<O extends DescMessage> {
-  /** Fetches the value once, for use while there is no stream. */
-  readonly query: ReturnType<typeof queryOf<DescMessage, O>>;
-  /** Whether the person's roles allow the call. Otherwise nothing is requested. */
-  readonly isAllowed: boolean;
-  /** Streams the current value, and again after each change. */
-  readonly watch: (options: CallOptions) => AsyncIterable<MessageShape<O>>;
-  /** Called with each value that replaces a previous one. */
-  readonly onChange?: (before: MessageShape<O>, now: MessageShape<O>) => void;
-}
-
 export interface Live<Answer> {
   readonly query: UseQueryResult<Answer>;
   /** Whether changes arrive by stream. Otherwise the value is polled every five seconds. */
@@ -38,7 +27,16 @@ export interface Live<Answer> {
 type State = 'opening' | 'live' | 'lost';
 
 /** Returns a query whose value a stream keeps up to date while the page is visible and the login is valid. */
-export function useWatched<O extends DescMessage>(watched: Watched<O>): Live<MessageShape<O>> {
+export function useWatched<O extends DescMessage>(watched: {
+  /** Fetches the value once, for use while there is no stream. */
+  readonly query: ReturnType<typeof queryOf<DescMessage, O>>;
+  /** Whether the person's roles allow the call. Otherwise nothing is requested. */
+  readonly isAllowed: boolean;
+  /** Streams the current value, and again after each change. */
+  readonly watch: (options: CallOptions) => AsyncIterable<MessageShape<O>>;
+  /** Called with each value that replaces a previous one. */
+  readonly onChange?: (before: MessageShape<O>, now: MessageShape<O>) => void;
+}): Live<MessageShape<O>> {
   const queries = useQueryClient();
   const { isOver } = useSession();
   const [state, setState] = useState<State>('opening');

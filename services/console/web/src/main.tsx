@@ -7,6 +7,7 @@ import './browser-language.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryOptions } from './queries.ts';
 import { router } from './router.tsx';
@@ -25,19 +26,22 @@ void router.load();
 const place = document.getElementById('app');
 if (place) {
   openSession().then(
+    // In slices, between which the browser paints and takes input.
     () =>
-      createRoot(place).render(
-        <QueryClientProvider client={new QueryClient(queryOptions)}>
-          <MantineProvider
-            theme={theme}
-            cssVariablesResolver={cssVariables}
-            defaultColorScheme="auto"
-            getStyleNonce={() => nonce}
-          >
-            <Toasts />
-            <RouterProvider router={router} />
-          </MantineProvider>
-        </QueryClientProvider>,
+      startTransition(() =>
+        createRoot(place).render(
+          <QueryClientProvider client={new QueryClient(queryOptions)}>
+            <MantineProvider
+              theme={theme}
+              cssVariablesResolver={cssVariables}
+              defaultColorScheme="auto"
+              getStyleNonce={() => nonce}
+            >
+              <Toasts />
+              <RouterProvider router={router} />
+            </MantineProvider>
+          </QueryClientProvider>,
+        ),
       ),
     () => {
       const status = document.querySelector('.first-frame [role=status]');

@@ -1,8 +1,8 @@
 import {
   type CSSVariablesResolver,
+  colorsTuple,
   createTheme,
   defaultVariantColorsResolver,
-  type MantineColorsTuple,
 } from '@mantine/core';
 
 /** Colours of texts and soft backgrounds with enough contrast: in the light scheme, and in the dark one. */
@@ -16,56 +16,20 @@ const TONES: Readonly<Record<string, typeof AMBER>> = {
   gray: { text: ['#4f5a68', '#b4bdc8'], soft: ['#eef0f3', '#2c333c'] },
 };
 const bothSchemes = (colours: readonly string[]) => `light-dark(${colours.join(', ')})`;
-const amber: MantineColorsTuple = [
-  '#fff8e6',
-  '#fff3d6',
-  '#fde2a8',
-  '#f9cf77',
-  '#f6bf4f',
-  '#f3b13d',
-  '#e09b1b',
-  '#b97c0f',
-  '#8a5a00',
-  '#5f3e00',
-];
-const red: MantineColorsTuple = [
-  '#fdeceb',
-  '#fde8e6',
-  '#f9c6c2',
-  '#f19f99',
-  '#e6746c',
-  '#d1453b',
-  '#b3261e',
-  '#98201a',
-  '#7d1a15',
-  '#631511',
-];
-const blue: MantineColorsTuple = [
-  '#eef3fe',
-  '#e8eefc',
-  '#c5d5f8',
-  '#9db8f2',
-  '#6f95ea',
-  '#4a7ae3',
-  '#2157d6',
-  '#1c4cbb',
-  '#173f9c',
-  '#12327b',
-];
+const amber = colorsTuple(
+  '#fff8e6 #fff3d6 #fde2a8 #f9cf77 #f6bf4f #f3b13d #e09b1b #b97c0f #8a5a00 #5f3e00'.split(' '),
+);
+const red = colorsTuple(
+  '#fdeceb #fde8e6 #f9c6c2 #f19f99 #e6746c #d1453b #b3261e #98201a #7d1a15 #631511'.split(' '),
+);
+const blue = colorsTuple(
+  '#eef3fe #e8eefc #c5d5f8 #9db8f2 #6f95ea #4a7ae3 #2157d6 #1c4cbb #173f9c #12327b'.split(' '),
+);
 
 /** Of controls in the dark scheme, in the tone of the page. */
-const dark: MantineColorsTuple = [
-  '#c9d1db',
-  '#b4bdc8',
-  '#828c98',
-  '#69727d',
-  '#737d89',
-  '#353c46',
-  '#252b34',
-  '#1a1f26',
-  '#161a20',
-  '#0f1318',
-];
+const dark = colorsTuple(
+  '#c9d1db #b4bdc8 #828c98 #69727d #737d89 #353c46 #252b34 #1a1f26 #161a20 #0f1318'.split(' '),
+);
 
 /** The look of the console: dense, with one accent colour, and badges that can be read in both colour schemes. */
 export const theme = createTheme({

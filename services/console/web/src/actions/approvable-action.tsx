@@ -1,7 +1,7 @@
 import {
   create,
   type DescMessage,
-  type DescMethod,
+  type DescMethodUnary,
   type MessageInitShape,
   type MessageShape,
   toJson,
@@ -13,7 +13,15 @@ import { visible } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type ApprovingService, clientOf, codeOf, errorMessage, queryOf } from '../calls.ts';
+import {
+  type ApprovingService,
+  approvingServiceOf,
+  callOf,
+  clientOf,
+  codeOf,
+  errorMessage,
+  queryOf,
+} from '../calls.ts';
 import { TextField } from '../components/fields.tsx';
 import { isPurpose } from '../components/purpose-field.tsx';
 import { formatTime, quoted, UUID } from '../format.ts';
@@ -22,38 +30,37 @@ import { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 /** Becomes part of ids, so without spaces. */
 const APPROVAL_SECTION = 'approval';
 
-type Method<Input extends DescMessage> = DescMethod & { readonly input: Input };
-
-interface ApprovableActionProps<Input extends DescMessage, Answer>
-  extends Omit<ConfirmDialogProps<Answer>, 'run' | 'command'> {
-  /** The service that performs the action and whose approvals are used. */
-  readonly service: ApprovingService;
-  readonly method: Method<Input>;
-  /** Builds the service's request with this approval id, or an empty one for none. */
-  readonly request: (approvalId: string) => MessageInitShape<Input>;
-  /** Performs the action, once per idempotency key. */
-  readonly call: (request: MessageInitShape<Input>, idempotencyKey: string) => Promise<Answer>;
-  /** The equivalent command for a terminal, without --yes, --approval and --ask-approval. */
-  readonly command: string;
-  /** Whether `sss` asks for confirmation, so that its command needs --yes. */
-  readonly isConfirmed?: boolean;
-}
-
 /**
  * An action that requires a second person's approval where the installation is configured so. A person can ask a
  * colleague to approve exactly this request, and then run it. One function builds both the request for approval and the
  * action, so that they are identical.
  */
-export function ApprovableAction<Input extends DescMessage, Answer>({
-  service,
+export function ApprovableAction<Input extends DescMessage, Output extends DescMessage>({
+  environment = 'both',
   method,
   request,
-  call,
   command,
   isConfirmed = false,
+  onDone,
   children,
   ...dialog
-}: ApprovableActionProps<Input, Answer>) {
+}: Omit<ConfirmDialogProps<MessageShape<Output>>, 'run' | 'environment'> & {
+  readonly environment?: ConfirmDialogProps<unknown>['environment'];
+  readonly method: DescMethodUnary<Input, Output>;
+  /**
+   * Builds the request with this approval id, and an idempotency key where the method has one. Both are empty in what a
+   * colleague approves.
+   */
+  readonly request: (approvalId: string, idempotencyKey: string) => MessageInitShape<Input>;
+  /** The equivalent command for a terminal, without --yes, --approval and --ask-approval. */
+  readonly command: string;
+  /** Whether `sss` asks for confirmation, so that its command needs --yes. */
+  readonly isConfirmed?: boolean;
+  readonly onDone?: (answer: MessageShape<Output>) => void;
+}) {
+  const service = approvingServiceOf(method);
+  const approved = create(method.input, request('', ''));
+  const argumentsJson = JSON.stringify(toJson(method.input, approved));
   const [approvalId, setApprovalId] = useState('');
   const [section, setSection] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -61,6 +68,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
   return (
     <ConfirmDialog
       {...dialog}
+      environment={environment}
       onOpen={(open) => {
         setIsOpen(open);
         dialog.onOpen?.(open);
@@ -68,8 +76,9 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
       command={`${command}${approval ? ` --approval ${approval}` : ''}${isConfirmed ? ' --yes' : ''}`}
       run={async (idempotencyKey) => {
         try {
-          const answer = await call(request(approval), idempotencyKey);
+          const answer = await callOf(method, request(approval, idempotencyKey));
           setApprovalId('');
+          onDone?.(answer);
           return answer;
         } catch (error) {
           if (codeOf(error) === RpcCode.FailedPrecondition) setSection(APPROVAL_SECTION);
@@ -82,7 +91,7 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
         <ApprovalNeed
           service={service}
           action={method.name}
-          argumentsJson={JSON.stringify(toJson(method.input, create(method.input, request(''))))}
+          argumentsJson={argumentsJson}
           onEnforced={() => setSection(APPROVAL_SECTION)}
         />
       ) : null}
@@ -93,15 +102,14 @@ export function ApprovableAction<Input extends DescMessage, Answer>({
             <RequestForm
               isReady={dialog.isReady ?? true}
               command={command}
-              reason={reasonIn(create(method.input, request('')))}
-              send={(purpose) => {
-                const message = create(method.input, request('')) as MessageShape<Input>;
-                return clientOf(ApprovalService, service).requestApproval({
+              reason={reasonIn(approved)}
+              send={(purpose) =>
+                clientOf(ApprovalService, service).requestApproval({
                   action: method.name,
-                  argumentsJson: JSON.stringify(toJson(method.input, message)),
+                  argumentsJson,
                   purpose,
-                });
-              }}
+                })
+              }
               onRequested={(requested) => setApprovalId(requested.approvalId)}
             />
             <TextField
@@ -201,7 +209,11 @@ function RequestForm({ isReady, command, reason, send, onRequested }: RequestFor
           <Text size="sm">
             or run <Code>{`${command} --ask-approval ${quoted(purpose.trim())}`}</Code>
           </Text>
-        ) : null}
+        ) : requesting.isPending ? null : (
+          <Text size="sm" c="dimmed">
+            {isReady ? 'Enter a reason for the approver first.' : 'Complete the action first.'}
+          </Text>
+        )}
       </Group>
       {requesting.error ? (
         <Alert color="red" mb="sm">

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Modal } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type Query, useMutation, useQueryClient } from '@tanstack/react-query';
@@ -29,6 +29,8 @@ export interface ConfirmDialogProps<Answer> {
   readonly children?: ReactNode;
   /** Whether the input fields are complete. Otherwise the action is disabled. */
   readonly isReady?: boolean;
+  /** What is still missing, beside the disabled button. */
+  readonly unready?: string | undefined;
   /** Whether the action takes something away, so that its button is red. */
   readonly isDestructive?: boolean | undefined;
   /** Whether it is the main action of its screen, so that the button that opens it is filled. */
@@ -83,6 +85,7 @@ export function ConfirmDialog<Answer>({
   command,
   children,
   isReady = true,
+  unready = 'Fill in the required fields.',
   isDestructive = false,
   isPrimary = false,
   startsOpen = false,
@@ -194,6 +197,11 @@ export function ConfirmDialog<Answer>({
               </div>
             ) : null}
             <Group justify="flex-end" mt="md">
+              {isReady ? null : (
+                <Text size="sm" c="dimmed" mr="auto">
+                  {unready}
+                </Text>
+              )}
               <Button disabled={action.isPending} onClick={close}>
                 Cancel
               </Button>

@@ -72,15 +72,6 @@ export const RowActions = ({ children }: { readonly children: ReactNode }) => (
   </Place>
 );
 
-interface ActionTriggerProps {
-  readonly name: string;
-  readonly onOpen: () => void;
-  /** Whether it is the main action of its screen. */
-  readonly isPrimary?: boolean;
-  /** Whether it takes something away. */
-  readonly isDestructive?: boolean;
-}
-
 const RED = 'var(--red)';
 /** Destructive actions are red, and filled if they are the main ones. */
 const lookOf = (isPrimary: boolean, isDestructive: boolean) => {
@@ -94,7 +85,14 @@ export function ActionTrigger({
   onOpen,
   isPrimary = false,
   isDestructive = false,
-}: ActionTriggerProps) {
+}: {
+  readonly name: string;
+  readonly onOpen: () => void;
+  /** Whether it is the main action of its screen. */
+  readonly isPrimary?: boolean;
+  /** Whether it takes something away. */
+  readonly isDestructive?: boolean;
+}) {
   const place = useContext(Place);
   const key = useContext(Keys)[name];
   const button = useRef<HTMLButtonElement>(null);

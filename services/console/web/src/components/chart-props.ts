@@ -21,8 +21,6 @@ export const colorOf = ({ color }: Series, at: number): string => COLORS[color ?
 
 export interface ChartProps {
   readonly title: string;
-  /** Name of the table's first column: "Day". */
-  readonly period: string;
   readonly periods: readonly string[];
   /** At most five. When stacked, the first is at the bottom. */
   readonly series: readonly Series[];

@@ -1,7 +1,8 @@
 import { Box, ColorSwatch, Group, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
-import { type ChartProps, colorOf, isEmpty, periodOf } from './chart-props.ts';
+import { numbersOf } from '../figures.ts';
+import { type ChartProps, colorOf, isEmpty, periodOf, type Series } from './chart-props.ts';
 import { OnDemand } from './on-demand.tsx';
 import { Panel } from './panel.tsx';
 import { SimpleTable } from './simple-table.tsx';
@@ -12,8 +13,8 @@ const HEIGHT_PX = 220;
 const Drawing = lazy(() => import('./chart-drawing.tsx'));
 
 /** A chart with a legend and tooltips, and the same numbers as a table. */
-export const Chart = (props: ChartProps) => {
-  const { title, period, periods, series, format } = props;
+const Chart = (props: ChartProps) => {
+  const { title, periods, series, format } = props;
   if (isEmpty(series)) return <p>No data in this period.</p>;
   return (
     <figure style={{ overflow: 'hidden' }} aria-label={title}>
@@ -36,7 +37,7 @@ export const Chart = (props: ChartProps) => {
         <summary>{title} as a table</summary>
         <SimpleTable
           label={title}
-          heads={[period, ...series.map(({ name }) => name)]}
+          heads={['Day', ...series.map(({ name }) => name)]}
           numbers={series.map(({ name }) => name)}
           rows={periods.map((name, at) => [
             periodOf(name),
@@ -51,16 +52,34 @@ export const Chart = (props: ChartProps) => {
   );
 };
 
-interface ChartPanelProps<Answer> extends Pick<ChartProps, 'title' | 'period' | 'kind' | 'format'> {
+/** A panel with a chart of days, which one call fills. */
+export const ChartPanel = <Answer, Day extends { readonly day: string }>({
+  query,
+  actions,
+  daysOf,
+  series,
+  ...chart
+}: Pick<ChartProps, 'title' | 'kind' | 'format'> & {
   readonly query: UseQueryResult<Answer>;
   readonly actions?: ReactNode;
-  /** Returns what is drawn of the answer. */
-  readonly chart: (answer: Answer) => Pick<ChartProps, 'periods' | 'series'>;
-}
-
-/** A panel with one chart, which one call fills. */
-export const ChartPanel = <Answer,>({ query, actions, chart, ...props }: ChartPanelProps<Answer>) => (
-  <Panel title={props.title} query={query} actions={actions}>
-    {(answer) => <Chart {...props} {...chart(answer)} />}
+  readonly daysOf: (answer: Answer) => readonly Day[];
+  readonly series: readonly (readonly [
+    name: string,
+    color: NonNullable<Series['color']>,
+    pick: (day: Day) => bigint | undefined,
+  ])[];
+}) => (
+  <Panel title={chart.title} query={query} actions={actions}>
+    {(answer) => (
+      <Chart
+        {...chart}
+        periods={daysOf(answer).map(({ day }) => day)}
+        series={series.map(([name, color, pick]) => ({
+          name,
+          color,
+          values: numbersOf(daysOf(answer), pick),
+        }))}
+      />
+    )}
   </Panel>
 );

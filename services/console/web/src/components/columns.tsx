@@ -1,6 +1,7 @@
 import type { DescEnum } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { visible } from '@supplier/lib/text/visible';
+import type { ReactNode } from 'react';
 import { enumLabel } from '../format.ts';
 import type { Column } from './data-table.tsx';
 import { Money } from './money.tsx';
@@ -8,84 +9,55 @@ import { ShortId, SubmissionLink } from './mono.tsx';
 import { SupplierName } from './supplier-name.tsx';
 import { RelativeTime } from './time.tsx';
 
-type More<Row> = Partial<Column<Row>>;
+/** Returns a builder of columns that render one value of a row, and sort by it. */
+const columnsOf =
+  <Value,>(
+    render: (value: Value) => ReactNode,
+    orderOf: (value: Value) => string | number | bigint,
+    isNumber = false,
+  ) =>
+  <Row,>(name: string, pick: (row: Row) => Value, more: Partial<Column<Row>> = {}): Column<Row> => ({
+    name,
+    cell: (row) => render(pick(row)),
+    order: (row) => orderOf(pick(row)),
+    isNumber,
+    ...more,
+  });
 
-/** A column of texts. */
-export const textColumn = <Row,>(
-  name: string,
-  textOf: (row: Row) => string,
-  more: More<Row> = {},
-): Column<Row> => ({
-  name,
-  cell: (row) => (
-    <span className="name" title={visible(textOf(row))}>
-      {visible(textOf(row))}
+export const textColumn = columnsOf(
+  (text: string) => (
+    <span className="name" title={visible(text)}>
+      {visible(text)}
     </span>
   ),
-  order: textOf,
-  ...more,
-});
-
-/** A column of ids. */
-export const idColumn = <Row,>(
-  name: string,
-  idOf: (row: Row) => string,
-  more: More<Row> = {},
-): Column<Row> => ({
-  name,
-  cell: (row) => <ShortId id={visible(idOf(row))} />,
-  order: idOf,
-  ...more,
-});
-
+  (text) => text,
+);
+export const idColumn = columnsOf(
+  (id: string) => <ShortId id={visible(id)} />,
+  (id) => id,
+);
 /** A column of relative times. */
-export const timeColumn = <Row,>(
-  name: string,
-  timeOf: (row: Row) => Timestamp | undefined,
-  more: More<Row> = {},
-): Column<Row> => ({
-  name,
-  cell: (row) => <RelativeTime at={timeOf(row)} />,
-  order: (row) => timeOf(row)?.seconds ?? 0n,
-  ...more,
-});
-
-export const countColumn = <Row,>(
-  name: string,
-  countOf: (row: Row) => bigint | undefined,
-  more: More<Row> = {},
-): Column<Row> => ({
-  name,
-  cell: (row) => (countOf(row) ?? 0n).toLocaleString('en-GB'),
-  order: (row) => countOf(row) ?? 0n,
-  isNumber: true,
-  ...more,
-});
-
+export const timeColumn = columnsOf(
+  (at: Timestamp | undefined) => <RelativeTime at={at} />,
+  (at) => at?.seconds ?? 0n,
+);
+export const countColumn = columnsOf(
+  (count: bigint | undefined) => (count ?? 0n).toLocaleString('en-GB'),
+  (count) => count ?? 0n,
+  true,
+);
 /** A column of amounts in pence. */
-export const moneyColumn = <Row,>(
-  name: string,
-  penceOf: (row: Row) => number | bigint | undefined,
-  more: More<Row> = {},
-): Column<Row> => ({
-  name,
-  cell: (row) => <Money pence={penceOf(row)} />,
-  order: (row) => penceOf(row) ?? 0,
-  isNumber: true,
-  ...more,
-});
-
+export const moneyColumn = columnsOf(
+  (pence: number | bigint | undefined) => <Money pence={pence} />,
+  (pence) => pence ?? 0,
+  true,
+);
 export const enumColumn = <Row,>(
   name: string,
   schema: DescEnum,
   enumOf: (row: Row) => number,
-  more: More<Row> = {},
-): Column<Row> => ({
-  name,
-  cell: (row) => enumLabel(schema, enumOf(row)),
-  order: enumOf,
-  ...more,
-});
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({ name, cell: (row) => enumLabel(schema, enumOf(row)), order: enumOf, ...more });
 
 export const supplierColumn = <Row extends { readonly accountId: string }>(name: string): Column<Row> => ({
   name,
@@ -96,7 +68,4 @@ export const supplierColumn = <Row extends { readonly accountId: string }>(name:
 /** A column of links to submissions, for lists without references. */
 export const submissionColumn = <Row extends { readonly submissionId: string }>(
   name: string,
-): Column<Row> => ({
-  name,
-  cell: ({ submissionId }) => <SubmissionLink submissionId={submissionId} />,
-});
+): Column<Row> => ({ name, cell: ({ submissionId }) => <SubmissionLink submissionId={submissionId} /> });

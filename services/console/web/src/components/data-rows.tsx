@@ -1,14 +1,14 @@
 import { useHotkeys } from '@mantine/hooks';
 import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { KEEP_DEFAULT, outsideFields } from '../shell/shortcuts.ts';
 import type { Column } from './column.ts';
 import { keepPlace, placeOf } from './kept-place.ts';
+import { MeanHeight } from './mean-height.ts';
 import type { PagedList } from './paged-list.ts';
 import { type RowSelection, SelectRow } from './selection.tsx';
 import { columnClass } from './simple-table.tsx';
 
-const ROW_PX = 37;
 /** Extra rows rendered above and below the visible ones, so that scrolling shows no gap. */
 const OVERSCAN = 20;
 
@@ -32,20 +32,19 @@ export function DataRows<Row>(props: DataRowsProps<Row>) {
   const { label, rows, place, columns, rowHeader, keyOf, selection, onOpen } = props;
   const [before] = useState(() => placeOf(label));
   // Rows that aren't measured are as high as the measured ones are on average.
-  const mean = useRef({ rows: 0, px: ROW_PX });
+  const [heights] = useState(() => before?.heights ?? new MeanHeight());
   const virtual = useVirtualizer({
     count: rows.length,
-    estimateSize: () => mean.current.px,
+    estimateSize: () => heights.mean,
     measureElement: (row, entry, list) => {
       const px = measureElement(row, entry, list);
-      const { rows: before } = mean.current;
-      mean.current = { rows: before + 1, px: (mean.current.px * before + px) / (before + 1) };
+      heights.measured(row.getAttribute('data-key') ?? '', px);
       return px;
     },
     overscan: OVERSCAN,
     getScrollElement: () => place,
     getItemKey: (index) => (rows[index] ? keyOf(rows[index]) : index),
-    onChange: (list) => keepPlace(label, list),
+    onChange: (list) => keepPlace(label, list, heights),
     ...before,
   });
   const drawn = virtual.getVirtualItems();
@@ -80,6 +79,7 @@ export function DataRows<Row>(props: DataRowsProps<Row>) {
             aria-selected={selection?.isSelected(rowKey)}
             data-active={index === active || undefined}
             data-index={index}
+            data-key={rowKey}
             ref={virtual.measureElement}
           >
             {selection ? (

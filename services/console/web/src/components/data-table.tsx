@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Skeleton, Text, Title, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
+import { withNoun } from '../format.ts';
 import { useChosenColumns } from './chosen-columns.tsx';
 import { type Column, nextSorting, rowHeaderOf, type Sorting, sortRows } from './column.ts';
 import { DataRows } from './data-rows.tsx';
@@ -11,14 +12,34 @@ import { columnClass } from './simple-table.tsx';
 
 export type { Column } from './column.ts';
 
-const LIMIT_REACHED = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} rows are shown. Add a filter to narrow the list.`;
 const STICKY = { position: 'sticky', top: 0, zIndex: 1, background: 'var(--mantine-color-body)' } as const;
 const ARROWS = { asc: '\u00a0↑', desc: '\u00a0↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 
-interface DataTableProps<Row> {
+/**
+ * A virtual table of up to 10,000 rows with a sticky header. Scrolling to the end loads more, a click on a column head
+ * sorts a list that is loaded completely, and the person chooses the columns. `j` and `k` move, and Enter opens. On a
+ * phone, each row is a card.
+ */
+export function DataTable<Row extends object>({
+  label,
+  noun,
+  plural = `${noun}s`,
+  columns,
+  list,
+  keyOf,
+  empty,
+  limitReached = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} ${plural} are shown. Add a filter to narrow the list.`,
+  hasTitle = false,
+  actions,
+  selection,
+  onOpen,
+}: {
   /** Accessible name of the list: "Submissions". */
   readonly label: string;
+  /** What a row is: "submission". */
+  readonly noun: string;
+  readonly plural?: string;
   readonly columns: readonly Column<Row>[];
   readonly list: PagedList<Row>;
   readonly keyOf: (row: Row) => string;
@@ -34,25 +55,7 @@ interface DataTableProps<Row> {
   readonly selection?: RowSelection<Row> | undefined;
   /** Present when a click opens a row, and Enter the row that `j` and `k` move to. */
   readonly onOpen?: (row: Row) => void;
-}
-
-/**
- * A virtual table of up to 10,000 rows with a sticky header. Scrolling to the end loads more, a click on a column head
- * sorts a list that is loaded completely, and the person chooses the columns. `j` and `k` move, and Enter opens. On a
- * phone, each row is a card.
- */
-export function DataTable<Row extends object>({
-  label,
-  columns,
-  list,
-  keyOf,
-  empty,
-  limitReached = LIMIT_REACHED,
-  hasTitle = false,
-  actions,
-  selection,
-  onOpen,
-}: DataTableProps<Row>) {
+}) {
   const { rows: loaded, error, isFetching, isFetchingMore, hasMore, loadMore, refresh } = list;
   const [visible, chooser] = useChosenColumns(label, columns);
   const [sorting, setSorting] = useState<Sorting>();
@@ -69,7 +72,11 @@ export function DataTable<Row extends object>({
       <Group justify="flex-end" gap="xs" mb={6}>
         {hasTitle ? <Title order={2}>{label}</Title> : null}
         <Text size="xs" c="dimmed" mr="auto">
-          {isLoading ? 'Loading…' : countOf(rows.length, hasMore)}
+          {isLoading
+            ? 'Loading…'
+            : hasMore
+              ? `${rows.length.toLocaleString('en-GB')}+ ${plural}`
+              : withNoun(rows.length, noun, plural)}
         </Text>
         <NewRows list={list} keyOf={keyOf} place={place} />
         {actions}
@@ -96,7 +103,7 @@ export function DataTable<Row extends object>({
             <tr>
               {selection ? (
                 <th scope="col" className="select">
-                  <SelectAll selection={selection} keys={rows.map(keyOf)} />
+                  <SelectAll selection={selection} keys={rows.map(keyOf)} plural={plural} />
                 </th>
               ) : null}
               {visible.map((column) => (
@@ -141,9 +148,6 @@ export function DataTable<Row extends object>({
     </div>
   );
 }
-
-const countOf = (count: number, hasMore: boolean) =>
-  `${count.toLocaleString('en-GB')}${hasMore ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`;
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;

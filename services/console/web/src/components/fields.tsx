@@ -68,22 +68,15 @@ export const DateTimeField = ({ label, ...input }: TextFieldProps) => (
   <TextField {...input} label={`${label} (UTC)`} type="datetime-local" />
 );
 
-interface ReasonFieldProps extends Pick<TextFieldProps, 'value' | 'onChange'> {
+/** The reason for an action. */
+export const ReasonField = ({
+  path = 'reason',
+  ...input
+}: Pick<TextFieldProps, 'value' | 'onChange'> & {
   readonly path?: string;
   /** Who reads it. */
   readonly description: string;
-}
-
-/** The reason for an action. */
-export const ReasonField = ({ path = 'reason', ...input }: ReasonFieldProps) => (
-  <TextField {...input} path={path} label="Reason" maxLength={200} isReason autoFocus />
-);
-
-interface EnumFieldProps<Value extends number> extends FieldProps {
-  readonly schema: DescEnum;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-}
+}) => <TextField {...input} path={path} label="Reason" maxLength={200} isReason autoFocus />;
 
 /** A required field of a form that takes one value of an enum. */
 export function EnumField<Value extends number>({
@@ -92,7 +85,11 @@ export function EnumField<Value extends number>({
   onChange,
   autoFocus,
   ...input
-}: EnumFieldProps<Value>) {
+}: FieldProps & {
+  readonly schema: DescEnum;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}) {
   return (
     <NativeSelect
       {...input}
@@ -110,13 +107,12 @@ export function EnumField<Value extends number>({
   );
 }
 
-interface CheckFieldProps {
+/** A checkbox of a form. */
+export const CheckField = ({
+  onChange,
+  ...input
+}: {
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
-}
-
-/** A checkbox of a form. */
-export const CheckField = ({ onChange, ...input }: CheckFieldProps) => (
-  <Checkbox {...input} mb="sm" onChange={(event) => onChange(event.currentTarget.checked)} />
-);
+}) => <Checkbox {...input} mb="sm" onChange={(event) => onChange(event.currentTarget.checked)} />;

@@ -65,7 +65,16 @@ export const enumOptions = (schema: DescEnum): readonly FilterOption<number>[] =
 /** More options than this can be searched. */
 const MANY = 12;
 
-interface ChoiceFilterProps<Value> {
+/** A chip that filters by any of some values. */
+export function ChoiceFilter<Value extends string | number>({
+  label,
+  options,
+  value,
+  onChange,
+  isSingle = false,
+  isRequired = false,
+  entered,
+}: {
   readonly label: string;
   readonly options: readonly FilterOption<Value>[];
   readonly value: readonly Value[];
@@ -76,18 +85,7 @@ interface ChoiceFilterProps<Value> {
   readonly isRequired?: boolean;
   /** Returns a value that is none of the options but was entered in the search field. */
   readonly entered?: (text: string) => Value | undefined;
-}
-
-/** A chip that filters by any of some values. */
-export function ChoiceFilter<Value extends string | number>({
-  label,
-  options,
-  value,
-  onChange,
-  isSingle = false,
-  isRequired = false,
-  entered,
-}: ChoiceFilterProps<Value>) {
+}) {
   const [search, setSearch] = useState('');
   const labelOf = (one: Value) => options.find((option) => option.value === one)?.label ?? String(one);
   const isFound = (option: FilterOption<Value>) => option.label.toLowerCase().includes(search.toLowerCase());
@@ -170,14 +168,6 @@ export interface DayRange {
   readonly until?: string | undefined;
 }
 
-interface DateFilterProps {
-  readonly label: string;
-  readonly value: DayRange;
-  readonly onChange: (value: { readonly since: string; readonly until: string }) => void;
-  /** Whether the range has times, as "2026-11-20T09:30". */
-  readonly hasTime?: boolean;
-}
-
 /** Ranges that are one click away, by their length in days. */
 const RECENT = { Today: 1, 'Last 7 days': 7, 'Last 30 days': 30 } as const;
 
@@ -187,7 +177,13 @@ export const DateFilter = ({
   value: { since = '', until = '' },
   onChange,
   hasTime = false,
-}: DateFilterProps) => (
+}: {
+  readonly label: string;
+  readonly value: DayRange;
+  readonly onChange: (value: { readonly since: string; readonly until: string }) => void;
+  /** Whether the range has times, as "2026-11-20T09:30". */
+  readonly hasTime?: boolean;
+}) => (
   <FilterChip
     label={label}
     summary={summaryOf(since, until)}

@@ -1,9 +1,11 @@
 import type { VirtualItem, Virtualizer } from '@tanstack/react-virtual';
+import type { MeanHeight } from './mean-height.ts';
 
 interface Place {
   readonly initialOffset: number;
   /** Heights of the rows above it, without which it would be somewhere else. */
   readonly initialMeasurementsCache: VirtualItem[];
+  readonly heights: MeanHeight;
 }
 
 const MAX_KEPT = 50;
@@ -19,12 +21,13 @@ export const placeOf = (label: string): Place | undefined => kept.get(`${entry()
 export const wasRead = (): boolean => [...kept.keys()].some((key) => key.startsWith(`${entry()} `));
 
 /** Keeps where a list is. */
-export function keepPlace(label: string, list: Virtualizer<HTMLElement, Element>): void {
+export function keepPlace(label: string, list: Virtualizer<HTMLElement, Element>, heights: MeanHeight): void {
   const key = `${entry()} ${label}`;
   kept.delete(key);
   kept.set(key, {
     initialOffset: list.scrollOffset ?? 0,
     initialMeasurementsCache: list.takeSnapshot(),
+    heights,
   });
   const [oldest] = kept.keys();
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);

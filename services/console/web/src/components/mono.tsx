@@ -2,16 +2,13 @@ import { Group } from '@mantine/core';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { mayCall } from '../calls.ts';
-import { useSession } from '../session.ts';
+import { useMay } from '../calls.ts';
 import { Copy } from './copy.tsx';
 
-interface MonoProps {
-  readonly children: ReactNode;
-}
-
 /** An id or another text for machines. */
-export const Mono = ({ children }: MonoProps) => <span className="mono">{children}</span>;
+export const Mono = ({ children }: { readonly children: ReactNode }) => (
+  <span className="mono">{children}</span>
+);
 
 interface ShortIdProps {
   readonly id: string;
@@ -47,11 +44,11 @@ interface SubmissionLinkProps {
 
 /** Names a submission by its id or by its reference, with a link for people who may open it. */
 export function SubmissionLink({ submissionId, children }: SubmissionLinkProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const isId = children === undefined;
   const content = isId ? <HeadAndTail id={submissionId} /> : children;
   const look = { className: isId ? 'mono short' : 'mono', title: isId ? submissionId : undefined };
-  if (!mayCall(roles, SubmissionService.method.getSubmission)) return <span {...look}>{content}</span>;
+  if (!may(SubmissionService.method.getSubmission)) return <span {...look}>{content}</span>;
   return (
     <Link
       {...look}

@@ -1,19 +1,17 @@
 import { Button } from '@mantine/core';
 import { newRows, type PagedList } from './paged-list.ts';
 
-interface NewRowsProps<Row> {
-  readonly list: PagedList<Row>;
-  readonly keyOf: (row: Row) => string;
-  /** What scrolls. */
-  readonly place: HTMLElement | null;
-}
-
 /** The number of rows that a list has got since it was loaded, as a button that loads them. */
 export function NewRows<Row>({
   list: { rows, latest = [], hasMore, refresh },
   keyOf,
   place,
-}: NewRowsProps<Row>) {
+}: {
+  readonly list: PagedList<Row>;
+  readonly keyOf: (row: Row) => string;
+  /** What scrolls. */
+  readonly place: HTMLElement | null;
+}) {
   const [known, now] = [rows.map(keyOf), latest.map(keyOf)];
   const count = newRows(now, known, !hasMore);
   const showNew = () => {

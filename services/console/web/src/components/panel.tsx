@@ -1,4 +1,4 @@
-import { Box, Group, Paper, Skeleton, Title } from '@mantine/core';
+import { Box, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { isNotFound } from '../calls.ts';
@@ -37,7 +37,7 @@ export const PanelFrame = ({
 
 /** Content of a panel with space around it. */
 export const PanelBody = ({ children }: { readonly children: ReactNode }) => (
-  <Box px="md" py={14}>
+  <Box className="inset" px="md" py={14}>
     {children}
   </Box>
 );
@@ -84,3 +84,16 @@ export const LoadingLines = () => (
     <Skeleton height={12} width="60%" />
   </Box>
 );
+
+interface LoadStateProps {
+  readonly query: UseQueryResult<unknown>;
+  readonly notFound: string;
+}
+
+/** What a screen shows while its call is in progress, after an error, and if there is no such thing. */
+export function LoadState({ query: { data, error, isPending, refetch }, notFound }: LoadStateProps) {
+  if (isPending) return <LoadingLines />;
+  if (!error) return null;
+  if (isNotFound(error)) return <Text>{notFound}</Text>;
+  return <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} />;
+}

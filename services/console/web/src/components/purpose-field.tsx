@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { reasonProblem } from '@supplier/lib/text/written';
 import { type ReactNode, useState } from 'react';
 import { TextField } from './fields.tsx';
@@ -8,14 +8,12 @@ export const LONGEST = 200;
 /** Returns whether the contract accepts the text as a purpose, a reason or a note. */
 export const isPurpose = (text: string): boolean => reasonProblem(text) === undefined;
 
-interface PurposeFieldProps {
+/** Input of the purpose for reading or changing a person's data. */
+export const PurposeField = (props: {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly autoFocus?: boolean;
-}
-
-/** Input of the purpose for reading or changing a person's data. */
-export const PurposeField = (props: PurposeFieldProps) => (
+}) => (
   <TextField
     {...props}
     path="purpose"
@@ -27,33 +25,63 @@ export const PurposeField = (props: PurposeFieldProps) => (
   />
 );
 
-interface PurposeFormProps {
-  /** Called with the purpose on submission. */
-  readonly onSubmit: (purpose: string) => void;
-  /** Whether other conditions for the submission are met. */
-  readonly isReady?: boolean;
+/** What a form does with a purpose. */
+interface PurposeAction {
+  readonly name: string;
+  readonly run: (purpose: string) => void;
+}
+
+/** A form that needs a purpose. Enter runs the first of its actions. */
+export function PurposeForm({
+  actions,
+  isBusy = false,
+  unready,
+  fields,
+  autoFocus = false,
+  children,
+}: {
+  readonly actions: readonly [PurposeAction, ...PurposeAction[]];
+  /** Whether an action is in progress. */
+  readonly isBusy?: boolean;
+  /** Which other condition isn't met. */
+  readonly unready?: string | undefined;
   /** Fields before the purpose. */
   readonly fields?: ReactNode;
   readonly autoFocus?: boolean;
-  /** Returns the buttons. The purpose is undefined while the form can't be submitted. */
-  readonly children: (purpose: string | undefined) => ReactNode;
-}
-
-/** A form that needs a purpose. */
-export function PurposeForm({ onSubmit, isReady = true, fields, autoFocus, children }: PurposeFormProps) {
+  /** What follows the buttons. */
+  readonly children?: ReactNode;
+}) {
   const [typed, setTyped] = useState('');
-  const purpose = isReady && isPurpose(typed) ? typed.trim() : undefined;
+  const missing = unready ?? (isPurpose(typed) ? undefined : 'Enter a purpose first.');
+  const isReady = missing === undefined && !isBusy;
+  const [first] = actions;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (purpose !== undefined) onSubmit(purpose);
+        if (isReady) first.run(typed.trim());
       }}
     >
       {fields}
-      <PurposeField value={typed} onChange={setTyped} {...(autoFocus ? { autoFocus } : {})} />
+      <PurposeField value={typed} onChange={setTyped} autoFocus={autoFocus} />
       <Group gap="xs" mb="sm">
-        {children(purpose)}
+        {actions.map((action) => (
+          <Button
+            key={action.name}
+            disabled={!isReady}
+            {...(action === first
+              ? { type: 'submit', variant: 'filled' }
+              : { onClick: () => action.run(typed.trim()) })}
+          >
+            {action.name}
+          </Button>
+        ))}
+        {children}
+        {missing === undefined ? null : (
+          <Text size="sm" c="dimmed">
+            {missing}
+          </Text>
+        )}
       </Group>
     </form>
   );

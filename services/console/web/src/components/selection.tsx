@@ -60,12 +60,14 @@ interface SelectRowProps<Row> {
 /** Checkbox that selects one row. */
 export function SelectRow<Row>({ selection, row, rowKey }: SelectRowProps<Row>) {
   const isSelected = selection.isSelected(rowKey);
+  const isFull = !isSelected && selection.selected.length >= MAX_SELECTED;
   return (
     <Checkbox
       size="xs"
       aria-label={`Select ${selection.nameOf(row)}`}
       checked={isSelected}
-      disabled={!isSelected && selection.selected.length >= MAX_SELECTED}
+      disabled={isFull}
+      title={isFull ? `At most ${MAX_SELECTED.toLocaleString('en-GB')} can be selected.` : undefined}
       onChange={() => (isSelected ? selection.deselect([rowKey]) : selection.select([rowKey]))}
     />
   );
@@ -75,19 +77,22 @@ interface SelectAllProps<Row> {
   readonly selection: RowSelection<Row>;
   /** Keys of all rows loaded so far, in order. */
   readonly keys: readonly string[];
+  /** What the rows are: "submissions". */
+  readonly plural: string;
 }
 
 /** Checkbox that selects all loaded rows, starting with the first, or none. */
-export function SelectAll<Row>({ selection, keys }: SelectAllProps<Row>) {
+export function SelectAll<Row>({ selection, keys, plural }: SelectAllProps<Row>) {
   const count = selection.selected.length;
   const isAll = count > 0 && count === keys.length;
   return (
     <Checkbox
       size="xs"
-      aria-label="Select all loaded rows"
+      aria-label={`Select all loaded ${plural}`}
       checked={isAll}
       indeterminate={count > 0 && !isAll}
       disabled={keys.length === 0}
+      title={keys.length === 0 ? `There are no ${plural} to select.` : undefined}
       onChange={() => (isAll ? selection.clear() : selection.select(keys))}
     />
   );

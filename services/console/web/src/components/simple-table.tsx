@@ -2,21 +2,6 @@ import type { ReactNode } from 'react';
 import { PanelBody } from './panel.tsx';
 import { ScrollRegion } from './scroll-region.tsx';
 
-interface SimpleTableProps {
-  readonly label: string;
-  readonly heads: readonly string[];
-  /** The first cell of each row is its header. */
-  readonly rows: readonly (readonly ReactNode[])[];
-  /** Heads of columns of numbers, which align right. */
-  readonly numbers?: readonly string[];
-  /** Heads of columns that are left out where the table is narrow. */
-  readonly minor?: readonly string[];
-  /** In pixels. A longer table scrolls. */
-  readonly maxHeight?: number;
-  /** Text instead of a table without rows. */
-  readonly empty?: string;
-}
-
 /** Returns the class of a column's cells. */
 export const columnClass = (isNumber = false, isMinor = false): string | undefined =>
   [isNumber ? 'number' : '', isMinor ? 'minor' : ''].join(' ').trim() || undefined;
@@ -30,7 +15,20 @@ export const SimpleTable = ({
   minor = [],
   maxHeight,
   empty,
-}: SimpleTableProps) => {
+}: {
+  readonly label: string;
+  readonly heads: readonly string[];
+  /** The first cell of each row is its header. */
+  readonly rows: readonly (readonly ReactNode[])[];
+  /** Heads of columns of numbers, which align right. */
+  readonly numbers?: readonly string[];
+  /** Heads of columns that are left out where the table is narrow. */
+  readonly minor?: readonly string[];
+  /** In pixels. A longer table scrolls. */
+  readonly maxHeight?: number;
+  /** Text instead of a table without rows. */
+  readonly empty?: string;
+}) => {
   const classOf = (head = '') => columnClass(numbers.includes(head), minor.includes(head));
   if (empty !== undefined && rows.length === 0) return <PanelBody>{empty}</PanelBody>;
   return (

@@ -1,9 +1,8 @@
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { mayCall } from '../calls.ts';
+import { useMay } from '../calls.ts';
 import type { SubmissionsSearch } from '../searches.ts';
-import { useSession } from '../session.ts';
 
 interface SubmissionsLinkProps {
   readonly search?: SubmissionsSearch;
@@ -12,8 +11,8 @@ interface SubmissionsLinkProps {
 
 /** Links to a list of submissions. For people who may not list them, it renders only the text. */
 export function SubmissionsLink({ search = {}, children }: SubmissionsLinkProps) {
-  const { roles } = useSession();
-  if (!mayCall(roles, SubmissionService.method.listSubmissions)) return children;
+  const may = useMay();
+  if (!may(SubmissionService.method.listSubmissions)) return children;
   return (
     <Link to="/submissions" search={search}>
       {children}

@@ -1,7 +1,6 @@
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { mayCall } from '../calls.ts';
+import { useMay } from '../calls.ts';
 import { UUID } from '../format.ts';
-import { useSession } from '../session.ts';
 import { ChoiceFilter, TextFilter } from './filter-bar.tsx';
 import { useSupplierNames } from './supplier-name.tsx';
 
@@ -13,9 +12,9 @@ interface SupplierFilterProps {
 
 /** A chip that filters by one supplier: by name or account ID, or only by ID for people who may not list suppliers. */
 export function SupplierFilter({ value, onChange }: SupplierFilterProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const options = [...useSupplierNames()].map(([accountId, name]) => ({ value: accountId, label: name }));
-  if (!mayCall(roles, AccountService.method.listAccounts))
+  if (!may(AccountService.method.listAccounts))
     return (
       <TextFilter
         label="Account ID"

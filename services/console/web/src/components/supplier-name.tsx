@@ -2,10 +2,9 @@ import { visible } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { accounts, firstPages, keyOf, mayCall, queryOf } from '../calls.ts';
+import { accounts, firstPages, keyOf, queryOf, useMay } from '../calls.ts';
 import { figuresQuery } from '../figures-query.ts';
 import type { SupplierTab } from '../searches.ts';
-import { useSession } from '../session.ts';
 
 const PAGE = 200;
 /** Suppliers whose names are loaded, latest first. Others are named by the beginning of their id. */
@@ -19,10 +18,10 @@ export const useSupplierNames = (): ReadonlyMap<string, string> => useNamesQuery
 const NONE: ReadonlyMap<string, string> = new Map();
 
 function useNamesQuery() {
-  const { roles } = useSession();
+  const may = useMay();
   return useQuery({
     queryKey: keyOf(listAccounts, { pageSize: PAGE }),
-    enabled: mayCall(roles, listAccounts),
+    enabled: may(listAccounts),
     refetchInterval: false,
     staleTime: STALE_MS,
     queryFn: async ({ signal }) => {
@@ -50,19 +49,19 @@ interface SupplierNameProps {
 
 /** A supplier's name, which links to the supplier for people who may read it. */
 export function SupplierName({ accountId, isLink = true, tab }: SupplierNameProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const { data: names, isLoading } = useNamesQuery();
   const listed = names?.get(accountId);
   const { data } = useQuery({
     ...accountQuery(accountId),
-    enabled: listed === undefined && mayCall(roles, getAccount) && !mayCall(roles, listAccounts),
+    enabled: listed === undefined && may(getAccount) && !may(listAccounts),
     refetchInterval: false,
     staleTime: STALE_MS,
   });
   // What follows an unknown name would move when it arrives.
   const className = isLoading ? 'name loading' : 'name';
   const name = listed ?? visible(data?.name ?? accountId.slice(0, ID_LETTERS));
-  if (!isLink || !mayCall(roles, getAccount))
+  if (!isLink || !may(getAccount))
     return (
       <span className={className} title={name}>
         {name}

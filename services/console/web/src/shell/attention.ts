@@ -5,15 +5,18 @@ import { Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { APPROVING_SERVICES, clientOf, keyOf, mayCall, queryOf } from '../calls.ts';
+import { APPROVING_SERVICES, clientOf, keyOf, queryOf, useMay } from '../calls.ts';
 import { useEnvironment } from '../environment.ts';
 import { sumOf } from '../figures.ts';
 import { BESIDE_STREAM_MS } from '../queries.ts';
-import { useSession } from '../session.ts';
 import type { Screen } from './screens.ts';
 
 /** Beyond this, a count of a list's first page is shown as "20+". */
-export const MAX_COUNTED = 20;
+const MAX_COUNTED = 20;
+
+/** Formats the count of a screen. The queues of submissions are counted exactly. */
+export const formatCount = (path: Screen['path'], count: number): string =>
+  count > MAX_COUNTED && path !== '/submissions' ? `${MAX_COUNTED}+` : count.toLocaleString('en-GB');
 
 /** Queues that need a person. */
 const STAFF_QUEUES: readonly Queue[] = [Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING, Queue.PARKED];
@@ -24,10 +27,10 @@ function usePolled<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
 ) {
-  const { roles } = useSession();
+  const may = useMay();
   return useQuery({
     ...queryOf(method, request),
-    enabled: mayCall(roles, method),
+    enabled: may(method),
     refetchInterval: BESIDE_STREAM_MS,
   });
 }
@@ -49,12 +52,12 @@ export function useAttention(): Partial<Record<Screen['path'], number>> {
 
 /** Returns the first pending approvals of each service. */
 export function usePendingApprovals() {
-  const { roles } = useSession();
+  const may = useMay();
   const { listApprovals } = ApprovalService.method;
   const request = { state: ApprovalState.WAITING, ...FIRST };
   return useQuery({
     queryKey: keyOf(listApprovals, request),
-    enabled: mayCall(roles, listApprovals),
+    enabled: may(listApprovals),
     refetchInterval: BESIDE_STREAM_MS,
     queryFn: async ({ signal }) => {
       const lists = await Promise.all(

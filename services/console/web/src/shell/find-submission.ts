@@ -1,9 +1,19 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { codeOf, submissions } from '../calls.ts';
+import { UUID } from '../format.ts';
 import type { SubmissionsSearch } from '../searches.ts';
 
 /** The longest reference of an Application. */
 const MAX_APPLICATION = 40;
+
+const SHORTEST = 3;
+
+/** Matches an email address, or as many digits as a telephone number. */
+export const isPersonal = (text: string): boolean =>
+  text.includes('@') || (/^\+?[\d\s()-]{9,}$/.test(text) && !UUID.test(text));
+
+/** Returns what is searched while a person types, which is kept as a key: nothing short or personal. */
+export const searchable = (text: string): string => (text.length < SHORTEST || isPersonal(text) ? '' : text);
 
 /** What a text leads to: one submission, a list of several, or nothing. */
 export interface FoundSubmission {

@@ -9,8 +9,8 @@ import { capitalize } from '../format.ts';
 import { timeZone } from '../preferences.ts';
 import type { EnvironmentInUrl } from '../searches.ts';
 import { resumeSession, useSession } from '../session.ts';
-import { MAX_COUNTED, useAttention } from './attention.ts';
-import { mayOpen, screenAt, screenGroupsFor } from './screens.ts';
+import { formatCount, useAttention } from './attention.ts';
+import { mayOpen, type Screen, screenAt, screenGroupsFor } from './screens.ts';
 import { Search } from './search.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -136,11 +136,7 @@ function Navigation() {
               >
                 {screen}
               </Link>
-              <AttentionCount
-                count={counts[path] ?? 0}
-                isUrgent={path === '/webhooks'}
-                isExact={path === '/submissions'}
-              />
+              <AttentionCount path={path} count={counts[path] ?? 0} />
             </Box>
           ))}
         </section>
@@ -149,25 +145,18 @@ function Navigation() {
   );
 }
 
-interface AttentionCountProps {
-  readonly count: number;
-  readonly isUrgent: boolean;
-  /** Whether everything is counted, and not only the first page. */
-  readonly isExact: boolean;
-}
-
 /** A number beside a screen. It is no part of the screen's name. */
-const AttentionCount = ({ count, isUrgent, isExact }: AttentionCountProps) =>
+const AttentionCount = ({ path, count }: { readonly path: Screen['path']; readonly count: number }) =>
   count === 0 ? null : (
     <Badge
       variant="filled"
-      color={isUrgent ? '#b3261e' : '#33414f'}
+      color={path === '/webhooks' ? '#b3261e' : '#33414f'}
       pos="absolute"
       top={6}
       right={10}
       title={`${count} ${count === 1 ? 'needs' : 'need'} attention`}
     >
-      {count > MAX_COUNTED && !isExact ? `${MAX_COUNTED}+` : count.toLocaleString('en-GB')}
+      {formatCount(path, count)}
     </Badge>
   );
 

@@ -47,6 +47,7 @@ function ApprovalList() {
       </FilterBar>
       <DataTable
         label="Approvals"
+        noun="approval"
         columns={COLUMNS}
         list={list}
         keyOf={({ service, approvalId }) => `${service} ${approvalId}`}

@@ -1,23 +1,30 @@
-import { Button, Drawer } from '@mantine/core';
+import { Button, Code, Drawer, Stack } from '@mantine/core';
 import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
+import { visible, visibleLines } from '@supplier/lib/text/visible';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { clientOf, keyOf } from '../../calls.ts';
 import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { ChoiceFilter, chipLook, DateFilter, FilterBar, TextFilter } from '../../components/filter-bar.tsx';
 import { LoadError } from '../../components/load-error.tsx';
+import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { MAX_ROWS, notRepeated, type PagedList, useLoadedPages } from '../../components/paged-list.ts';
+import { PanelFrame } from '../../components/panel.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
-import { timeIn } from '../../dates.ts';
-import { capitalize } from '../../format.ts';
-import { auditSearch, type Change } from '../../searches.ts';
-import { ACTIONS, didOf } from './actions.ts';
-import { AuditEntryDetails } from './audit-entry.tsx';
+import { ExactTime } from '../../components/time.tsx';
+import { timeIn, timestampIn } from '../../dates.ts';
+import { capitalize, formatJson } from '../../format.ts';
+import { type AuditSearch, auditSearch, type Change } from '../../searches.ts';
+import { ACTIONS, actionsFor, didOf } from './actions.ts';
 import { AuditExport } from './audit-export.tsx';
 import { supplierOf, TargetLink } from './audit-target.tsx';
-import type { MergedEntry } from './merged-entries.ts';
-import { useAuditLog } from './use-audit-log.ts';
+import { firstPage, isLastPage, type MergedEntry, nextPage } from './merged-entries.ts';
 
 const route = getRouteApi('/audit');
 const SERVICES = STAFF_SERVICES.map((value) => ({ value, label: capitalize(value) }));
@@ -46,6 +53,8 @@ export function AuditScreen() {
       ))}
       <DataTable
         label="Audit log"
+        noun="entry"
+        plural="entries"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => `${row.service} ${row.entry.sequence}`}
@@ -126,3 +135,77 @@ const COLUMNS: readonly Column<Row>[] = [
     isOptional: true,
   },
 ];
+
+const PAGE = 100;
+
+interface AuditLog {
+  readonly list: PagedList<MergedEntry<StaffService>>;
+  /** Services whose entries are missing, with their errors. */
+  readonly failed: ReadonlyMap<StaffService, unknown>;
+}
+
+/** Loads the entries of one service, or of all of them by time. */
+function useAuditLog(search: AuditSearch): AuditLog {
+  const { service, target = '', actor = '', account = '', request: requestId = '' } = search;
+  const [since, until] = [timestampIn(search.since ?? ''), timestampIn(search.until ?? '')];
+  const times = { ...(since ? { since } : {}), ...(until ? { until } : {}) };
+  const request = { target, actor, accountId: account, requestId, ...times, actions: actionsFor(search) };
+  const query = useInfiniteQuery({
+    queryKey: keyOf(AuditService.method.listAudit, request, service),
+    queryFn: ({ pageParam, signal }) =>
+      nextPage(pageParam, PAGE, (of, pageToken) =>
+        clientOf(AuditService, of).listAudit({ ...request, pageSize: PAGE, pageToken }, { signal }),
+      ),
+    initialPageParam: firstPage<StaffService>(service ? [service] : STAFF_SERVICES),
+    getNextPageParam: (last, pages) =>
+      isLastPage(last) || pages.length * PAGE >= MAX_ROWS ? undefined : last,
+    meta: { isList: true },
+    ...notRepeated,
+  });
+  return { list: useLoadedPages(query), failed: query.data?.pages.at(-1)?.failed ?? new Map() };
+}
+
+/** Everything that an audit entry records. */
+function AuditEntryDetails({ service, entry }: MergedEntry<StaffService>) {
+  const { at, actor, issuer, roles, action, target, purpose, reason, requestId } = entry;
+  const text = (name: string, value: string) =>
+    value === '' ? undefined : ([name, visible(value)] as const);
+  const sealed = entry.position !== 0n;
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={[
+          ['Time', <ExactTime key="time" at={at} />],
+          text('Actor', actor),
+          text('Issuer', issuer),
+          text('Roles', roles.join(', ')),
+          text('Action', didOf(action)),
+          text('Action in the log', action),
+          text('Service', capitalize(service)),
+          ['Record', <TargetLink key="target" service={service} entry={entry} />],
+          text('Record ID', target),
+          ['Supplier', supplierOf(entry)],
+          text('Purpose or reason', purpose || reason),
+          requestId === '' ? undefined : ['Request ID', <RequestLink key="request" id={requestId} />],
+          ['Chain position', sealed ? String(entry.position) : 'Not sealed yet'],
+          sealed ? ['Sealed', <ExactTime key="sealed" at={entry.sealedAt} />] : undefined,
+          sealed ? ['SHA-256', <Mono key="hash">{hexOf(entry.hash)}</Mono>] : undefined,
+        ]}
+      />
+      <JsonPanel title="Before" json={entry.beforeJson} />
+      <JsonPanel title="After" json={entry.afterJson} />
+    </Stack>
+  );
+}
+
+const hexOf = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const JsonPanel = ({ title, json }: { readonly title: string; readonly json: string }) =>
+  json === '' ? null : (
+    <PanelFrame title={title}>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {visibleLines(formatJson(json))}
+      </Code>
+    </PanelFrame>
+  );

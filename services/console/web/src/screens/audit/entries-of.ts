@@ -8,15 +8,6 @@ const MAX_PER_CALL = 100_000;
 /** Where the entries of a call start. */
 export type ExportFrom = { readonly since?: Timestamp } | { readonly afterPosition: bigint };
 
-interface EntriesOf {
-  readonly open: (from: ExportFrom) => AsyncIterable<AuditEntry>;
-  readonly since: string | undefined;
-  /** Position after which the entries start, regardless of when they were sealed. */
-  readonly after: bigint | undefined;
-  readonly signal: AbortSignal;
-  readonly maxPerCall?: number;
-}
-
 /** Streams entries over several calls, until one returns fewer than the maximum. */
 export const entriesOf = ({
   open,
@@ -24,7 +15,14 @@ export const entriesOf = ({
   after,
   signal,
   maxPerCall = MAX_PER_CALL,
-}: EntriesOf): AsyncGenerator<AuditEntry> =>
+}: {
+  readonly open: (from: ExportFrom) => AsyncIterable<AuditEntry>;
+  readonly since: string | undefined;
+  /** Position after which the entries start, regardless of when they were sealed. */
+  readonly after: bigint | undefined;
+  readonly signal: AbortSignal;
+  readonly maxPerCall?: number;
+}): AsyncGenerator<AuditEntry> =>
   resumeStream({
     from: after,
     async *open(place) {

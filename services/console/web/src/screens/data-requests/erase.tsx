@@ -1,7 +1,6 @@
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
-import { people } from '../../calls.ts';
 import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { quoted } from '../../format.ts';
 import type { Applicants } from './hold.tsx';
@@ -19,13 +18,9 @@ export function EraseAction({ submissionIds, references, environment, onOpen, on
       name="Erase"
       description={`Erases the applicant of ${references} in every service within seconds. This cannot be undone.`}
       environment={environment}
-      service="submission"
       method={PrivacyService.method.requestErasure}
       request={(approvalId) => ({ submissionIds: [...submissionIds], purpose: purpose.trim(), approvalId })}
-      call={async (request) => {
-        const { erasureId } = await people.requestErasure(request);
-        onErased(erasureId);
-      }}
+      onDone={({ erasureId }) => onErased(erasureId)}
       command={`sss people erase ${submissionIds.join(' ')} --purpose ${quoted(purpose.trim())}`}
       isConfirmed
       isDestructive

@@ -16,11 +16,6 @@ export interface Applicants {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-interface HoldRequest {
-  readonly submissionIds: string[];
-  readonly purpose: string;
-}
-
 /** Places a legal hold, which protects applicants' data from erasure requests and retention. */
 export const HoldAction = (applicants: Applicants) => (
   <HoldDialog
@@ -60,7 +55,7 @@ interface HoldDialogProps extends Applicants {
   readonly name: string;
   readonly verb: 'hold' | 'release';
   readonly description: string;
-  readonly run: (request: HoldRequest) => Promise<Toast>;
+  readonly run: (request: { readonly submissionIds: string[]; readonly purpose: string }) => Promise<Toast>;
 }
 
 function HoldDialog({ submissionIds, environment, onOpen, name, verb, description, run }: HoldDialogProps) {

@@ -1,11 +1,14 @@
-import { Stepper } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stepper, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
+import { TextField } from '../../components/fields.tsx';
+import { PanelFrame } from '../../components/panel.tsx';
+import { PurposeField } from '../../components/purpose-field.tsx';
+import { withNoun } from '../../format.ts';
 import { CertificatePanel } from './certificate.tsx';
 import { CheckPanel, type Selection } from './check-matches.tsx';
-import { FindPanel } from './find-person.tsx';
 import { SelectedSubmissions } from './selected-submissions.tsx';
-import { usePersonSearch } from './use-person-search.ts';
+import { type PersonSearch, usePersonSearch } from './use-person-search.ts';
 
 /** The steps in their order. */
 const [FIND, CHECK, ACT, CERTIFICATE] = [0, 1, 2, 3];
@@ -77,3 +80,65 @@ export function RequestSteps() {
     </>
   );
 }
+
+interface FindPanelProps {
+  readonly search: PersonSearch;
+  /** Number of submissions selected before. */
+  readonly count: number;
+  readonly onFind: () => void;
+  readonly onContinue: () => void;
+}
+
+/** The search for an applicant. */
+const FindPanel = ({ search, count, onFind, onContinue }: FindPanelProps) => (
+  <PanelFrame title="Find applicant">
+    <Text size="sm" c="dimmed" mb="sm">
+      Search by email, telephone or both. What you enter is never stored.
+    </Text>
+    <form
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (search.isReady) onFind();
+      }}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={0}>
+        <TextField
+          path="email"
+          label="Email"
+          value={search.email}
+          maxLength={320}
+          onChange={search.setEmail}
+          autoComplete="off"
+        />
+        <TextField
+          path="telephone"
+          label="Telephone"
+          value={search.telephone}
+          maxLength={40}
+          onChange={search.setTelephone}
+          autoComplete="off"
+        />
+      </SimpleGrid>
+      <PurposeField value={search.purpose} onChange={search.setPurpose} />
+      {search.found.refusal === undefined ? null : (
+        <Alert color="red" mb="sm">
+          {search.found.refusal}
+        </Alert>
+      )}
+      <Group gap="xs">
+        <Button type="submit" variant="filled" disabled={!search.isReady} loading={search.found.isAsking}>
+          Find applicant
+        </Button>
+        {search.isReady || search.found.isAsking ? null : (
+          <Text size="sm" c="dimmed">
+            Enter an email or telephone, and a purpose.
+          </Text>
+        )}
+        {count > 0 ? (
+          <Button onClick={onContinue}>{`Continue with ${withNoun(count, 'submission')}`}</Button>
+        ) : null}
+      </Group>
+    </form>
+  </PanelFrame>
+);

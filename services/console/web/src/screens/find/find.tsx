@@ -3,10 +3,9 @@ import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
-import { errorMessage, mayCall } from '../../calls.ts';
+import { errorMessage, useMay } from '../../calls.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { UUID } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { findById, findByText } from '../../shell/find-submission.ts';
 
 const route = getRouteApi('/find');
@@ -14,10 +13,10 @@ const route = getRouteApi('/find');
 /** Opens the submission, Application or request that the search text names, or suggests other ways to find it. */
 export function FindScreen() {
   const { what = '' } = route.useSearch();
-  const { roles } = useSession();
+  const may = useMay();
   const isId = UUID.test(what);
-  const mayRead = mayCall(roles, SubmissionService.method.getSubmission);
-  const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
+  const mayRead = may(SubmissionService.method.getSubmission);
+  const mayList = may(SubmissionService.method.listSubmissions);
   const { data, error, isLoading } = useQuery({
     queryKey: ['find', what],
     enabled: what !== '' && (isId ? mayRead : mayList),
@@ -54,7 +53,7 @@ const ToSubmission = ({ submissionId }: { readonly submissionId: string }) => (
 );
 
 function NoMatchForId({ id, mayList }: { readonly id: string; readonly mayList: boolean }) {
-  const { roles } = useSession();
+  const may = useMay();
   return (
     <Alert
       color="yellow"
@@ -64,7 +63,7 @@ function NoMatchForId({ id, mayList }: { readonly id: string; readonly mayList: 
           : `No submission has the ID ${id}.`
       }
     >
-      {mayCall(roles, AuditService.method.listAudit) ? (
+      {may(AuditService.method.listAudit) ? (
         <Group gap="xs">
           <Text size="sm">See what the request did:</Text>
           <Link to="/audit" search={{ request: id.toLowerCase() }}>

@@ -10,13 +10,12 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { mayCall, queryOf } from '../../calls.ts';
+import { queryOf, useMay } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { LoadingLines, PanelFrame } from '../../components/panel.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { enumLabel, formatAge, formatAgeSince, withNoun } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { useErasuresInProgress, useFailingEndpoints, usePendingApprovals } from '../../shell/attention.ts';
 import { actionName } from '../approvals/approval-badge.tsx';
 import { FailingDetail } from '../webhooks/failing-detail.tsx';
@@ -41,11 +40,11 @@ const SOURCES = [
 
 /** Problems and pending work, each with a link to where it is dealt with. */
 export function NeedsAttention(props: SourceProps) {
-  const { roles } = useSession();
+  const may = useMay();
   return (
     <PanelFrame title="Needs attention" isFlush>
       <Stack component="ul" className="attention" gap={0} m={0} p={0}>
-        {SOURCES.filter(({ call }) => mayCall(roles, call)).map(({ call, Source }) => (
+        {SOURCES.filter(({ call }) => may(call)).map(({ call, Source }) => (
           <Source key={call.name} {...props} />
         ))}
         <Text component="li" inherit px="md" py={14}>
@@ -205,8 +204,8 @@ function Erasures() {
 
 /** Pending billing, in the list of submissions or, for people who may not list those, on the billing screen. */
 function PendingBilling({ environment }: SourceProps) {
-  const { roles } = useSession();
-  const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
+  const may = useMay();
+  const mayList = may(SubmissionService.method.listSubmissions);
   const query = useQuery(queryOf(SubmissionService.method.listPendingLeads, { environment, pageSize: 1 }));
   return (
     <Items query={query}>

@@ -48,6 +48,7 @@ export function PoliciesScreen() {
       </FilterBar>
       <DataTable
         label="Versions"
+        noun="version"
         hasTitle
         columns={COLUMNS}
         list={list}

@@ -43,6 +43,7 @@ export const DryRunResult = (props: ResultProps) => {
       {examples.length === 0 ? null : (
         <DataTable
           label="Changed submissions"
+          noun="submission"
           hasTitle
           actions={examples.length < MAX_EXAMPLES ? null : `The first ${String(MAX_EXAMPLES)} are listed.`}
           columns={EXAMPLES}

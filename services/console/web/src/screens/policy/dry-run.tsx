@@ -46,8 +46,11 @@ export function DryRun({ text }: { readonly text: string }) {
       </Text>
       <FieldErrors value={error ? violationsOf(error) : new Map()}>
         <PurposeForm
-          isReady={isAccount && !isRunning}
-          onSubmit={(purpose) => run({ text, last, environment, accountId, purpose })}
+          isBusy={isRunning}
+          unready={isAccount ? undefined : 'Enter a complete account ID, or none.'}
+          actions={[
+            { name: 'Dry run', run: (purpose) => run({ text, last, environment, accountId, purpose }) },
+          ]}
           fields={
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
               <NativeSelect
@@ -79,14 +82,7 @@ export function DryRun({ text }: { readonly text: string }) {
             </SimpleGrid>
           }
         >
-          {(purpose) => (
-            <>
-              <Button type="submit" variant="filled" disabled={purpose === undefined} loading={isRunning}>
-                Dry run
-              </Button>
-              {isRunning ? <Button onClick={stop}>Stop</Button> : null}
-            </>
-          )}
+          {isRunning ? <Button onClick={stop}>Stop</Button> : null}
         </PurposeForm>
       </FieldErrors>
       {error ? <LoadError error={error} title="The dry run failed" /> : null}

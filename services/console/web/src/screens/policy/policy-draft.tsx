@@ -1,13 +1,17 @@
-import { Accordion, Alert, Button, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Accordion, Alert, Button, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { PolicyKind, PolicyService, type PolicyViolation } from '@supplier/proto/submission/v1/policies';
 import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { mayCall, policies, violationsOf } from '../../calls.ts';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { policies, useMay, violationsOf } from '../../calls.ts';
+import { TextField } from '../../components/fields.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
-import { formatJson } from '../../format.ts';
-import { useSession } from '../../session.ts';
+import { isPurpose } from '../../components/purpose-field.tsx';
+import { formatJson, quoted } from '../../format.ts';
+import { kindName } from '../policies/policy-kinds.ts';
 import { DryRun } from './dry-run.tsx';
 import {
   isNumber,
@@ -18,7 +22,6 @@ import {
   withNumber,
   withVersion,
 } from './policy-numbers.ts';
-import { StorePolicyAction } from './store-policy.tsx';
 
 interface DraftProps {
   readonly kind: PolicyKind;
@@ -28,28 +31,25 @@ interface DraftProps {
 
 /** Edits the numbers and the rules of a version, validates it, runs it against past decisions, and stores it as a new version. */
 export function PolicyDraft({ kind, text: stored }: DraftProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const [text, setText] = useState(() => {
     const policy = parsedPolicy(stored);
     return policy ? withVersion(policy, newVersion(new Date())) : formatJson(stored);
   });
   const [isTextOpen, setTextOpen] = useState(false);
   const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
-  const { validatePolicy, dryRunPolicy } = PolicyService.method;
-  const isAllowed = mayCall(roles, validatePolicy);
   const policy = parsedPolicy(text);
   const change = (next: string) => {
     setText(next);
     check.reset();
   };
-  if (!isAllowed) return <Text c="dimmed">Your roles don’t include editing policies.</Text>;
   return (
     <Stack gap="md">
       <PanelFrame
         title="New version"
         actions={
           <>
-            <Button loading={check.isPending} disabled={text === ''} onClick={() => check.mutate()}>
+            <Button loading={check.isPending} onClick={() => check.mutate()}>
               Validate
             </Button>
             <StorePolicyAction kind={kind} text={text} />
@@ -101,7 +101,7 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
         ) : null}
         {check.data ? <Violations violations={check.data.violations} /> : null}
       </PanelFrame>
-      {kind === PolicyKind.DECISION && mayCall(roles, dryRunPolicy) ? <DryRun text={text} /> : null}
+      {kind === PolicyKind.DECISION && may(PolicyService.method.dryRunPolicy) ? <DryRun text={text} /> : null}
     </Stack>
   );
 }
@@ -162,3 +162,50 @@ const Violations = ({ violations }: { readonly violations: readonly PolicyViolat
     )}
   </Alert>
 );
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether the person has just stored the version, whose activation is the next step. */
+    readonly isStored?: boolean;
+  }
+}
+
+/** Stores a version, and opens its changes and its activation. */
+function StorePolicyAction({ kind, text }: { readonly kind: PolicyKind; readonly text: string }) {
+  const may = useMay();
+  const navigate = useNavigate();
+  const [note, setNote] = useState('');
+  if (!may(PolicyService.method.storePolicy)) return null;
+  return (
+    <ConfirmDialog
+      name="Store version"
+      isPrimary
+      description="Stores the text under its version. It cannot be changed later and decides nothing until it is activated, which is the next step."
+      environment="both"
+      command={`sss policies store ${kindName(kind)} --text "$(cat policy.json)" --note ${quoted(note.trim())}`}
+      isReady={isPurpose(note) && text.trim() !== ''}
+      onOpen={() => setNote('')}
+      run={async () => {
+        const { version } = await policies.storePolicy({ kind, text, note: note.trim() });
+        await navigate({
+          to: '/policies/$kind/$version',
+          params: { kind: kindName(kind), version },
+          search: { tab: 'changes' },
+          state: { isStored: true },
+        });
+      }}
+      toastOf={() => ({ message: 'Version stored' })}
+    >
+      <TextField
+        label="Change note"
+        description="Describe the change. No personal data."
+        path="note"
+        value={note}
+        maxLength={500}
+        onChange={setNote}
+        autoFocus
+        isReason
+      />
+    </ConfirmDialog>
+  );
+}

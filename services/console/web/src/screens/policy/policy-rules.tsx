@@ -4,7 +4,7 @@ import { visible } from '@supplier/lib/text/visible';
 import { ReturnReasonCategorySchema, StatusSchema } from '@supplier/proto/common/v1/status';
 import { PolicyKind, type PolicyRule, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { keyOf, policies } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
@@ -58,13 +58,13 @@ export function PolicyRules({ kind, rules, active }: RulesProps) {
         heads={heads}
         rows={rules.map(({ rule, condition, outcome, reason }, place) => [
           String(place + 1),
-          <Group key="rule" gap={6} className="wrapped">
-            <strong>{visible(rule)}</strong>
+          <Group key="rule" gap={6} className="wrapped words">
+            <strong>{inWords(visible(rule))}</strong>
             {added.includes(rule) ? <Badge color="green">New</Badge> : null}
             {changed.includes(rule) ? <Badge color="amber">Changed</Badge> : null}
           </Group>,
-          <Code key="condition" block className="wrapped">
-            {visibleLinesOf(condition)}
+          <Code key="condition" block className="wrapped words">
+            {inWords(visibleLinesOf(condition))}
           </Code>,
           <Outcome key="outcome" outcome={outcome} />,
           ...(isDecision
@@ -100,6 +100,16 @@ const visibleLinesOf = (condition: string): string =>
   visible(condition).replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s+(?:&&|\|\|)\s+/g, (part) =>
     /^\s/.test(part) ? `\n${part.trim()} ` : part,
   );
+
+/** Lets names wrap after each dot, hyphen and underscore. */
+const inWords = (text: string) =>
+  text.split(/(?<=[._-])(?=[^\s._-])/).map((part, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no ids
+    <Fragment key={place}>
+      {place > 0 ? <wbr /> : null}
+      {part}
+    </Fragment>
+  ));
 
 interface MatchesProps {
   readonly rule: string;

@@ -1,23 +1,33 @@
-import { Badge, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, Stack, Tabs, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
   type GetPolicyResponse,
   type Policy,
+  PolicyKind,
   PolicyKindSchema,
+  type PolicyRule,
+  PolicyService,
 } from '@supplier/proto/submission/v1/policies';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApprovableAction } from '../../actions/approvable-action.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { isNotFound, useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
-import { LoadState } from '../../components/load-state.tsx';
+import { LoadError } from '../../components/load-error.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PanelFrame } from '../../components/panel.tsx';
+import { LoadState, PanelFrame } from '../../components/panel.tsx';
+import { isPurpose, LONGEST, PurposeField } from '../../components/purpose-field.tsx';
 import { TabList } from '../../components/tab-list.tsx';
-import { actorName, enumLabel, formatTime } from '../../format.ts';
+import { actorName, enumLabel, formatTime, quoted, withNoun } from '../../format.ts';
 import { policySearch } from '../../searches.ts';
-import { kindNamed } from '../policies/policy-kinds.ts';
-import { ActivatePolicyAction } from './activate-policy.tsx';
-import { PolicyDifference } from './policy-difference.tsx';
+import { kindName, kindNamed } from '../policies/policy-kinds.ts';
+import { compareRules } from './compare-rules.ts';
+import { useDryRun } from './dry-run.tsx';
+import { DryRunEffect } from './dry-run-result.tsx';
+import { PolicyDifference, TextDifference } from './policy-difference.tsx';
 import { PolicyDraft } from './policy-draft.tsx';
 import { policyQuery } from './policy-query.ts';
 import { PolicyRules } from './policy-rules.tsx';
@@ -39,12 +49,12 @@ export function PolicyScreen() {
         title={visible(version)}
         actions={
           policy ? (
-            <ActivatePolicyAction
+            <ActivatePolicy
               key={version}
               policy={policy}
               text={found.data?.text ?? ''}
               rules={found.data?.rules ?? []}
-              active={active.data}
+              active={active}
             />
           ) : null
         }
@@ -92,14 +102,16 @@ interface ContentsProps {
 }
 
 function Contents({ policy, found: { rules, text }, active }: ContentsProps) {
-  const { tab = 'rules' } = route.useSearch();
+  const { tab: chosen = 'rules' } = route.useSearch();
   const navigate = route.useNavigate();
+  const mayEdit = useMay()(PolicyService.method.validatePolicy);
+  const tab = chosen === 'edit' && !mayEdit ? 'rules' : chosen;
   return (
     <Tabs
       value={tab}
       onChange={(value) => void navigate({ search: policySearch({ tab: value }), replace: true })}
     >
-      <TabList tabs={{ rules: 'Rules', changes: 'Changes', edit: 'Edit and test' }} />
+      <TabList tabs={{ rules: 'Rules', changes: 'Changes', ...(mayEdit ? { edit: 'Edit and test' } : {}) }} />
       <Tabs.Panel value="rules">
         <PolicyRules kind={policy.kind} rules={rules} active={policy.active ? rules : active?.rules} />
       </Tabs.Panel>
@@ -110,5 +122,109 @@ function Contents({ policy, found: { rules, text }, active }: ContentsProps) {
         <PolicyDraft kind={policy.kind} text={text} />
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+const PREVIEWED = 1_000;
+/** Leaves room for the fields below. */
+const DIFFERENCE_PX = 260;
+const method = PolicyService.method.activatePolicy;
+
+interface Activation {
+  readonly policy: Policy;
+  readonly text: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+/** Offers to activate a version, once its difference from the active one is known. */
+function ActivatePolicy({
+  active: { data, error },
+  ...version
+}: Activation & { readonly active: UseQueryResult<GetPolicyResponse> }) {
+  const may = useMay();
+  if (version.policy.active || !may(method)) return null;
+  if (data || (error && isNotFound(error))) return <ActivatePolicyAction {...version} active={data} />;
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status">
+        {error ? 'The active version can’t be loaded.' : 'Loading the active version…'}
+      </Text>
+      <Button disabled>Activate</Button>
+    </>
+  );
+}
+
+/** Activates a stored version, with its effect in numbers. */
+function ActivatePolicyAction(
+  present: Activation & {
+    /** The active version, if there is one. */
+    readonly active: GetPolicyResponse | undefined;
+  },
+) {
+  const [{ policy, text, rules, active }, onOpen] = useFrozen(present);
+  const isStored = useLocation({ select: ({ state }) => state.isStored === true });
+  const navigate = useNavigate();
+  // The person has just written it.
+  const [purpose, setPurpose] = useState(isStored ? policy.note.slice(0, LONGEST) : '');
+  const { kind, version } = policy;
+  const trimmed = purpose.trim();
+  const { added, changed, removed } = compareRules(active?.rules ?? [], rules);
+  return (
+    <ApprovableAction
+      name="Activate"
+      isPrimary
+      description={`Version ${visible(version)} decides every submission from now on. Earlier decisions don’t change.`}
+      method={method}
+      request={(approvalId) => ({ kind, version, purpose: trimmed, approvalId })}
+      onDone={() => setPurpose('')}
+      toastOf={() => ({ message: 'Version activated' })}
+      command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(trimmed)}`}
+      isConfirmed
+      isReady={isPurpose(purpose)}
+      startsOpen={isStored}
+      onOpen={(isOpen) => {
+        onOpen(isOpen);
+        // Neither a reload nor Back opens it again.
+        if (!isOpen && isStored) void navigate({ to: '.', search: true, state: {}, replace: true });
+      }}
+    >
+      {active ? (
+        <p>{`Compared with the active version: ${withNoun(added.length, 'rule')} added, ${changed.length} changed, ${removed.length} removed.`}</p>
+      ) : null}
+      {active?.policy ? (
+        <Paper withBorder mb="sm" mah={DIFFERENCE_PX} style={{ overflow: 'auto' }} tabIndex={0}>
+          <TextDifference
+            before={active.text}
+            after={text}
+            heads={[`Active: ${active.policy.version}`, `This version: ${version}`]}
+          />
+        </Paper>
+      ) : null}
+      <PurposeField value={purpose} onChange={setPurpose} autoFocus />
+      {kind === PolicyKind.DECISION ? <EffectPreview text={text} purpose={purpose} /> : null}
+    </ApprovableAction>
+  );
+}
+
+/** What the version would have changed among the latest submissions. */
+function EffectPreview({ text, purpose }: { readonly text: string; readonly purpose: string }) {
+  const { result, run, isRunning, error } = useDryRun();
+  return (
+    <Stack gap="sm" mb="sm">
+      <Group gap="xs">
+        <Button
+          disabled={!isPurpose(purpose)}
+          loading={isRunning}
+          onClick={() => run({ text, last: PREVIEWED, purpose: purpose.trim() })}
+        >
+          Preview effect
+        </Button>
+        <Text size="xs" c="dimmed">
+          {`${isPurpose(purpose) ? 'See' : 'Enter a purpose to see'} how it would have decided the latest ${PREVIEWED.toLocaleString('en-GB')} submissions.`}
+        </Text>
+      </Group>
+      {error ? <LoadError error={error} title="The dry run failed" /> : null}
+      {result ? <DryRunEffect result={result} isRunning={isRunning} /> : null}
+    </Stack>
   );
 }

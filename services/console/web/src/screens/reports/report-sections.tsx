@@ -4,19 +4,12 @@ import { ChartPanel } from '../../components/chart.tsx';
 import { DeliveryFigure } from '../../components/delivery-figure.tsx';
 import { Figure } from '../../components/figure.tsx';
 import { OutcomePanel } from '../../components/outcome-panel.tsx';
-import { acceptedShareOf, numbersOf, receivedOf, sumOf, undeliveredOf } from '../../figures.ts';
+import { acceptedShareOf, receivedOf, sumOf, undeliveredOf } from '../../figures.ts';
 import { type FiguresOf, useDeliveries, useIntake, useValue } from '../../figures-query.ts';
 import { formatDuration, formatPounds } from '../../format.ts';
 
 /** A section of the reports. */
 export type Report = FunctionComponent<{ readonly of: FiguresOf }>;
-
-interface DurationPanelProps<Day> {
-  readonly title: string;
-  readonly query: UseQueryResult<{ readonly days: readonly Day[] }>;
-  readonly p50: (day: Day) => bigint | undefined;
-  readonly p95: (day: Day) => bigint | undefined;
-}
 
 /** How long something took, by day. */
 export const DurationPanel = <Day extends { readonly day: string }>({
@@ -24,20 +17,22 @@ export const DurationPanel = <Day extends { readonly day: string }>({
   query,
   p50,
   p95,
-}: DurationPanelProps<Day>) => (
+}: {
+  readonly title: string;
+  readonly query: UseQueryResult<{ readonly days: readonly Day[] }>;
+  readonly p50: (day: Day) => bigint | undefined;
+  readonly p95: (day: Day) => bigint | undefined;
+}) => (
   <ChartPanel
     title={title}
     query={query}
-    period="Day"
     kind="lines"
     format={formatDuration}
-    chart={({ days }) => ({
-      periods: days.map(({ day }) => day),
-      series: [
-        { name: 'p50', color: 'blue', values: numbersOf(days, p50) },
-        { name: 'p95', color: 'amber', values: numbersOf(days, p95) },
-      ],
-    })}
+    daysOf={({ days }) => days}
+    series={[
+      ['p50', 'blue', p50],
+      ['p95', 'amber', p95],
+    ]}
   />
 );
 
@@ -95,35 +90,16 @@ export const DeliveryCharts: Report = ({ of }) => {
       <ChartPanel
         title="Webhook events by outcome"
         query={query}
-        period="Day"
         kind="stacked"
         format={String}
-        chart={({ days }) => ({
-          periods: days.map(({ day }) => day),
-          series: [
-            {
-              name: 'Delivered at first attempt',
-              color: 'green',
-              values: numbersOf(days, (day) => day.deliveredAtFirst),
-            },
-            {
-              name: 'Delivered later',
-              color: 'blue',
-              values: numbersOf(days, (day) => day.delivered - day.deliveredAtFirst),
-            },
-            { name: 'In progress', color: 'amber', values: numbersOf(days, (day) => day.pending) },
-            {
-              name: 'Never delivered',
-              color: 'red',
-              values: numbersOf(days, undeliveredOf),
-            },
-            {
-              name: 'Superseded or dropped',
-              color: 'gray',
-              values: numbersOf(days, (day) => day.superseded + day.dropped),
-            },
-          ],
-        })}
+        daysOf={({ days }) => days}
+        series={[
+          ['Delivered at first attempt', 'green', (day) => day.deliveredAtFirst],
+          ['Delivered later', 'blue', (day) => day.delivered - day.deliveredAtFirst],
+          ['In progress', 'amber', (day) => day.pending],
+          ['Never delivered', 'red', (day) => undeliveredOf(day)],
+          ['Superseded or dropped', 'gray', (day) => day.superseded + day.dropped],
+        ]}
       />
       <DurationPanel
         title="Time from change to first attempt"
@@ -154,15 +130,12 @@ export const ValueChart: Report = ({ of }) => (
   <ChartPanel
     title="Charged and credited, production"
     query={useValue(of)}
-    period="Day"
     kind="lines"
     format={formatPounds}
-    chart={({ periods }) => ({
-      periods: periods.map(({ period }) => period),
-      series: [
-        { name: 'Charged', color: 'green', values: numbersOf(periods, (one) => one.chargedPence) },
-        { name: 'Credited', color: 'red', values: numbersOf(periods, (one) => one.creditedPence) },
-      ],
-    })}
+    daysOf={({ periods }) => periods.map((one) => ({ ...one, day: one.period }))}
+    series={[
+      ['Charged', 'green', (day) => day.chargedPence],
+      ['Credited', 'red', (day) => day.creditedPence],
+    ]}
   />
 );

@@ -3,7 +3,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { ReactNode } from 'react';
-import { mayCall } from '../../calls.ts';
+import { useMay } from '../../calls.ts';
 import { periodOf } from '../../components/chart-props.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { LoadingLines, PanelBody, PanelFrame } from '../../components/panel.tsx';
@@ -11,16 +11,14 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
 import { type FiguresOf, useIntake, useValue } from '../../figures-query.ts';
 import { saveFile } from '../../save-file.ts';
-import { useSession } from '../../session.ts';
 import { columnsOf, linesOf, othersOf, type ReportLine, reportFile, totalOf } from './report-lines.ts';
 
 /** The figures of the period by day and by supplier, each with its total and as a file. */
 export function ReportTables({ of }: { readonly of: FiguresOf }) {
-  const { roles } = useSession();
+  const may = useMay();
   const names = useSupplierNames();
-  const mayCount = mayCall(roles, SubmissionService.method.getIntake);
-  const mayValue =
-    of.environment === Environment.PRODUCTION && mayCall(roles, BillingService.method.getBillableValue);
+  const mayCount = may(SubmissionService.method.getIntake);
+  const mayValue = of.environment === Environment.PRODUCTION && may(BillingService.method.getBillableValue);
   const intake = useIntake(of, mayCount);
   const value = useValue(of, mayValue);
   const queries = [...(mayCount ? [intake] : []), ...(mayValue ? [value] : [])];
@@ -106,9 +104,11 @@ function LinesPanel({ title, first, lines, total, name, states, isLoading, onSav
       isFlush
       isLoading={isLoading}
       actions={
-        <Button size="compact-xs" disabled={!isComplete || isNothing} onClick={onSave}>
-          Download CSV
-        </Button>
+        isComplete && !isNothing ? (
+          <Button size="compact-xs" onClick={onSave}>
+            Download CSV
+          </Button>
+        ) : null
       }
     >
       {states}

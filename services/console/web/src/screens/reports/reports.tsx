@@ -1,3 +1,4 @@
+import type { DescMethod } from '@bufbuild/protobuf';
 import { Button, Popover, SimpleGrid, Stack, Text } from '@mantine/core';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { EnvironmentSchema } from '@supplier/proto/common/v1/status';
@@ -5,18 +6,17 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { getRouteApi } from '@tanstack/react-router';
 import { TerminalCommand } from '../../actions/confirm-dialog.tsx';
-import { mayCall } from '../../calls.ts';
+import { useMay } from '../../calls.ts';
 import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { SupplierFilter } from '../../components/supplier-filter.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
-import { formatMonth, lastDayOf, lastDays, latestMonths } from '../../dates.ts';
+import { formatDay, formatMonth, lastDayOf, lastDays, latestMonths } from '../../dates.ts';
 import { useEnvironment } from '../../environment.ts';
 import type { FiguresOf } from '../../figures-query.ts';
 import { enumFlag } from '../../format.ts';
 import { type Change, reportsSearch, SPANS_DAYS } from '../../searches.ts';
-import { useSession } from '../../session.ts';
 import {
   DeliveryCharts,
   DeliveryFigures,
@@ -36,7 +36,7 @@ export function ReportsScreen() {
   const { days = 30, month, account } = route.useSearch();
   const environment = useEnvironment();
   const navigate = route.useNavigate();
-  const { roles } = useSession();
+  const may = useMay();
   const of: FiguresOf = {
     environment,
     ...(month ? { fromDay: `${month}-01`, untilDay: lastDayOf(month) } : lastDays(days)),
@@ -44,7 +44,7 @@ export function ReportsScreen() {
   };
   const change = (part: Change<ReturnType<typeof reportsSearch>>) =>
     void navigate({ search: (before) => reportsSearch({ ...before, ...part }) });
-  const reports = REPORTS_BY_CALL.filter(({ method }) => mayCall(roles, method));
+  const reports = REPORTS_BY_CALL.filter(({ method }) => may(method));
   return (
     <>
       <PageHeader
@@ -59,7 +59,7 @@ export function ReportsScreen() {
         {account ? <SupplierName accountId={account} /> : null}
         <EnvironmentBadge environment={environment} />
         <Text c="dimmed" size="sm">
-          {`${of.fromDay} to ${of.untilDay}`}
+          {`${formatDay(of.fromDay)} to ${formatDay(of.untilDay)}`}
         </Text>
       </PageHeader>
       <FilterBar>
@@ -100,7 +100,7 @@ const periods = () => [
 ];
 
 interface ReportParts {
-  readonly method: Parameters<typeof mayCall>[1];
+  readonly method: DescMethod;
   readonly command: (of: FiguresOf) => string;
   readonly Figures: Report;
   readonly Charts: Report;

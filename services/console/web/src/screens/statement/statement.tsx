@@ -1,25 +1,30 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { BillingService, type Statement } from '@supplier/proto/billing/v1/billing';
 import type { Price } from '@supplier/proto/billing/v1/prices';
-import { BillingModelSchema } from '@supplier/proto/common/v1/status';
+import { BillingModel, BillingModelSchema, Environment } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { pagesOf } from '../../calls.ts';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { billing, pagesOf, useMay } from '../../calls.ts';
 import { enumColumn, moneyColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { LoadState } from '../../components/load-state.tsx';
+import { CheckField, EnumField, TextField } from '../../components/fields.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { completeList, usePagedList } from '../../components/paged-list.ts';
+import { LoadState } from '../../components/panel.tsx';
 import { StatementBadge } from '../../components/status-badge.tsx';
 import { accountQuery } from '../../components/supplier-name.tsx';
-import { formatMonth, monthsBefore, thisMonth } from '../../dates.ts';
-import { formatTime } from '../../format.ts';
-import { CloseMonthAction } from './close-month.tsx';
-import { SetPriceAction } from './set-price.tsx';
+import { formatDay, formatMonth, monthsBefore, startOfDay, thisMonth } from '../../dates.ts';
+import { enumFlag, enumLabel, formatPounds, formatTime, withNoun } from '../../format.ts';
+import { penceOf, priceSet } from './price.ts';
 import { StatementLines } from './statement-lines.tsx';
 import { type StatementKey, statementQuery } from './statement-queries.ts';
+import { isSame } from './totals.ts';
 import { ValueFigures } from './value-figures.tsx';
 
 const route = getRouteApi('/suppliers/$accountId/statements/$month');
@@ -64,12 +69,8 @@ export function StatementScreen() {
   );
 }
 
-interface MonthsProps extends StatementKey {
-  readonly closed: Statement | undefined;
-}
-
 /** Whether the month can still change, and links to the months beside it. */
-const Months = ({ accountId, month, closed }: MonthsProps) => {
+const Months = ({ accountId, month, closed }: StatementKey & { readonly closed: Statement | undefined }) => {
   const linkTo = (other: string, label: string) => (
     <Button component={Link} to={`/suppliers/${accountId}/statements/${other}`} size="compact-xs">
       {label}
@@ -94,6 +95,7 @@ const Months = ({ accountId, month, closed }: MonthsProps) => {
 const ByModel = ({ statement: { byModel } }: { readonly statement: Statement }) => (
   <DataTable
     label="By billing model"
+    noun="billing model"
     hasTitle
     columns={BY_MODEL}
     list={completeList(byModel)}
@@ -115,6 +117,7 @@ function Prices({ accountId }: { readonly accountId: string }) {
   return (
     <DataTable
       label="Prices"
+      noun="price"
       hasTitle
       columns={PRICE_COLUMNS}
       list={list}
@@ -130,3 +133,115 @@ const PRICE_COLUMNS: readonly Column<Price>[] = [
   timeColumn('From', ({ effectiveFrom }) => effectiveFrom),
   timeColumn('Set', ({ setAt }) => setAt, { isOptional: true }),
 ];
+
+/** Closes a past month. The dialog stays open even if the month is closed in the meantime. */
+function CloseMonthAction({ statement: present }: { readonly statement: Statement }) {
+  const may = useMay();
+  const [{ accountId, month, closedAt, totals }, onOpen] = useFrozen(present);
+  const [allowUnpriced, setAllowUnpriced] = useState(false);
+  if (closedAt || month >= thisMonth() || !may(BillingService.method.closeMonth)) return null;
+  const net = formatPounds(totals?.netPence ?? 0n);
+  const lines = withNoun((totals?.charges ?? 0n) + (totals?.credits ?? 0n), 'line');
+  return (
+    <ConfirmDialog
+      name="Close month"
+      description={`Closes ${formatMonth(month)} with ${lines} at ${net}. Later lines go to the next open month. This cannot be undone.`}
+      environment={Environment.PRODUCTION}
+      command={`sss statements close ${accountId} ${month}${allowUnpriced ? ' --allow-unpriced' : ''} --yes`}
+      isDestructive
+      onOpen={(isOpen) => {
+        onOpen(isOpen);
+        setAllowUnpriced(false);
+      }}
+      run={async () => {
+        // Closing is permanent, so close only the totals that the person read.
+        const { totals: now } = await billing.getStatement({ accountId, month });
+        if (!isSame(totals, now))
+          throw new ConnectError(
+            `The statement now comes to ${formatPounds(now?.netPence ?? 0n)}. Review it, then close it.`,
+            Code.FailedPrecondition,
+          );
+        return billing.closeMonth({ accountId, month, allowUnpriced });
+      }}
+      toastOf={() => ({ message: 'Month closed' })}
+    >
+      {totals?.unpriced ? (
+        <CheckField
+          label={`Close anyway. ${withNoun(totals.unpriced, 'line')} will stay unpriced.`}
+          checked={allowUnpriced}
+          onChange={setAllowUnpriced}
+        />
+      ) : null}
+    </ConfirmDialog>
+  );
+}
+
+/** Sets the price of an account's submissions from a day on. */
+function SetPriceAction({ accountId, name }: { readonly accountId: string; readonly name: string }) {
+  const may = useMay();
+  const [billingModel, setModel] = useState<BillingModel>(BillingModel.UNSPECIFIED);
+  const [pounds, setPounds] = useState('');
+  const [from, setFrom] = useState('');
+  if (!may(BillingService.method.setPrice)) return null;
+  const pence = penceOf(pounds);
+  const isReady = billingModel !== BillingModel.UNSPECIFIED && pence !== undefined;
+  return (
+    <ConfirmDialog
+      name="Set price"
+      description={
+        isReady
+          ? `${name} pays ${formatPounds(pence)} per submission (${enumLabel(BillingModelSchema, billingModel)}) from ${from ? formatDay(from) : 'now'}. Unpriced lines get this price. Priced lines don’t change.`
+          : `Sets the price per submission for ${name}. Unpriced lines get this price. Priced lines don’t change.`
+      }
+      environment={Environment.PRODUCTION}
+      command={`sss prices set ${accountId} --billing-model ${enumFlag(BillingModelSchema, billingModel)} --pence ${pence}${from ? ` --effective-from ${from}T00:00:00Z` : ''}`}
+      isReady={isReady}
+      onOpen={() => {
+        setModel(BillingModel.UNSPECIFIED);
+        setPounds('');
+        setFrom('');
+      }}
+      run={(idempotencyKey) =>
+        billing.setPrice({
+          idempotencyKey,
+          accountId,
+          billingModel,
+          ...(pence === undefined ? {} : { pence }),
+          ...(from ? { effectiveFrom: startOfDay(from) } : {}),
+        })
+      }
+      renderResult={({ linesPriced }) => priceSet(from, linesPriced)}
+    >
+      <EnumField
+        label="Billing model"
+        path="billing_model"
+        schema={BillingModelSchema}
+        value={billingModel}
+        onChange={setModel}
+      />
+      <TextField
+        label="Price per submission, in pounds"
+        description="For example 45 or 45.50."
+        path="pence"
+        isRequired
+        inputMode="decimal"
+        value={pounds}
+        maxLength={8}
+        error={
+          pounds === '' || pence !== undefined
+            ? undefined
+            : 'Enter an amount up to 10,000 with at most two decimals, such as 45 or 45.50.'
+        }
+        onChange={setPounds}
+      />
+      <TextField
+        label="From (UTC)"
+        description="Leave empty to start now."
+        path="effective_from"
+        type="date"
+        value={from}
+        onChange={setFrom}
+      />
+    </ConfirmDialog>
+  );
+}

@@ -22,7 +22,7 @@ interface ValueFiguresProps {
 
 /** What charges and credits come to. */
 export const ValueFigures = ({ value, error = null, children }: ValueFiguresProps) => (
-  <SimpleGrid cols={{ base: 2, lg: children ? 4 : 3 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
+  <SimpleGrid cols={{ base: 2, sm: children ? 4 : 3 }} spacing={{ base: 'xs', sm: 'md' }} mb="md">
     <Figure
       label="Net"
       value={value && formatPounds(netOf(value))}

@@ -3,7 +3,7 @@ import { BillingService, EntryKindSchema, type LedgerEntry } from '@supplier/pro
 import { BillingModelSchema, NotBillableReason } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { mayCall, queryOf } from '../../calls.ts';
+import { queryOf, useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -12,7 +12,6 @@ import { ExactTime, RelativeTime } from '../../components/time.tsx';
 import { formatMonth } from '../../dates.ts';
 import { enumLabel } from '../../format.ts';
 import { everyMs } from '../../queries.ts';
-import { useSession } from '../../session.ts';
 
 /** Explains why a submission is not charged. */
 const REASONS = {
@@ -77,9 +76,9 @@ const factOf = (accountId: string, { entryId, kind, occurredAt, pence, statement
   ] as const;
 
 function StatementLink({ accountId, month }: { readonly accountId: string; readonly month: string }) {
-  const { roles } = useSession();
+  const may = useMay();
   const name = `Statement for ${formatMonth(month)}`;
-  if (!mayCall(roles, BillingService.method.getStatement)) return name;
+  if (!may(BillingService.method.getStatement)) return name;
   return (
     <Link to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
       {name}

@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import {
   DocumentCategorySchema,
@@ -8,8 +8,10 @@ import {
   ScanStatus,
   ScanStatusSchema,
 } from '@supplier/proto/document/v1/document';
-import { useQuery } from '@tanstack/react-query';
-import { documents, mayCall, queryOf } from '../../calls.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { documents, keyOf, queryOf, useMay } from '../../calls.ts';
 import { Mono, ShortId } from '../../components/mono.tsx';
 import { notRepeated } from '../../components/paged-list.ts';
 import { Panel, PanelBody } from '../../components/panel.tsx';
@@ -19,15 +21,13 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
-import { useSession } from '../../session.ts';
-import { DocumentActions } from './document-actions.tsx';
 
 /** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';
 
 /** The documents of a submission. File names and contents require a purpose. */
 export function DocumentsPanel({ submissionId }: { readonly submissionId: string }) {
-  const { roles } = useSession();
+  const may = useMay();
   const query = useQuery({
     ...queryOf(DocumentService.method.listDocuments, { submissionId, masked: true, purpose: PURPOSE }),
     // Each read is recorded in the audit log.
@@ -55,7 +55,7 @@ export function DocumentsPanel({ submissionId }: { readonly submissionId: string
             ])}
           />
           <Faults documents={found.filter(({ scanRule }) => scanRule !== '')} />
-          {found.length > 0 && mayCall(roles, DocumentService.method.downloadDocument) ? (
+          {found.length > 0 && may(DocumentService.method.downloadDocument) ? (
             <Files submissionId={submissionId} documents={found} />
           ) : null}
         </>
@@ -125,31 +125,23 @@ function Files({ submissionId, documents: listed }: FilesProps) {
       const answer = await documents.listDocuments({ purpose, submissionId }, { signal });
       return answer.documents;
     });
-  const link = (documentId: string, purpose = '') =>
+  const link = (documentId: string, purpose: string) =>
     linked.show(async (signal) => {
       const { url } = await documents.downloadDocument({ purpose, documentId }, { signal });
       return { documentId, url };
     });
   return (
     <PanelBody>
-      <PurposeForm onSubmit={showNames}>
-        {(purpose) => (
-          <>
-            <Button type="submit" disabled={purpose === undefined}>
-              Show file names
-            </Button>
-            {listed.filter(isClean).map(({ documentId }) => (
-              <Button
-                key={documentId}
-                disabled={purpose === undefined || linked.isAsking}
-                onClick={() => link(documentId, purpose)}
-              >
-                {`Download ${documentId}`}
-              </Button>
-            ))}
-          </>
-        )}
-      </PurposeForm>
+      <PurposeForm
+        isBusy={linked.isAsking}
+        actions={[
+          { name: 'Show file names', run: showNames },
+          ...listed.filter(isClean).map(({ documentId }) => ({
+            name: `Download ${documentId}`,
+            run: (purpose: string) => link(documentId, purpose),
+          })),
+        ]}
+      />
       <Revealed of={linked} label="Link to the document">
         {({ documentId, url }) => (
           // Anyone who has the URL can read the document, so it opens in a new tab and stays out of this tab's history.
@@ -176,3 +168,43 @@ function Files({ submissionId, documents: listed }: FilesProps) {
 }
 
 const isClean = ({ scanStatus, deletedAt }: DocumentRecord) => scanStatus === ScanStatus.CLEAN && !deletedAt;
+
+/** The actions this person may take on a document in its present state. */
+function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
+  const may = useMay();
+  const [document, onOpen] = useFrozen(present);
+  const { documentId, submissionId, externalReference, environment } = document;
+  const { listDocuments, rescanDocument, deleteDocument } = DocumentService.method;
+  const queries = useQueryClient();
+  // An audited read, which the person's action justifies.
+  const refresh = () => void queries.invalidateQueries({ queryKey: keyOf(listDocuments, { submissionId }) });
+  if (document.deletedAt) return null;
+  const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
+  return (
+    <Group gap={6} wrap="nowrap">
+      {wasScanned && may(rescanDocument) ? (
+        <ConfirmDialog
+          name="Scan again"
+          description={`The document ${documentId} of ${externalReference} is scanned again. It can be downloaded once the scan is clean.`}
+          environment={environment}
+          command={`sss documents rescan ${documentId}`}
+          onOpen={onOpen}
+          run={() => documents.rescanDocument({ documentId }).then(refresh)}
+          toastOf={() => ({ message: 'The document is being scanned' })}
+        />
+      ) : null}
+      {may(deleteDocument) ? (
+        <ConfirmDialog
+          name="Delete"
+          description={`The document ${documentId} of ${externalReference} is deleted with its content. This cannot be undone.`}
+          environment={environment}
+          command={`sss documents delete ${documentId} --yes`}
+          isDestructive
+          onOpen={onOpen}
+          run={() => documents.deleteDocument({ documentId }).then(refresh)}
+          toastOf={() => ({ message: 'Document deleted' })}
+        />
+      ) : null}
+    </Group>
+  );
+}

@@ -11,14 +11,6 @@ export interface SubmissionActionProps {
   readonly onDecided?: (() => void) | undefined;
 }
 
-interface InputActionProps<Fields> extends SubmissionActionProps {
-  readonly input: ActionInput<Fields>;
-  readonly description: string;
-  /** The toast after the action. */
-  readonly done: string;
-  readonly send: (request: Fields & { readonly submissionId: string }) => Promise<unknown>;
-}
-
 /** An action on one submission that takes some input. */
 export const InputAction = <Fields,>({
   submission: { submissionId, environment },
@@ -27,7 +19,13 @@ export const InputAction = <Fields,>({
   description,
   done,
   send,
-}: InputActionProps<Fields>) => (
+}: SubmissionActionProps & {
+  readonly input: ActionInput<Fields>;
+  readonly description: string;
+  /** The toast after the action. */
+  readonly done: string;
+  readonly send: (request: Fields & { readonly submissionId: string }) => Promise<unknown>;
+}) => (
   <ConfirmDialog
     name={input.name}
     description={description}

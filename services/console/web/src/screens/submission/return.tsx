@@ -20,13 +20,11 @@ export function useReturn(): ActionInput<{ readonly reasonCategory: ReturnReason
   };
 }
 
-interface ReturnReasonFieldProps {
+export const ReturnReasonField = (props: {
   readonly path: string;
   readonly value: ReturnReasonCategory;
   readonly onChange: (value: ReturnReasonCategory) => void;
-}
-
-export const ReturnReasonField = (props: ReturnReasonFieldProps) => (
+}) => (
   <EnumField
     {...props}
     label="Reason"

@@ -11,8 +11,7 @@ import { Fragment, type ReactNode } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, submissions } from '../../calls.ts';
-import { useSession } from '../../session.ts';
+import { submissions, useMay } from '../../calls.ts';
 import { EraseAction } from '../data-requests/erase.tsx';
 import { type Applicants, HoldAction, ReleaseHoldAction } from '../data-requests/hold.tsx';
 import { TestEventAction } from '../webhooks/send-actions.tsx';
@@ -139,24 +138,22 @@ function EraseFromScreen(props: Applicants) {
   );
 }
 
-interface SubmissionActionsProps extends Situation {
-  /** In a preview, only the actions that the state calls for are offered, all as buttons. */
-  readonly isPreview?: boolean;
-  readonly onDecided?: (() => void) | undefined;
-}
-
 /** The actions this person may take on a submission in its present state. */
 export function SubmissionActions({
   submission: present,
   timeline,
   isPreview = false,
   onDecided,
-}: SubmissionActionsProps) {
-  const { roles } = useSession();
+}: Situation & {
+  /** In a preview, only the actions that the state calls for are offered, all as buttons. */
+  readonly isPreview?: boolean;
+  readonly onDecided?: (() => void) | undefined;
+}) {
+  const may = useMay();
   const [situation, onOpen] = useFrozen<Situation>({ submission: present, timeline });
   const offered = Object.entries(ACTIONS).filter(
     ([, { call, isApplicable }]) =>
-      mayCall(roles, call) && isApplicable(situation) && !(isPreview && isApplicable === always),
+      may(call) && isApplicable(situation) && !(isPreview && isApplicable === always),
   );
   const urgent = offered.filter(([, { isApplicable }]) => isApplicable !== always).length;
   return (

@@ -8,14 +8,12 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { mayCall, queryOf } from '../../calls.ts';
-import { LoadState } from '../../components/load-state.tsx';
+import { queryOf, useMay } from '../../calls.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Panel, PanelBody } from '../../components/panel.tsx';
+import { LoadState, Panel, PanelBody } from '../../components/panel.tsx';
 import { BillingBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
 import { useEnvironmentOf } from '../../environment.ts';
 import { everyMs } from '../../queries.ts';
-import { useSession } from '../../session.ts';
 import { DeliveriesTable } from '../webhooks/deliveries-table.tsx';
 import { ApplicantPanel } from './applicant.tsx';
 import { BillingPanel } from './billing.tsx';
@@ -35,19 +33,19 @@ export function SubmissionScreen() {
 }
 
 function Submission({ submissionId }: { readonly submissionId: string }) {
-  const { roles } = useSession();
+  const may = useMay();
   const { state, timeline, refetchMs } = useSubmission(submissionId);
   const submission = state.data;
   useEnvironmentOf(submission?.environment);
   const { readEnquiry, getTimeline, listSubmissions } = SubmissionService.method;
-  const billed = mayCall(roles, BillingService.method.getLead) ? (
+  const billed = may(BillingService.method.getLead) ? (
     <BillingPanel submissionId={submissionId} refetchMs={refetchMs} />
   ) : null;
-  const seesEvents = mayCall(roles, WebhookService.method.listEvents);
+  const seesEvents = may(WebhookService.method.listEvents);
   return (
     <>
       <PageHeader
-        {...(mayCall(roles, listSubmissions) ? { parent: PARENT } : {})}
+        {...(may(listSubmissions) ? { parent: PARENT } : {})}
         title={
           <Text inherit span ff="monospace">
             {visible(submission?.externalReference ?? 'Submission')}
@@ -72,7 +70,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
-            {mayCall(roles, getTimeline) ? <TimelinePanel timeline={timeline} /> : null}
+            {may(getTimeline) ? <TimelinePanel timeline={timeline} /> : null}
             {seesEvents ? (
               <DeliveriesPanel
                 submissionId={submissionId}
@@ -80,7 +78,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
                 refetchMs={refetchMs}
               />
             ) : null}
-            {mayCall(roles, DocumentService.method.listDocuments) ? (
+            {may(DocumentService.method.listDocuments) ? (
               <DocumentsPanel submissionId={submissionId} />
             ) : null}
             {seesEvents ? null : billed}
@@ -89,14 +87,14 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
             {submission ? <SummaryPanel submission={submission} timeline={timeline.query.data} /> : null}
-            {mayCall(roles, readEnquiry) ? (
+            {may(readEnquiry) ? (
               <ApplicantPanel
                 submissionId={submissionId}
                 hasApplication={submission?.applicationReference !== undefined}
               />
             ) : null}
             {seesEvents ? billed : null}
-            {mayCall(roles, AuditService.method.listAudit) ? (
+            {may(AuditService.method.listAudit) ? (
               <Link to="/audit" search={{ target: submissionId }}>
                 View in audit log
               </Link>

@@ -1,5 +1,5 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { Group, Timeline as Steps, Text } from '@mantine/core';
+import { Box, Button, Group, Timeline as Steps, Text } from '@mantine/core';
 import {
   BillingStatus,
   BillingStatusSchema,
@@ -8,11 +8,13 @@ import {
   Status,
   StatusSchema,
 } from '@supplier/proto/common/v1/status';
+import type { DecisionFacts } from '@supplier/proto/submission/v1/get_decision_facts';
 import { JourneyLinkKindSchema } from '@supplier/proto/submission/v1/journey_links';
 import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import {
   type DecidedEntry,
-  type FactKind,
+  FactKind,
   FactKindSchema,
   LinkMomentSchema,
   MatchKey,
@@ -23,12 +25,16 @@ import {
   type TimelineEntry,
 } from '@supplier/proto/submission/v1/timeline';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { mayCall } from '../../calls.ts';
+import { type ReactNode, useState } from 'react';
+import { submissions, useMay } from '../../calls.ts';
 import { EarlierSubmission } from '../../components/earlier-submission.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { PurposeForm } from '../../components/purpose-field.tsx';
 import { RequestLink } from '../../components/request-link.tsx';
+import { Revealed } from '../../components/revealed.tsx';
+import { useReveal } from '../../components/use-reveal.ts';
 import {
   capitalize,
   enumLabel,
@@ -42,9 +48,8 @@ import {
   withNoun,
 } from '../../format.ts';
 import type { Live } from '../../live.ts';
-import { useSession } from '../../session.ts';
+import { didOf } from '../audit/actions.ts';
 import { kindName } from '../policies/policy-kinds.ts';
-import { ComparedValues } from './compared-values.tsx';
 
 const STAFF = 'staff';
 
@@ -187,7 +192,7 @@ function stepOf(what: TimelineEntry['what']): Step {
     }
     case 'staffAction': {
       const { actor, action, requestId } = what.value;
-      return { title: `${actor}: ${uncamel(action)}`, detail: <Request id={requestId} />, color: 'gray' };
+      return { title: `${actor}: ${didOf(action)}`, detail: <Request id={requestId} />, color: 'gray' };
     }
     case 'parked':
       return {
@@ -238,8 +243,8 @@ function DuplicateOf({ decided }: { readonly decided: DecidedEntry }) {
 }
 
 function PolicyLink({ version }: { readonly version: string }) {
-  const { roles } = useSession();
-  if (!mayCall(roles, PolicyService.method.getPolicy)) return <strong>{version}</strong>;
+  const may = useMay();
+  if (!may(PolicyService.method.getPolicy)) return <strong>{version}</strong>;
   return (
     <Link to="/policies/$kind/$version" params={{ kind: kindName(PolicyKind.DECISION), version }}>
       {version}
@@ -259,3 +264,40 @@ const sentences = (...texts: readonly string[]): string =>
     .filter((text) => text !== '')
     .map((text) => `${capitalize(spacedWithin(text)).replace(/\.$/, '')}.`)
     .join(' ');
+
+/** The values that the rules in a timeline compared, after a purpose is stated. */
+function ComparedValues({ timeline: { submissionId, entries } }: { readonly timeline: Timeline }) {
+  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  const facts = useReveal<DecisionFacts>();
+  const hasCompared = entries.some(
+    ({ what }) =>
+      (what.case === 'decided' || what.case === 'preUnderwriting') &&
+      what.value.comparedKinds.some((kind) => kind !== FactKind.EARLIER_SUBMISSIONS),
+  );
+  if (!hasCompared || !may(SubmissionService.method.getDecisionFacts)) return null;
+  if (!isOpen)
+    return (
+      <Button size="compact-sm" mt="sm" onClick={() => setOpen(true)}>
+        Show values…
+      </Button>
+    );
+  const show = (purpose: string) =>
+    facts.show((signal) => submissions.getDecisionFacts({ submissionId, purpose }, { signal }));
+  return (
+    <Box mt="sm">
+      <PurposeForm autoFocus isBusy={facts.isAsking} actions={[{ name: 'Show values', run: show }]} />
+      <Revealed of={facts} label="Compared values">
+        {({ decision, preUnderwriting }) => (
+          <Facts facts={[inWords('Decision', decision), inWords('Pre-underwriting', preUnderwriting)]} />
+        )}
+      </Revealed>
+    </Box>
+  );
+}
+
+const inWords = (name: string, compared: string) =>
+  compared === '' ? undefined : ([name, inSentences(compared)] as const);
+
+const inSentences = (compared: string) =>
+  capitalize(spacedWithin(compared)).replaceAll(' is true', ': yes').replaceAll(' is false', ': no');

@@ -4,10 +4,9 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { keyOf, mayCall, queryOf, submissions } from '../../calls.ts';
+import { keyOf, queryOf, submissions, useMay } from '../../calls.ts';
 import { useWatched } from '../../live.ts';
 import { BESIDE_STREAM_MS, everyMs, LIVE_MS } from '../../queries.ts';
-import { useSession } from '../../session.ts';
 
 const { getSubmission, getTimeline, watchTimeline } = SubmissionService.method;
 
@@ -22,11 +21,11 @@ const queriesOf = (submissionId: string) => [
 
 /** Returns the state and the live timeline of a submission. */
 export function useSubmission(submissionId: string) {
-  const { roles } = useSession();
+  const may = useMay();
   const queries = useQueryClient();
   const timeline = useWatched({
     query: queryOf(getTimeline, { submissionId }),
-    isAllowed: mayCall(roles, watchTimeline),
+    isAllowed: may(watchTimeline),
     watch: (options) => submissions.watchTimeline({ submissionId }, options),
     onChange: (before, now) => {
       if (equals(TimelineSchema, before, now)) return;

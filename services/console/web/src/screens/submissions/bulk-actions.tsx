@@ -1,20 +1,23 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import { Button, Progress, Text } from '@mantine/core';
-import { Status } from '@supplier/proto/common/v1/status';
+import { Alert, Badge, Button, Progress, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { Status, StatusSchema } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
-import type { BatchResults } from '@supplier/proto/submission/v1/staff_batches';
+import type { BatchResult, BatchResults } from '@supplier/proto/submission/v1/staff_batches';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Fragment, memo, type ReactNode, useState } from 'react';
 import { type ActionInput, ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { isLoggedOut, mayCall, submissions } from '../../calls.ts';
+import { errorMessage, isLoggedOut, mayCall, submissions, withViolations } from '../../calls.ts';
+import { Mono } from '../../components/mono.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
 import { SubmissionTable } from '../../components/submission-table.tsx';
+import { enumLabel } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
 import { sessionIsOver } from '../../session.ts';
 import { type Decision, decidedAs, useDecision } from '../submission/decide.tsx';
 import { useCompletion } from '../submission/pre-underwriting.tsx';
 import { useReturn } from '../submission/return.tsx';
-import { BulkResult } from './bulk-result.tsx';
-import { BATCH, isDone, runInBatches } from './run-in-batches.ts';
+import { BATCH, type BatchRun, byOutcome, isDone, runInBatches } from './run-in-batches.ts';
 import { countOf, environmentOf, suppliersOf } from './selected-counts.ts';
 
 /** Maximum ids listed in a readable command. More go into a file. */
@@ -117,12 +120,6 @@ function CompleteBulk(props: ActionProps) {
   );
 }
 
-interface BulkActionProps<Fields> extends ActionProps {
-  readonly input: ActionInput<Fields>;
-  readonly description: string;
-  readonly send: (items: (Fields & { readonly submissionId: string })[]) => Promise<BatchResults>;
-}
-
 function BulkAction<Fields>({
   selected,
   applicable,
@@ -131,7 +128,11 @@ function BulkAction<Fields>({
   input,
   description,
   send,
-}: BulkActionProps<Fields>) {
+}: ActionProps & {
+  readonly input: ActionInput<Fields>;
+  readonly description: string;
+  readonly send: (items: (Fields & { readonly submissionId: string })[]) => Promise<BatchResults>;
+}) {
   const [answered, setAnswered] = useState<number>();
   const ids = selected.map(({ submissionId }) => submissionId);
   const isInFile = ids.length > MAX_IN_COMMAND;
@@ -192,3 +193,48 @@ function BulkAction<Fields>({
 
 /** Up to 1,000 rows need not render again on every keystroke. */
 const StableTable = memo(SubmissionTable);
+
+interface BulkResultProps {
+  readonly selected: readonly ListedSubmission[];
+  readonly answer: BatchRun;
+}
+
+/** The result for each submission. Failures, which need attention, come first. */
+function BulkResult({ selected, answer: { results, failure } }: BulkResultProps) {
+  const references = new Map(
+    selected.map(({ submissionId, externalReference }) => [submissionId, externalReference]),
+  );
+  const { done, notDone, unknown } = byOutcome(results, selected.length);
+  return (
+    <>
+      <Alert color={done.length === selected.length ? 'green' : 'yellow'} role="note" mb="sm">
+        {`${done.length} of ${selected.length} done`}
+        {notDone.length > 0 ? `, ${notDone.length} not done` : ''}
+      </Alert>
+      {failure === undefined ? null : (
+        <Alert color="red" mb="sm">
+          {`The outcome of ${unknown} of ${selected.length} is unknown: ${errorMessage(failure)} They stay selected. Try again: submissions already done are refused.`}
+        </Alert>
+      )}
+      <SimpleTable
+        label="Results"
+        maxHeight={320}
+        heads={['Reference', 'Result', '', 'ID']}
+        rows={[...notDone, ...done].map((result) => [
+          <Mono key="reference">{visible(references.get(result.submissionId) ?? '')}</Mono>,
+          <Badge key="result" color={isDone(result) ? 'green' : 'red'}>
+            {isDone(result) ? 'Done' : 'Not done'}
+          </Badge>,
+          outcomeOf(result),
+          <Mono key="id">{result.submissionId}</Mono>,
+        ])}
+      />
+    </>
+  );
+}
+
+function outcomeOf({ outcome }: BatchResult): string {
+  if (outcome.case === 'done') return `Now ${enumLabel(StatusSchema, outcome.value.status).toLowerCase()}`;
+  if (outcome.case === 'refused') return withViolations(outcome.value.message, outcome.value.violations);
+  return 'Reload this page: it is older than the service.';
+}

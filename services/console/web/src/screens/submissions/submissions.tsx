@@ -67,6 +67,7 @@ export function SubmissionsScreen() {
       {maySelect ? <BulkBar selection={selection} /> : null}
       <DataTable
         label="Submissions"
+        noun="submission"
         columns={isQueue(search) ? QUEUE_COLUMNS : COLUMNS}
         list={list}
         keyOf={idOf}

@@ -13,7 +13,6 @@ import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { useState } from 'react';
 import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { accounts } from '../../calls.ts';
 import { DateTimeField, ReasonField } from '../../components/fields.tsx';
 import { isPurpose } from '../../components/purpose-field.tsx';
 import { timeIn } from '../../dates.ts';
@@ -51,18 +50,13 @@ export function ChangeTermsAction({ account: present }: AccountProps) {
     <ApprovableAction
       name="Change terms"
       description={`Changes ${account.name} immediately in both environments. The changes last until scheduled terms begin.`}
-      environment="both"
-      service="account"
       method={AccountService.method.updateAccount}
       request={(approvalId) => updateOf(changed(json, ACCOUNT_SETTINGS, entered), approvalId)}
-      call={async (request) => {
-        const answer = await accounts.updateAccount(request);
-        setEntered({});
-        return answer;
-      }}
+      onDone={() => setEntered({})}
       command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, entered)}`}
       toastOf={() => ({ message: 'Terms changed' })}
       renderResult={warningOf}
+      unready={isChanged ? 'Correct the marked fields.' : 'Change at least one setting.'}
       isReady={
         isChanged && ACCOUNT_SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? textOf(one, json)))
       }
@@ -103,11 +97,8 @@ export function AccountStateAction({ account: present }: AccountProps) {
           ? `Rejects all API calls from ${account.name} (${credentials}) until you activate the account again. Submissions already received are still processed.`
           : `Accepts API calls from ${account.name} again (${credentials}).`
       }
-      environment="both"
-      service="account"
       method={AccountService.method.updateAccount}
       request={(approvalId) => updateOf({ ...jsonOf(AccountSchema, account), state }, approvalId)}
-      call={(request) => accounts.updateAccount(request)}
       command={`sss accounts update ${account.accountId} --state ${enumName(AccountStateSchema, state)}`}
       isConfirmed={isActive}
       isDestructive={isActive}
@@ -135,8 +126,6 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
     <ApprovableAction
       name="Schedule terms"
       description={`Replaces all thresholds and caps of ${account.name} in both environments from this time on. An empty field means no limit.`}
-      environment="both"
-      service="account"
       method={AccountService.method.scheduleTerms}
       request={(approvalId) => {
         const request = {
@@ -147,11 +136,7 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
         };
         return fromJson(ScheduleTermsRequestSchema, changed(request, SCHEDULED_SETTINGS, all));
       }}
-      call={async (request) => {
-        const answer = await accounts.scheduleTerms(request);
-        setEntered({});
-        return answer;
-      }}
+      onDone={() => setEntered({})}
       toastOf={() => ({ message: 'Terms scheduled' })}
       command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(SCHEDULED_SETTINGS, set)} --purpose ${quoted(purpose.trim())}`}
       renderResult={warningOf}
@@ -186,24 +171,19 @@ export function ScheduleTermsAction({ account: present }: AccountProps) {
   );
 }
 
-interface CancelTermsProps {
-  readonly terms: ScheduledTerms;
-  readonly onOpen: (isOpen: boolean) => void;
-}
-
 /** Cancels scheduled terms before they take effect. */
 export const CancelTermsAction = ({
   terms: { scheduledTermsId, effectiveFrom },
   onOpen,
-}: CancelTermsProps) => (
+}: {
+  readonly terms: ScheduledTerms;
+  readonly onOpen: (isOpen: boolean) => void;
+}) => (
   <ApprovableAction
     name="Cancel scheduled terms"
     description={`Cancels the terms that would begin ${formatTime(effectiveFrom)}. The earlier terms stay in force. This cannot be undone.`}
-    environment="both"
-    service="account"
     method={AccountService.method.cancelScheduledTerms}
     request={(approvalId) => ({ scheduledTermsId, approvalId })}
-    call={(request) => accounts.cancelScheduledTerms(request)}
     command={`sss terms cancel ${scheduledTermsId}`}
     toastOf={() => ({ message: 'Scheduled terms cancelled' })}
     isDestructive

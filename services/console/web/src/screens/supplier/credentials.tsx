@@ -9,7 +9,7 @@ import { ApprovableAction } from '../../actions/approvable-action.tsx';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { accounts, mayCall, queryOf } from '../../calls.ts';
+import { accounts, queryOf, useMay } from '../../calls.ts';
 import { DateTimeField } from '../../components/fields.tsx';
 import { Mono } from '../../components/mono.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -19,16 +19,15 @@ import { EnvironmentBadge } from '../../components/status-badge.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { timeIn } from '../../dates.ts';
 import { enumFlag, enumLabel } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { inOrder } from './settings.ts';
 import { EnumCheckboxes } from './settings-fields.tsx';
 
 /** Returns the credentials of a supplier, and those that it can use. */
 export function useCredentials(accountId: string) {
-  const { roles } = useSession();
+  const may = useMay();
   const query = useQuery({
     ...queryOf(AccountService.method.listCredentials, { accountId }),
-    enabled: mayCall(roles, AccountService.method.listCredentials),
+    enabled: may(AccountService.method.listCredentials),
   });
   return { query, active: (query.data?.credentials ?? []).filter(isActive) };
 }
@@ -69,9 +68,9 @@ const CredentialBadge = ({ credential }: { readonly credential: Credential }) =>
 
 /** Revokes a credential. */
 function RevokeAction({ credential: present }: { readonly credential: Credential }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [{ credentialId, publicId, environment, revokedAt }, onOpen] = useFrozen(present);
-  if (revokedAt || !mayCall(roles, AccountService.method.revokeCredential)) return null;
+  if (revokedAt || !may(AccountService.method.revokeCredential)) return null;
   return (
     <RowActions>
       <ConfirmDialog
@@ -116,20 +115,16 @@ export function IssueCredentialAction({ account: present, isPrimary }: IssueProp
       isPrimary={isPrimary}
       description={`${account.name} can use the credential immediately, with the scopes below.`}
       environment={environment}
-      service="account"
       method={AccountService.method.issueCredential}
-      request={(approvalId) => ({
+      request={(approvalId, idempotencyKey) => ({
         accountId,
         environment,
         scopes,
         ...(expiresAt ? { expiresAt: timestampFromDate(new Date(expiresAt)) } : {}),
         approvalId,
+        idempotencyKey,
       })}
-      call={async (request, idempotencyKey) => {
-        const answer = await accounts.issueCredential({ ...request, idempotencyKey });
-        setIssued(true);
-        return answer;
-      }}
+      onDone={() => setIssued(true)}
       renderResult={({ bearer, secretAlreadyShown, credential }) =>
         secretAlreadyShown ? (
           <LostSecret
@@ -145,6 +140,7 @@ export function IssueCredentialAction({ account: present, isPrimary }: IssueProp
         )
       }
       command={`sss credentials issue ${accountId} --environment ${enumFlag(EnvironmentSchema, environment)} --scopes ${flags}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
+      unready={scopes.length > 0 ? 'Enter a complete time.' : 'Choose at least one scope.'}
       isReady={scopes.length > 0 && (time === '' || expiresAt !== undefined)}
       onOpen={(isOpen) => {
         onOpen(isOpen);

@@ -5,10 +5,9 @@ import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhoo
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, queryOf, webhooks } from '../../calls.ts';
+import { queryOf, useMay, webhooks } from '../../calls.ts';
 import { LoadError } from '../../components/load-error.tsx';
 import { PanelFrame } from '../../components/panel.tsx';
-import { useSession } from '../../session.ts';
 import { useEndpoint } from '../webhooks/endpoint.tsx';
 import { ChangeUrlAction, CreateEndpointAction } from '../webhooks/endpoint-actions.tsx';
 import { PreflightChecklist } from '../webhooks/preflight.tsx';
@@ -24,7 +23,7 @@ const environment = Environment.SANDBOX;
  */
 export function SupplierSetup({ account }: { readonly account: Account }) {
   const { accountId } = account;
-  const { roles } = useSession();
+  const may = useMay();
   const { query: credentials, active } = useCredentials(accountId);
   const { query: endpoints, listed: present } = useEndpoint(accountId, environment);
   // A created endpoint must not close the dialog that shows its secret.
@@ -42,11 +41,7 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
           name="1. Terms"
           isDone
           detail={summaryOf(ACCOUNT_SETTINGS, (one) => textOf(one, json))}
-          action={
-            mayCall(roles, AccountService.method.updateAccount) ? (
-              <ChangeTermsAction account={account} />
-            ) : null
-          }
+          action={may(AccountService.method.updateAccount) ? <ChangeTermsAction account={account} /> : null}
         />
         <Step
           name="2. Credential"
@@ -84,7 +79,7 @@ export function SupplierSetup({ account }: { readonly account: Account }) {
 
 /** Sends a sample event, which needs no submission, and shows how far it came. */
 function TestStep({ accountId, hasEndpoint }: { readonly accountId: string; readonly hasEndpoint: boolean }) {
-  const { roles } = useSession();
+  const may = useMay();
   const test = useMutation({ mutationFn: () => webhooks.preflightEndpoint({ accountId, environment }) });
   const request = { accountId, environment, states: [DeliveryState.DELIVERED], pageSize: 1 };
   const delivered = useQuery({
@@ -104,15 +99,22 @@ function TestStep({ accountId, hasEndpoint }: { readonly accountId: string; read
           : 'Sends a signed sample event to the endpoint and shows its response. It needs no submission, and only the audit log records it.'
       }
       action={
-        mayCall(roles, WebhookService.method.preflightEndpoint) ? (
-          <Button
-            disabled={!hasEndpoint}
-            loading={test.isPending}
-            variant={hasEndpoint && !isDone ? 'filled' : 'default'}
-            onClick={() => test.mutate()}
-          >
-            Send test event
-          </Button>
+        may(WebhookService.method.preflightEndpoint) ? (
+          <>
+            {hasEndpoint ? null : (
+              <Text size="sm" c="dimmed">
+                Create an endpoint first.
+              </Text>
+            )}
+            <Button
+              disabled={!hasEndpoint}
+              loading={test.isPending}
+              variant={hasEndpoint && !isDone ? 'filled' : 'default'}
+              onClick={() => test.mutate()}
+            >
+              Send test event
+            </Button>
+          </>
         ) : null
       }
     >

@@ -1,11 +1,11 @@
 import { Grid, SimpleGrid, Stack } from '@mantine/core';
-import type { Account } from '@supplier/proto/account/v1/account';
+import { type Account, AccountService } from '@supplier/proto/account/v1/account';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { GetIntakeResponse } from '@supplier/proto/submission/v1/intake';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link } from '@tanstack/react-router';
-import { mayCall } from '../../calls.ts';
+import { useMay } from '../../calls.ts';
 import { CapBar } from '../../components/cap-bar.tsx';
 import { DeliveryFigure } from '../../components/delivery-figure.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -20,7 +20,6 @@ import { useEnvironment } from '../../environment.ts';
 import { acceptedShareOf, capsUsed, receivedOf } from '../../figures.ts';
 import { useIntake } from '../../figures-query.ts';
 import { formatDuration } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { DAYS } from '../overview/overview-queries.ts';
 
 const durationOf = (ms: bigint | undefined) => (ms === undefined ? '—' : formatDuration(Number(ms)));
@@ -31,8 +30,8 @@ interface AccountProps {
 
 /** The figures of a supplier in the environment of the shell, its use of caps, and links. */
 export function SupplierOverview({ account }: AccountProps) {
-  const { roles } = useSession();
-  if (mayCall(roles, SubmissionService.method.getIntake)) return <SupplierFigures account={account} />;
+  const may = useMay();
+  if (may(SubmissionService.method.getIntake)) return <SupplierFigures account={account} />;
   return <AccountPanel account={account} />;
 }
 
@@ -90,14 +89,15 @@ function intakeFigures(answer: GetIntakeResponse | undefined) {
   ] as const;
 }
 
-interface CapsUsedProps extends AccountProps {
-  readonly answer: GetIntakeResponse;
-}
-
 /** How much of its caps the supplier has used. */
-function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
+function CapsUsed({
+  account: { terms },
+  answer: { accounts },
+}: AccountProps & { readonly answer: GetIntakeResponse }) {
+  const mayChange = useMay()(AccountService.method.updateAccount);
   const caps = capsUsed(terms?.caps, accounts[0]);
-  if (caps.length === 0) return <p>This supplier has no caps. Set one under Change terms.</p>;
+  if (caps.length === 0)
+    return <p>This supplier has no caps.{mayChange ? ' Set one under Change terms.' : ''}</p>;
   return (
     <Stack gap="sm">
       {caps.map(({ period, used, cap }) => (
@@ -114,10 +114,8 @@ function CapsUsed({ account: { terms }, answer: { accounts } }: CapsUsedProps) {
 
 /** What identifies the account, and links to its records. */
 function AccountPanel({ account: { accountId, revision } }: AccountProps) {
-  const { roles } = useSession();
-  const months = mayCall(roles, BillingService.method.getStatement)
-    ? [thisMonth(), monthsBefore(thisMonth(), 1)]
-    : [];
+  const may = useMay();
+  const months = may(BillingService.method.getStatement) ? [thisMonth(), monthsBefore(thisMonth(), 1)] : [];
   const records = (
     <Stack key="records" gap={4} align="start">
       <SubmissionsLink search={{ account: accountId }}>Submissions</SubmissionsLink>
@@ -131,7 +129,7 @@ function AccountPanel({ account: { accountId, revision } }: AccountProps) {
           {`Report for ${formatMonth(month)}`}
         </Link>
       ))}
-      {mayCall(roles, AuditService.method.listAudit) ? (
+      {may(AuditService.method.listAudit) ? (
         <Link to="/audit" search={{ account: accountId }}>
           Audit log
         </Link>

@@ -6,16 +6,15 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageActions } from '../../actions/page-actions.tsx';
-import { mayCall } from '../../calls.ts';
-import { LoadState } from '../../components/load-state.tsx';
+import { useMay } from '../../calls.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { LoadState } from '../../components/panel.tsx';
 import { AccountBadge } from '../../components/status-badge.tsx';
 import { accountQuery } from '../../components/supplier-name.tsx';
 import { TabList } from '../../components/tab-list.tsx';
 import { withNoun } from '../../format.ts';
 import { LIVE_MS } from '../../queries.ts';
 import { supplierSearch } from '../../searches.ts';
-import { useSession } from '../../session.ts';
 import { SupplierEndpoints } from '../webhooks/endpoint.tsx';
 import { SupplierEvents } from '../webhooks/events.tsx';
 import { AccountStateAction, ChangeTermsAction, ScheduleTermsAction } from './account-actions.tsx';
@@ -70,12 +69,10 @@ const TABS = {
 } as const;
 
 function SupplierTabs({ account }: AccountProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const { tab = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
-  const names = (Object.keys(TABS) as (keyof typeof TABS)[]).filter((name) =>
-    mayCall(roles, TABS[name].call),
-  );
+  const names = (Object.keys(TABS) as (keyof typeof TABS)[]).filter((name) => may(TABS[name].call));
   const open = names.includes(tab) ? tab : 'overview';
   const { Content } = TABS[open];
   return (
@@ -90,14 +87,14 @@ function SupplierTabs({ account }: AccountProps) {
 
 /** The actions this person may take on the supplier. */
 function SupplierActions({ account }: AccountProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const { updateAccount, issueCredential, scheduleTerms } = AccountService.method;
   return (
     <PageActions>
-      {mayCall(roles, updateAccount) ? <ChangeTermsAction key="change" account={account} /> : null}
-      {mayCall(roles, issueCredential) ? <IssueCredentialAction key="issue" account={account} /> : null}
-      {mayCall(roles, scheduleTerms) ? <ScheduleTermsAction key="schedule" account={account} /> : null}
-      {mayCall(roles, updateAccount) ? <AccountStateAction key="state" account={account} /> : null}
+      {may(updateAccount) ? <ChangeTermsAction key="change" account={account} /> : null}
+      {may(issueCredential) ? <IssueCredentialAction key="issue" account={account} /> : null}
+      {may(scheduleTerms) ? <ScheduleTermsAction key="schedule" account={account} /> : null}
+      {may(updateAccount) ? <AccountStateAction key="state" account={account} /> : null}
     </PageActions>
   );
 }
@@ -112,13 +109,10 @@ function CredentialCounts({ accountId }: { readonly accountId: string }) {
   if (!query.data) return null;
   const countIn = (environment: Environment) =>
     active.filter((credential) => credential.environment === environment).length;
-  const production = countIn(Environment.PRODUCTION);
   return (
     <>
       <Badge color="blue">{`Sandbox: ${withNoun(countIn(Environment.SANDBOX), 'credential')}`}</Badge>
-      <Badge color={production > 0 ? 'amber' : 'gray'}>
-        {`Production: ${withNoun(production, 'credential')}`}
-      </Badge>
+      <Badge color="amber">{`Production: ${withNoun(countIn(Environment.PRODUCTION), 'credential')}`}</Badge>
     </>
   );
 }

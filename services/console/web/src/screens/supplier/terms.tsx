@@ -9,13 +9,12 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, queryOf } from '../../calls.ts';
+import { queryOf, useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Panel, PanelBody, PanelFrame } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { CancelTermsAction } from './account-actions.tsx';
 import {
   ACCOUNT_SETTINGS,
@@ -33,7 +32,7 @@ const LATEST = 50;
 
 /** The terms of a supplier: current, scheduled and earlier. */
 export function SupplierTerms({ account }: { readonly account: Account }) {
-  const { roles } = useSession();
+  const may = useMay();
   const json = jsonOf(AccountSchema, account);
   return (
     <Stack gap="md">
@@ -51,9 +50,7 @@ export function SupplierTerms({ account }: { readonly account: Account }) {
           ))}
         </SimpleGrid>
       </PanelFrame>
-      {mayCall(roles, AccountService.method.listScheduledTerms) ? (
-        <ScheduledTermsPanels account={account} />
-      ) : null}
+      {may(AccountService.method.listScheduledTerms) ? <ScheduledTermsPanels account={account} /> : null}
     </Stack>
   );
 }
@@ -135,14 +132,14 @@ const COLORS: Partial<Record<ScheduledTermsState, string>> = {
 };
 
 function VersionState({ terms: present }: { readonly terms: ScheduledTerms }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [terms, onOpen] = useFrozen(present);
   return (
     <RowActions>
       <Badge color={COLORS[present.state] ?? 'gray'}>
         {isScheduled(present) ? 'Scheduled' : enumLabel(ScheduledTermsStateSchema, present.state)}
       </Badge>
-      {isScheduled(terms) && mayCall(roles, AccountService.method.cancelScheduledTerms) ? (
+      {isScheduled(terms) && may(AccountService.method.cancelScheduledTerms) ? (
         <CancelTermsAction terms={terms} onOpen={onOpen} />
       ) : null}
     </RowActions>

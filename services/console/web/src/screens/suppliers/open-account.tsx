@@ -17,9 +17,8 @@ import { BillingModel } from '@supplier/proto/common/v1/status';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
-import { accounts, codeOf, firstPages, mayCall } from '../../calls.ts';
+import { accounts, codeOf, firstPages, useMay } from '../../calls.ts';
 import { formatTime } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import {
   changed,
   type EnteredSettings,
@@ -56,13 +55,13 @@ const UNCLEAR = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, 
  * account.
  */
 export function OpenAccountAction() {
-  const { roles } = useSession();
+  const may = useMay();
   const navigate = useNavigate();
   const [entered, setEntered] = useState(DEFAULTS);
   const [isUnclear, setUnclear] = useState(false);
   const [namesakes, setNamesakes] = useState<readonly ListedAccount[]>([]);
   const [isAnother, setAnother] = useState(false);
-  if (!mayCall(roles, AccountService.method.createAccount)) return null;
+  if (!may(AccountService.method.createAccount)) return null;
   const enter = (next: EnteredSettings) => {
     setEntered(next);
     if (next[NAME] === entered[NAME]) return;
@@ -100,6 +99,11 @@ export function OpenAccountAction() {
       description="Opens an account in both environments. An empty field means no limit. Setup then leads to a credential, an endpoint and a test event."
       environment="both"
       command={`sss accounts create ${flagsFor(SETTINGS, entered)}`}
+      unready={
+        namesakes.length > 0 && !isAnother
+          ? 'Confirm that you want another account with this name.'
+          : 'Fill in the required fields, and correct the marked ones.'
+      }
       isReady={
         SETTINGS.every((one) => !errorOf(one, entered[one.path] ?? '')) &&
         (namesakes.length === 0 || isAnother)

@@ -55,6 +55,7 @@ export function SuppliersScreen() {
       </FilterBar>
       <DataTable
         label="Suppliers"
+        noun="supplier"
         columns={COLUMNS}
         list={list}
         keyOf={({ accountId }) => accountId}

@@ -9,12 +9,11 @@ import {
 } from '@supplier/proto/webhook/v1/webhook';
 import { RowActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall } from '../../calls.ts';
+import { useMay } from '../../calls.ts';
 import { ShortId } from '../../components/mono.tsx';
 import { ScrollRegion } from '../../components/scroll-region.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { capitalize, enumLabel, formatDuration, formatTime } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { barWidth, colorOf, durationOf, formatPhases, PHASES, phasesOf, resultOf } from './attempt.ts';
 import { isUndelivered } from './endpoint-health.ts';
 import { ReadEventAction, RedeliverEventAction } from './event-actions.tsx';
@@ -124,18 +123,16 @@ const OtherEvent = ({ text, id }: { readonly text: string; readonly id: string }
 
 /** The actions this person may take on an event. */
 export function EventActions({ event: present }: { readonly event: Event }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [event, onOpen] = useFrozen(present);
   const { sendEventNow, redeliverEvent, getEvent } = WebhookService.method;
   return (
     <RowActions>
-      {event.nextAttemptAt && mayCall(roles, sendEventNow) ? (
-        <SendEventNowAction event={event} onOpen={onOpen} />
-      ) : null}
-      {isUndelivered(event) && mayCall(roles, redeliverEvent) ? (
+      {event.nextAttemptAt && may(sendEventNow) ? <SendEventNowAction event={event} onOpen={onOpen} /> : null}
+      {isUndelivered(event) && may(redeliverEvent) ? (
         <RedeliverEventAction event={event} onOpen={onOpen} />
       ) : null}
-      {mayCall(roles, getEvent) ? <ReadEventAction event={event} onOpen={onOpen} /> : null}
+      {may(getEvent) ? <ReadEventAction event={event} onOpen={onOpen} /> : null}
     </RowActions>
   );
 }

@@ -25,6 +25,7 @@ export const flagsOf = ({ account, environment }: EndpointActionProps): string =
 
 const URL_FORM = /^https:\/\/[^/]/;
 
+export const NO_URL = 'Enter an https:// URL with a host.';
 /** Returns whether the service may accept a text as the URL of an endpoint. */
 export const isUrl = (url: string): boolean => URL_FORM.test(url.trim());
 
@@ -41,6 +42,7 @@ export function CreateEndpointAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss endpoints create ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
+      unready={NO_URL}
       onOpen={onOpen}
       run={(idempotencyKey) =>
         webhooks.createEndpoint({ accountId, environment, url: url.trim(), idempotencyKey })
@@ -86,6 +88,7 @@ export function ChangeUrlAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss endpoints set-url ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
+      unready={NO_URL}
       onOpen={onOpen}
       run={async () => {
         await webhooks.updateEndpointUrl({ accountId, environment, url: url.trim() });
@@ -165,7 +168,7 @@ export function UrlField({ value, onChange, help }: UrlFieldProps) {
       description={help}
       {...marked(help === undefined)}
       aria-required={help === undefined}
-      error={isBeginning || isUrl(value) ? violation : 'Enter an https:// URL with a host.'}
+      error={isBeginning || isUrl(value) ? violation : NO_URL}
       inputMode="url"
       mb="sm"
       value={value}

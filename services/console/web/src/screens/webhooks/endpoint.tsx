@@ -5,7 +5,7 @@ import { type Endpoint, type ListedEndpoint, WebhookService } from '@supplier/pr
 import { useQuery } from '@tanstack/react-query';
 import { PageActions } from '../../actions/page-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
-import { mayCall, queryOf } from '../../calls.ts';
+import { queryOf, useMay } from '../../calls.ts';
 import { Facts } from '../../components/facts.tsx';
 import { LoadError } from '../../components/load-error.tsx';
 import { Mono } from '../../components/mono.tsx';
@@ -13,7 +13,6 @@ import { Panel } from '../../components/panel.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatAgeSince, formatTime, withNoun } from '../../format.ts';
 import type { EnvironmentInUrl } from '../../searches.ts';
-import { useSession } from '../../session.ts';
 import { causeOf, formatAttempt } from './attempt.ts';
 import {
   ChangeUrlAction,
@@ -171,21 +170,21 @@ function EndpointActions({
   environment,
   listed: present,
 }: EndpointProps & { readonly listed: ListedEndpoint | undefined }) {
-  const { roles } = useSession();
+  const may = useMay();
   const [listed, onOpen] = useFrozen(present);
   const { createEndpoint, sendTestEvent, sendPendingEvents, redeliverSince } = WebhookService.method;
   // The same role may make all calls that change an endpoint.
-  const isAdmin = mayCall(roles, createEndpoint);
+  const isAdmin = may(createEndpoint);
   const props = { account, environment, listed, onOpen };
   return (
     <PageActions of={TITLES[environment]}>
       {isAdmin && !listed ? <CreateEndpointAction key="create" {...props} /> : null}
       {isAdmin ? <PreflightAction key="preflight" {...props} /> : null}
-      {listed && mayCall(roles, sendPendingEvents) ? <SendPendingAction key="pending" {...props} /> : null}
-      {listed && mayCall(roles, sendTestEvent) ? (
+      {listed && may(sendPendingEvents) ? <SendPendingAction key="pending" {...props} /> : null}
+      {listed && may(sendTestEvent) ? (
         <TestEventAction key="test" environment={environment} accountId={account.accountId} onOpen={onOpen} />
       ) : null}
-      {listed && mayCall(roles, redeliverSince) ? <RedeliverSinceAction key="redeliver" {...props} /> : null}
+      {listed && may(redeliverSince) ? <RedeliverSinceAction key="redeliver" {...props} /> : null}
       {isAdmin && listed ? <ChangeUrlAction key="url" {...props} /> : null}
       {isAdmin && listed ? <RotateSecretAction key="rotate" {...props} /> : null}
       {isAdmin && listed ? <EndpointStateAction key="state" {...props} /> : null}

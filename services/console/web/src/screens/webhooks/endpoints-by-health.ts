@@ -5,12 +5,6 @@ interface Page {
   readonly nextPageToken: string;
 }
 
-interface Part {
-  readonly failing: boolean;
-  readonly disabled: boolean;
-  readonly pageToken: string;
-}
-
 /** The page token that begins the endpoints that aren't failing. */
 const NOT_FAILING = 'not failing ';
 
@@ -21,7 +15,11 @@ const NOT_FAILING = 'not failing ';
 export async function endpointsByHealth(
   health: 'failing' | 'disabled' | undefined,
   pageToken: string,
-  list: (part: Part) => Promise<Page>,
+  list: (part: {
+    readonly failing: boolean;
+    readonly disabled: boolean;
+    readonly pageToken: string;
+  }) => Promise<Page>,
 ): Promise<Page> {
   if (health !== undefined)
     return list({ failing: health === 'failing', disabled: health === 'disabled', pageToken });

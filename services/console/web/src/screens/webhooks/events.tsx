@@ -103,6 +103,7 @@ export function SupplierEvents() {
       </FilterBar>
       <DataTable
         label="Events"
+        noun="event"
         columns={COLUMNS}
         list={hasNoEndpoint ? completeList<Event>([]) : list}
         keyOf={({ eventId }) => eventId}

@@ -10,11 +10,10 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog, type Toast } from '../../actions/confirm-dialog.tsx';
-import { keyOf, mayCall, submissions, webhooks } from '../../calls.ts';
+import { keyOf, submissions, useMay, webhooks } from '../../calls.ts';
 import { CheckField, DateTimeField, TextField } from '../../components/fields.tsx';
 import { DAY_MS, timeIn, timestampIn } from '../../dates.ts';
 import { enumFlag, enumLabel, formatTime, UUID, withNoun } from '../../format.ts';
-import { useSession } from '../../session.ts';
 import { causeOf } from './attempt.ts';
 import { type Outcome, outcomeOf, type RequestedAttempt } from './attempt-outcome.ts';
 import { type EndpointActionProps, flagsOf } from './endpoint-actions.tsx';
@@ -66,16 +65,14 @@ const deliveredToast = (outcome: Outcome): Toast => ({
       : 'Event delivered',
 });
 
-interface EventActionProps {
-  readonly event: Event;
-  readonly onOpen: (isOpen: boolean) => void;
-}
-
 /** Makes the next attempt of a pending event now, and shows its result. */
 export const SendEventNowAction = ({
   event: { eventId, submissionId, environment, attempts },
   onOpen,
-}: EventActionProps) => (
+}: {
+  readonly event: Event;
+  readonly onOpen: (isOpen: boolean) => void;
+}) => (
   <ConfirmDialog
     name="Send now"
     description={`Sends this event of ${submissionId} without waiting for the next retry. It is attempt ${attempts.length + 1} of 8.`}
@@ -103,6 +100,7 @@ export function SendPendingAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss events send-pending ${flagsOf(props)}${since ? ` --recorded-since ${since}` : ''}`}
       isReady={time === '' || since !== undefined}
+      unready="Enter a complete time."
       onOpen={onOpen}
       run={(key) => {
         const recordedSince = timestampIn(time);
@@ -202,7 +200,7 @@ interface TestEventProps {
  * without submissions gets a signed sample event, and each step to its response is shown.
  */
 export function TestEventAction({ environment, submission, accountId, onOpen }: TestEventProps) {
-  const { roles } = useSession();
+  const may = useMay();
   const [openedAt, setOpenedAt] = useState<number>();
   const [entered, setEntered] = useState<string>();
   const request = { accountId: accountId ?? '', environment, pageSize: 1 };
@@ -218,7 +216,7 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
   });
   const submissionId = submission?.submissionId ?? entered ?? data?.submissions[0]?.submissionId ?? '';
   const hasNone = data?.submissions.length === 0;
-  const isSample = hasNone && mayCall(roles, WebhookService.method.preflightEndpoint);
+  const isSample = hasNone && may(WebhookService.method.preflightEndpoint);
   return (
     <ConfirmDialog
       name="Send test event"
@@ -234,6 +232,7 @@ export function TestEventAction({ environment, submission, accountId, onOpen }: 
           : `sss events test ${submissionId} --wait`
       }
       isReady={isSample || UUID.test(submissionId)}
+      unready={hasNone ? 'There is no submission to send.' : 'Enter the ID of a submission.'}
       onOpen={(open) => {
         setOpenedAt(open ? Date.now() : undefined);
         onOpen(open);

@@ -1,23 +1,24 @@
-import { Box } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import { type ListedEndpoint, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { keyOf, webhooks } from '../../calls.ts';
+import { firstPages, keyOf, webhooks } from '../../calls.ts';
 import { idColumn, timeColumn } from '../../components/columns.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ChoiceFilter, FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { usePagedList } from '../../components/paged-list.ts';
+import { Panel } from '../../components/panel.tsx';
 import { EnvironmentBadge } from '../../components/status-badge.tsx';
-import { SupplierName } from '../../components/supplier-name.tsx';
+import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
 import { useEnvironment } from '../../environment.ts';
-import { webhooksSearch } from '../../searches.ts';
+import { type EnvironmentInUrl, webhooksSearch } from '../../searches.ts';
 import { EndpointBadge, LastSuccess } from './endpoint.tsx';
 import { type EndpointHealth, rateOf } from './endpoint-health.ts';
 import { endpointsByHealth } from './endpoints-by-health.ts';
 import { FailureCause } from './failing-detail.tsx';
 import { useEndpointHealth } from './use-endpoint-health.ts';
-import { WithoutEndpoint } from './without-endpoint.tsx';
 
 const route = getRouteApi('/webhooks');
 /** As many rows fill the list, which then scrolls. */
@@ -57,6 +58,7 @@ export function WebhooksScreen() {
       </FilterBar>
       <DataTable
         label="Webhooks"
+        noun="endpoint"
         columns={COLUMNS}
         list={list}
         keyOf={({ endpoint }) => endpoint?.endpointId ?? ''}
@@ -131,4 +133,44 @@ function HealthCell({ listed: { endpoint }, children }: HealthCellProps) {
   const { data, error } = useEndpointHealth(endpoint?.accountId ?? '', endpoint?.environment ?? 0, false);
   if (error && !data) return '—';
   return data ? children(data) : 'Loading…';
+}
+
+const PAGE = 200;
+const MAX_PAGES = 50;
+
+/** The suppliers without an endpoint in an environment, who get no webhooks there. */
+function WithoutEndpoint({ environment }: { readonly environment: EnvironmentInUrl }) {
+  const names = useSupplierNames();
+  const query = useQuery({
+    queryKey: keyOf(WebhookService.method.listEndpoints, { environment, pageSize: PAGE }),
+    // Up to 50 calls, so not polled.
+    refetchInterval: false,
+    queryFn: async ({ signal }) => {
+      const { pages, hasMore } = await firstPages(MAX_PAGES, (pageToken) =>
+        webhooks.listEndpoints({ environment, pageSize: PAGE, pageToken }, { signal }),
+      );
+      if (hasMore) return null;
+      return new Set(pages.flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint?.accountId)));
+    },
+  });
+  return (
+    <Panel title="Suppliers without an endpoint" query={query}>
+      {(having) => {
+        if (having === null)
+          return <Text c="dimmed">Not listed, because there are more than 10,000 endpoints.</Text>;
+        const without = [...names.keys()].filter((accountId) => !having.has(accountId));
+        if (without.length === 0)
+          return <Text c="dimmed">Every supplier has an endpoint in this environment.</Text>;
+        return (
+          <Stack component="ul" className="items" gap={6}>
+            {without.map((accountId) => (
+              <li key={accountId}>
+                <SupplierName accountId={accountId} tab="webhooks" />
+              </li>
+            ))}
+          </Stack>
+        );
+      }}
+    </Panel>
+  );
 }
