@@ -277,12 +277,12 @@ describeInBrowser('people in the console', () => {
     const { page, complaints } = await openConsole({ name: 'olga', role: 'staff:admin', path });
     await act(page, 'Complete pre-underwriting');
     await page.getByText('pre-underwriting cleared').waitFor();
-    await page.getByText('olga: Complete pre-underwriting').waitFor();
+    await page.getByText('olga: Completed pre-underwriting').waitFor();
     expect(await page.getByRole('button', { name: 'Complete pre-underwriting' }).count()).toBe(0);
 
     await page.goto(`${await consoleUrl()}/submissions/${parked.submission_id}`);
     await act(page, 'Release parked work');
-    await page.getByText('olga: Release parked work').waitFor();
+    await page.getByText('olga: Released parked work').waitFor();
     expect(await page.getByRole('button', { name: 'Release parked work' }).count()).toBe(0);
 
     await page.goto(`${await consoleUrl()}/submissions/${pending.submission_id}`);

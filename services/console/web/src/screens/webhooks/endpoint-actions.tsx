@@ -25,7 +25,6 @@ export const flagsOf = ({ account, environment }: EndpointActionProps): string =
 
 const URL_FORM = /^https:\/\/[^/]/;
 
-export const NO_URL = 'Enter an https:// URL with a host.';
 /** Returns whether the service may accept a text as the URL of an endpoint. */
 export const isUrl = (url: string): boolean => URL_FORM.test(url.trim());
 
@@ -42,7 +41,7 @@ export function CreateEndpointAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss endpoints create ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
-      unready={NO_URL}
+      unready="Enter a complete URL."
       onOpen={onOpen}
       run={(idempotencyKey) =>
         webhooks.createEndpoint({ accountId, environment, url: url.trim(), idempotencyKey })
@@ -88,7 +87,7 @@ export function ChangeUrlAction(props: EndpointActionProps) {
       environment={environment}
       command={`sss endpoints set-url ${flagsOf(props)} --url ${quoted(url.trim())}`}
       isReady={isUrl(url)}
-      unready={NO_URL}
+      unready="Enter a complete URL."
       onOpen={onOpen}
       run={async () => {
         await webhooks.updateEndpointUrl({ accountId, environment, url: url.trim() });
@@ -168,7 +167,7 @@ export function UrlField({ value, onChange, help }: UrlFieldProps) {
       description={help}
       {...marked(help === undefined)}
       aria-required={help === undefined}
-      error={isBeginning || isUrl(value) ? violation : NO_URL}
+      error={isBeginning || isUrl(value) ? violation : 'Enter an https:// URL with a host.'}
       inputMode="url"
       mb="sm"
       value={value}

@@ -7,7 +7,7 @@ import { webhooks } from '../../calls.ts';
 import { Mono } from '../../components/mono.tsx';
 import { formatTime, quoted } from '../../format.ts';
 import { formatAttempt } from './attempt.ts';
-import { type EndpointActionProps, flagsOf, isUrl, NO_URL, UrlField } from './endpoint-actions.tsx';
+import { type EndpointActionProps, flagsOf, isUrl, UrlField } from './endpoint-actions.tsx';
 import { ResponseBody } from './event-actions.tsx';
 
 /** Tests an endpoint, or a URL that may become one. */
@@ -21,7 +21,7 @@ export function PreflightAction(props: EndpointActionProps) {
       description={`Sends one signed ping for ${account.name} and checks DNS, certificate and response. Only the audit log records it.`}
       environment={environment}
       command={`sss endpoints preflight ${flagsOf(props)}${url ? ` --url ${quoted(url)}` : ''}`}
-      unready={NO_URL}
+      unready="Enter a complete URL."
       isReady={url === '' ? listed !== undefined : isUrl(url)}
       onOpen={onOpen}
       run={() =>
