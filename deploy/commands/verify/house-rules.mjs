@@ -5,7 +5,6 @@ import { verdictOf, verdictOfRun } from './verdict.mjs';
 
 const SOURCE = /\.(?:ts|mjs|proto)$/;
 const MADE = /(?:^|\/)(?:gen|generated|node_modules)\//;
-const LONGEST = 400;
 
 /** The operators' documents: every setting and every metric is in them. */
 const MANUALS = ['docs/metrics.md', 'docs/operating.md', 'docs/settings.md'];
@@ -26,12 +25,6 @@ const all = (text, pattern) => [...text.matchAll(pattern)].map(([, found]) => fo
 /** What the text of files must not contain. */
 const FORBIDDEN = [
   {
-    applies: (path) =>
-      /^services\/.*\/src\/.*(?<!\.test)\.ts$/.test(path) && !/(?:^|[/-])config\.ts$/.test(path),
-    pattern: /\bprocess\.env\b/,
-    message: 'reads the environment outside config.ts',
-  },
-  {
     applies: (path) => ofStories(path) && !path.endsWith('.sql.ts'),
     pattern: /\.query[<(]|\$(?:query|execute)Raw|\browsOf[<(]/,
     message: 'has SQL, although it is not named *.sql.ts',
@@ -40,11 +33,6 @@ const FORBIDDEN = [
     applies: (path) => ofStories(path) && path.endsWith('.sql.ts'),
     pattern: /^(?!\/\/ SQL, because ).*/,
     message: 'does not begin with its reason, "// SQL, because …"',
-  },
-  {
-    applies: isSource,
-    pattern: /\b(?:describe|it|test)\.(?:only|skip|todo)\(/,
-    message: 'disables tests',
   },
   {
     applies: isIn(/^test\/(?:contract|e2e|faults|harness)\//),
@@ -81,13 +69,6 @@ const FORBIDDEN = [
 /** Each rule checks one file: `finds` returns what is wrong, or nothing. */
 const rules = [
   ...FORBIDDEN,
-  {
-    applies: isSource,
-    finds: (_path, text) => {
-      const lines = text.split('\n').length - 1;
-      return lines > LONGEST ? `has ${lines} lines, more than ${LONGEST}` : undefined;
-    },
-  },
   {
     applies: (path) => /(?:^|\/)(?:utils?|common|helpers?|misc|manager)(?:\.\w+|\/)/i.test(path),
     finds: (path) => (path.startsWith('proto/') ? undefined : 'has a meaningless name'),
