@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { buildOf, bundlePrograms, REQUIRE } from '../images/bundle.ts';
 import { billOfMaterials, filesIn, licenceTexts, packagesOf } from '../images/packages.ts';
 
-/** The programs of the package. */
 const PROGRAMS = {
   sss: 'services/staff-cli/src/main.ts',
   'sss-prepare': 'deploy/prepare/prepare-command.ts',

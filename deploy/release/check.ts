@@ -17,7 +17,6 @@ export const CHART = 'charts/supplier-submissions';
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads the facts of a checkout. */
 export function factsOf(checkout: string): Facts {
   const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
   const status = execFileSync('git', ['status', '--porcelain'], { cwd: checkout, encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import type { Facts } from './progress.ts';
 import { workloadsOf } from './workloads.ts';

@@ -1,11 +1,11 @@
 // As a program it runs in separate namespaces: cluster-command.ts starts it with the path of its settings.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, openCluster } from '../../deploy/cluster/cluster.ts';
-import { startNode } from '../../deploy/cluster/node/node.ts';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
+import { type Cluster, openCluster } from './cluster.ts';
 import { CONTENT_PROFILE, NAMESPACE } from './installation.ts';
+import { startNode } from './node/node.ts';
 import { OUTSIDE } from './outside.ts';
 import { pause, say, step } from './progress.ts';
 import { type ClusterSettings, runScenario } from './run.ts';

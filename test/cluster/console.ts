@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { ApiClient } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { CONSOLE_CLIENT } from '../../deploy/local/login/clients.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { complaintsOf, logIn } from '../harness/console.ts';
+import type { ApiClient } from './cluster.ts';
 import { onLocalhost } from './on-localhost.ts';
 import { OUTSIDE } from './outside.ts';
 

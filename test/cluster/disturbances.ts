@@ -1,8 +1,8 @@
-import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import type { Node } from '../../deploy/cluster/node/node.ts';
 import type { Client } from './client/client-process.ts';
+import type { Cluster } from './cluster.ts';
 import { eventually, untilNone } from './eventually.ts';
 import { hostOf, type Installation, NAMESPACE, nameOf } from './installation.ts';
+import type { Node } from './node/node.ts';
 import type { Pod } from './workloads.ts';
 
 /** How long pods may take until everything has recovered. */

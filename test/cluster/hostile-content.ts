@@ -1,7 +1,7 @@
-import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import type { Node } from '../../deploy/cluster/node/node.ts';
+import type { Cluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { hostOf, type Installation, NAMESPACE } from './installation.ts';
+import type { Node } from './node/node.ts';
 import type { Facts } from './progress.ts';
 import type { Pod } from './workloads.ts';
 

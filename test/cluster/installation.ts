@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local/identity/token-issuer.ts';
 import { loginAt } from '../../deploy/local/login/login.ts';
+import type { Cluster } from './cluster.ts';
 import { consoleValues, LOGIN, TRUSTS_OUTSIDE } from './console.ts';
 import { serveOutside } from './outside.ts';
 import { commandOf } from './pages.ts';

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import { OWN_PLATFORM } from '../../deploy/images/engine.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import type { PushedChart } from '../../deploy/release/chart.ts';
 import { startRegistry } from '../../deploy/release/testing/registry-process.ts';
+import type { Cluster } from './cluster.ts';
 import { TRUSTS_OUTSIDE } from './console.ts';
 import { hostOf, NAMESPACE } from './installation.ts';
 import { onLocalhost } from './on-localhost.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import { TAGS } from '../../deploy/cluster/images/node-images.ts';
+import type { Cluster } from './cluster.ts';
 import { untilNone } from './eventually.ts';
+import { TAGS } from './images/node-images.ts';
 import { type Installation, NAMESPACE, WITHIN_S } from './installation.ts';
 import { onLocalhost } from './on-localhost.ts';
 import { commandOf, commandsIn, scriptOf } from './pages.ts';

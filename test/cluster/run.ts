@@ -1,11 +1,11 @@
-import type { Cluster } from '../../deploy/cluster/cluster.ts';
-import { TAGS } from '../../deploy/cluster/images/node-images.ts';
 import { admitted } from './admission.ts';
 import type { Client } from './client/client-process.ts';
 import { openClient } from './client/open-client.ts';
+import type { Cluster } from './cluster.ts';
 import { lookedAt } from './console.ts';
 import { disturbancesOf } from './disturbances.ts';
 import { attackedByContent } from './hostile-content.ts';
+import { TAGS } from './images/node-images.ts';
 import { hostOf, type Installation, NAMESPACE, prepareInstallation } from './installation.ts';
 import { alertsFire, answersAll, startPrometheus } from './monitoring.ts';
 import { type Connection, followConnections, forbidden, type NetworkPolicy } from './network-policies.ts';

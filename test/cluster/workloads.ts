@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../deploy/cluster/cluster.ts';
+import type { ApiClient } from './cluster.ts';
 import { untilNone } from './eventually.ts';
 
 export interface ObjectMeta {

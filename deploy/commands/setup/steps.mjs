@@ -53,7 +53,6 @@ export const contracts = step({
   work: ({ node, env }) => [node, ['generate.mjs'], { cwd: at('proto'), env }],
 });
 
-/** The database client of each service. */
 export const databaseClients = servicesWithSchema().map((service) => {
   const cwd = at('services', service);
   const schema = join(cwd, 'prisma', 'schema.prisma');

@@ -24,7 +24,6 @@ export interface Signatures {
 /** Returns the path of the clamd of this machine, if it has one. */
 export const findClamd = (): string | undefined => findOnPath('clamd', [DEBIAN_FOLDER]);
 
-/** Starts a clamd. */
 export async function startClamd(
   { state, supervisor, terminal }: { state: StateFolder; supervisor: Supervisor; terminal: Terminal },
   clamd: string,

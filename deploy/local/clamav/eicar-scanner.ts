@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import { EICAR_SCANNER } from '../../../services/document/src/scan/clamd/clamd-scanner.ts';
 import { EICAR, EICAR_NAME } from '../../../services/document/testing/eicar.ts';
 
+export { eicarSignatureFile } from '../../../services/document/testing/eicar.ts';
+
 const LONGEST_COMMAND = 64;
 /** As `StreamMaxLength` of a clamd. */
 const MAX_BYTES = 32 * 1024 * 1024;

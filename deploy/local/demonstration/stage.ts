@@ -15,7 +15,6 @@ export interface Stage {
   readonly client: SupplierClient;
   readonly staff: StaffClients;
   readonly eventsUrl: string;
-  /** The same supplier in the sandbox. */
   readonly sandbox: SupplierClient;
 }
 

@@ -17,7 +17,6 @@ export interface NatsSecurity {
 /** A user who may do everything in the account of the streams. */
 export const ADMINISTRATOR = 'administrator';
 
-/** A server of a cluster. */
 export interface ClusterMember {
   readonly name: string;
   /** Listens for the other servers. */

@@ -1,6 +1,5 @@
 /** A repeatable sequence of choices. */
 export interface Choices {
-  /** Returns a whole number from `min` to `max`. */
   whole(min: number, max: number): number;
   /** Returns true in `share` of all cases. */
   in(share: number): boolean;

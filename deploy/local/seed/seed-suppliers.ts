@@ -104,7 +104,6 @@ async function makeSupplier(
   };
 }
 
-/** Creates a supplier's account. */
 export async function createAccount(
   wanted: SeededSupplier,
   { account }: StaffClients,

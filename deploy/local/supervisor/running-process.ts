@@ -12,7 +12,6 @@ const READY_POLL_MS = 40;
 /** Killed from outside: its last output is unrelated. */
 const OUTSIDE: readonly unknown[] = ['SIGKILL', 'SIGTERM', 'SIGINT'];
 
-/** A process of a program. */
 export type RunningProcess = Awaited<ReturnType<typeof launch>>;
 
 export interface Ending {

@@ -4,7 +4,6 @@ import { type CallOptions, type Client, Code, ConnectError } from '@connectrpc/c
 type Call = (request: never, options?: CallOptions) => Promise<unknown>;
 
 export interface CallBounds {
-  /** Maximum number of calls in flight. */
   readonly maxConcurrent: number;
   /** Maximum number of queued calls. */
   readonly maxWaiting: number;

@@ -13,7 +13,6 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** The public listeners. */
 const LISTENERS = ['api', 'pages'] as const;
 export type Listener = (typeof LISTENERS)[number];
 

@@ -3,10 +3,8 @@ import type { AccountService } from '@supplier/proto/account/v1/account';
 import type { DocumentService } from '@supplier/proto/document/v1/document';
 import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
 
-/** Calls of the gateway to the account service. */
 export type AccountCalls = Pick<Client<typeof AccountService>, 'resolveCredential'>;
 
-/** Calls of the gateway to the submission service. */
 export type SubmissionCalls = Pick<
   Client<typeof SubmissionService>,
   | 'createSubmission'
@@ -18,7 +16,6 @@ export type SubmissionCalls = Pick<
   | 'redeemJourneyLink'
 >;
 
-/** Calls of the gateway to the document service. */
 export type DocumentCalls = Pick<Client<typeof DocumentService>, 'createUpload' | 'finalizeUpload'>;
 
 /**

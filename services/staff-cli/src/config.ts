@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Settings from the environment. */
 export interface Settings {
   /** SSS_STACK: path of a local stack's description. */
   readonly stackFile: string | undefined;

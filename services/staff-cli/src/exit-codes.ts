@@ -37,7 +37,6 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The exit code for each code of a failed call. */
 export const exitCodeOfCall: Readonly<Record<Code, ExitCode>> = {
   [Code.Canceled]: exitCodes.interrupted,
   [Code.Unknown]: exitCodes.failed,

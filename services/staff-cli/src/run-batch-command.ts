@@ -16,7 +16,6 @@ import { writeAnswer } from './output/write-answer.ts';
 import { type CallFlags, confirm, waitFor } from './run-command.ts';
 import { inSession, type Runtime } from './session.ts';
 
-/** Maximum ids per call. */
 const MAX_IDS_PER_CALL = 100;
 const COLUMNS = ['submission_id', 'done.status', 'refused.code', 'refused.message'];
 

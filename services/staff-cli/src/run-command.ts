@@ -28,7 +28,6 @@ export interface CallFlags extends CommonFlags {
   readonly service?: ServiceName;
   /** Digest of the object that was read before, because --yes skips showing it. */
   readonly sha256?: string;
-  /** In seconds. */
   readonly waitSeconds?: number;
 }
 

@@ -2,7 +2,6 @@ import { build } from '@supplier/lib/runtime/build';
 import type { Command } from 'commander';
 import type { Terminal } from './output/terminal.ts';
 
-/** Adds `sss version`. */
 export function addVersionCommand(program: Command, terminal: Terminal): void {
   program
     .command('version')

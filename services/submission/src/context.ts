@@ -29,7 +29,6 @@ const ERASE_DOCUMENTS_MS = 10_000;
 
 /** The workers that wait for new work, with the function that wakes each. */
 export interface WakeTargets extends RelayWake {
-  /** Submissions to decide. */
   undecided(): void;
   /** Accepted submissions without their Application. */
   unminted(): void;

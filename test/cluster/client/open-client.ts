@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import type { Cluster } from '../../../deploy/cluster/cluster.ts';
 import { REQUIRE } from '../../../deploy/images/bundle.ts';
 import { reasonOf } from '../../../deploy/local/terminal.ts';
+import type { Cluster } from '../cluster.ts';
 import { CLIENT_LABELS, NAMESPACE } from '../installation.ts';
 import type { Client } from './client-process.ts';
 

@@ -10,12 +10,12 @@ import {
 import { type SupplierClient, supplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
 import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
 import { createReceiver, type ReceivedEvent } from '../../../deploy/local/receiver/receiver.ts';
-import { makeSandboxSupplier } from '../../../deploy/local/seed/sandbox-supplier.ts';
 import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
 import { reasonOf } from '../../../deploy/local/terminal.ts';
 import { eventually } from '../eventually.ts';
 import { OUTSIDE, serveOutside } from '../outside.ts';
 import type { Facts } from '../progress.ts';
+import { makeSandboxSupplier } from './sandbox-supplier.ts';
 
 /** Addresses and staff credentials. */
 export interface Beginning {

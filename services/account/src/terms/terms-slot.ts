@@ -24,7 +24,6 @@ import { findScheduledTerms, waitingTerms } from '../store/scheduled-terms-rows.
 
 type Bounds = Pick<ScheduledTerms, 'thresholds' | 'caps'>;
 
-/** The period in which scheduled terms apply. */
 export interface Slot {
   /** Terms that apply until then, and that continue to apply if the scheduled ones are cancelled. */
   readonly heldBefore: Bounds;

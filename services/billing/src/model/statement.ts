@@ -15,7 +15,6 @@ export interface Totals {
 /** Totals per billing model; models without lines are omitted. */
 export type TotalsByModel = Readonly<Partial<Record<BillingModel, Totals>>>;
 
-/** One month of an account. */
 export interface Statement {
   readonly accountId: AccountId;
   readonly month: Month;

@@ -9,7 +9,6 @@ import { LATE_PRICE, monthText, NO_ID, OCCURRED_AT, PENCE, STATEMENT_MONTH } fro
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** Whether and when a month was closed. */
 export interface Closing {
   /** When the month was closed, explicitly or together with a later month; null while it is open. */
   readonly closedAt: Date | null;

@@ -87,7 +87,6 @@ const CELL_TEXTS: ReadonlySet<string> = new Set(['v', 'si', 'is']);
 /** The longest text of a cell in Excel. */
 const MAX_CELL_LENGTH = 32_767;
 
-/** Collects the texts of cells. */
 function cellTexts(files: IndirectFiles) {
   let found: string | undefined;
   return {

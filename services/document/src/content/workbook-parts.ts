@@ -107,7 +107,6 @@ function ruleFor(text: string): FaultRule {
   return FORBIDDEN.find(([name]) => words.some((word) => name.test(word)))?.[1] ?? 'workbook-unknown-part';
 }
 
-/** The attributes of a relationship. */
 export interface Relationship {
   readonly type: string;
   readonly target: string;

@@ -104,7 +104,6 @@ export interface Check {
   readonly removeOrphans: boolean;
   /** Whether no process of the service is running. */
   readonly stopped: boolean;
-  /** Called with each exception when it is found. */
   readonly found: (exception: Exception) => void;
   /** Called every few hundred objects or documents. */
   readonly progress: (soFar: Summary) => void;

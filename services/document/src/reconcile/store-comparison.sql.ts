@@ -25,7 +25,6 @@ export async function listStored(db: Database, after: string, limit: number): Pr
   return rows.flatMap(storedOf);
 }
 
-/** A finalized document and its owner. */
 export interface OwnedDocument extends SubmissionOwner {
   readonly documentId: string;
   readonly submissionId: SubmissionId;

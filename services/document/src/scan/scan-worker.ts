@@ -25,7 +25,6 @@ import {
 import type { Context } from './scanner-context.ts';
 
 export interface ScanBounds {
-  /** Concurrent scans. */
   readonly concurrency: number;
   /** How long a claimed scan cannot be claimed by others; longer than a scan may take. */
   readonly leaseMs: number;

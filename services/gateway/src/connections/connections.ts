@@ -12,7 +12,6 @@ const MAX_LIMITED_IN_ROW = 20;
 /** Time limit for responses in flight on a connection that is about to close. */
 const LAST_ANSWERS_MS = 10_000;
 
-/** One open connection. */
 export interface Connection {
   /** The peer's address as the operating system reports it; a proxy's address if there is one. */
   readonly address: string;

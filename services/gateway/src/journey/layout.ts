@@ -17,7 +17,6 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** Content of a page. All text is ours: no request data ever appears on a page. */
 export interface Page {
   readonly title: string;
-  /** Paragraphs. */
   readonly paragraphs: readonly string[];
   /** Label of the only button, which posts to the page's own URL. */
   readonly button?: string;

@@ -3,7 +3,6 @@ import type { Page } from './layout.ts';
 
 const ASK_FOR_ANOTHER = 'Please ask the company that sent you here for a new link.';
 
-/** Returns the page of a working link, by its kind. */
 export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {
   const until = `This link works once, until ${written(expiresAt)}.`;
   switch (kind) {

@@ -78,7 +78,6 @@ export function failureLimit(usual: DefaultLimits, address: string): Limit {
   };
 }
 
-/** Returns the limit for the writes or the reads of a credential. */
 export function credentialLimit(
   usual: DefaultLimits,
   account: AccountLimits,

@@ -3,7 +3,6 @@ import { KEPT_SLICES, SLICES } from './db/limit-window.ts';
 /** Returns the length of one slice in milliseconds. */
 export const sliceMsOf = (windowMs: number): number => windowMs / SLICES;
 
-/** The counts of a key. */
 export interface Counted {
   /** Per slice, oldest first; KEPT_SLICES entries. */
   readonly counts: readonly number[];

@@ -10,7 +10,6 @@ export interface DescribedRoute {
   readonly path: string;
   /** The principal needs any one of these scopes. */
   readonly anyScope: readonly Scope[];
-  /** Published reference of the operation. */
   readonly reference: OperationReference;
 }
 

@@ -16,7 +16,6 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the principal of an authenticated request. */
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Error('invariant violated: no principal on an authenticated request');
   return request.principal;

@@ -26,7 +26,6 @@ const STOP_DEADLINE_MS = 10_000;
 export interface ServiceProcess {
   readonly name: string;
   readonly log: Logger;
-  /** The process's metrics. */
   readonly metrics: Registry;
   /** Registers a part to stop, and its stage: 'workers' by default. */
   onStop(what: string, stop: StopHook, stage?: StopStage): void;

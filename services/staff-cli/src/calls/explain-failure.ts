@@ -7,7 +7,6 @@ import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { CommandFailure, exitCodeOfCall, exitCodes } from '../exit-codes.ts';
 import { type ConnectionFailure, connectionFailure } from './connection-failure.ts';
 
-/** Details of a failed call. */
 export interface FailedCall {
   readonly method: DescMethod;
   readonly service: string;

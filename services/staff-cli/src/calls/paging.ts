@@ -2,7 +2,6 @@ import { clone, create, type DescMessage, type Message } from '@bufbuild/protobu
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { listOf, messagesIn } from '../output/view.ts';
 
-/** Maximum rows with --all. */
 export const MAX_ROWS = 10_000;
 /** Services may return short or even empty pages while they search on. */
 const MAX_PAGES = 1_000;

@@ -24,7 +24,6 @@ const IRREVERSIBLE =
   'This adds missing ledger lines, charges submissions that billing has lost, sends lost webhook events, and ' +
   'removes objects that no document refers to.';
 
-/** Flags of `sss reconcile`. */
 export interface ReconcileFlags extends CommonFlags {
   readonly since?: string;
   readonly until?: string;

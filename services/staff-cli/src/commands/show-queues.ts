@@ -36,7 +36,6 @@ const SOURCES: readonly {
   { service: 'webhook', ask: webhookQueues },
 ];
 
-/** The flags of `sss queues`. */
 export interface QueuesFlags extends CommonFlags {
   readonly environment: keyof typeof ENVIRONMENTS;
 }

@@ -13,7 +13,6 @@ export interface Tls {
   readonly servername?: string;
 }
 
-/** The address of a service. */
 export interface Endpoint {
   /** The address as shown to people. */
   readonly address: string;

@@ -5,7 +5,6 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Context } from './context.ts';
 import { readStoredToken } from './token-store.ts';
 
-/** A token and its source. */
 export interface FoundToken {
   readonly token: string;
   readonly source: string;

@@ -8,7 +8,6 @@ import { type ContextFlags, editContext } from './edit-context.ts';
 
 const read = ({ folder }: Settings): ConfigFile => readConfigFile(folder) ?? { contexts: {} };
 
-/** Returns the failure for an unknown context. */
 const unknown = (name: string, { contexts }: ConfigFile) =>
   new CommandFailure(exitCodes.usage, `unknown context "${name}"`, [
     `contexts: ${Object.keys(contexts).join(', ') || 'none'} (\`sss contexts add\` adds one)`,
@@ -57,7 +56,6 @@ export function removeContext(name: string, settings: Settings): void {
   forgetToken(settings.folder, name);
 }
 
-/** A context as shown in a list. */
 export interface ListedContext {
   readonly context: string;
   readonly current: boolean;

@@ -22,7 +22,6 @@ export interface ContactDetails {
   readonly telephone: string | undefined;
 }
 
-/** A file to download. */
 export interface ExportedFile {
   readonly documentId: string;
   readonly contentType: string;

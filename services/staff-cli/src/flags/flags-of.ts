@@ -13,7 +13,6 @@ export interface Flag {
   readonly field: DescField;
   /** Whether it is an argument instead of a flag. */
   readonly positional: boolean;
-  /** Whether the request requires it. */
   readonly required: boolean;
   /** The values of an enum or a boolean, or undefined for free input. */
   readonly choices: readonly string[] | undefined;

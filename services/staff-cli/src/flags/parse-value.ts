@@ -73,7 +73,6 @@ function parseText(field: DescField, text: string): string {
 /** Returns an id without the blanks, quotes and line ends around it that come from pasting. */
 export const bareId = (text: string): string => text.replace(AROUND_ID, '');
 
-/** Returns whether a text is an id. */
 export const isId = (text: string): boolean => UUID.test(bareId(text));
 
 function idOf(text: string): string {

@@ -8,7 +8,6 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 export interface LoginPrompt {
   readonly url: string;
   readonly code: string;
-  /** In seconds. */
   readonly expiresInSeconds: number;
 }
 

@@ -5,7 +5,6 @@ import type { Terminal } from './terminal.ts';
 export const OUTPUT_FORMATS = ['wide', 'json', 'csv', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** Flags that select the output format. */
 export interface FormatFlags {
   readonly output?: OutputFormat;
   /** The column to sort the list by. */
@@ -31,7 +30,6 @@ export interface Format {
   readonly bom?: boolean | undefined;
 }
 
-/** Returns the format that the flags select. */
 export function formatOf(flags: FormatFlags): Format {
   const [form] = formatsIn(flags);
   return {

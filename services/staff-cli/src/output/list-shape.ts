@@ -16,7 +16,6 @@ export interface ListShape {
   readonly namedBy?: string;
 }
 
-/** Returns the columns to show. */
 export function columnsOf(schema: DescMessage, shape: ListShape, all: boolean): readonly string[] {
   const columns = shape.columns ?? plainPaths(schema);
   return all ? columns : columns.filter((path) => !shape.wide?.includes(path));

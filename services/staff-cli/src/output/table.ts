@@ -1,7 +1,6 @@
 import { visible } from '@supplier/lib/text/visible';
 import { labelOf } from './format-value.ts';
 
-/** A table as text. */
 export interface Table {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -57,7 +57,6 @@ export interface Unsaved {
   /** Whether pre-underwriting of an existing Application has changed. */
   readonly assessed?: true;
   readonly links: readonly NewJourneyLink[];
-  /** Whether to end the submission's unused links. */
   readonly endsLinks: boolean;
   readonly events: readonly SubmissionEvent[];
 }

@@ -2,7 +2,6 @@ import type { PolicyViolation } from '../model/policy/policy.ts';
 import type { KnownPolicyKind, ReadPolicy } from '../model/policy/policy-kinds.ts';
 import type { DecidedBefore, DryRunCounts, DryRunFindings } from './dry-run.ts';
 
-/** The parsed policy, or its violations. */
 export type Checked = { readonly policy: ReadPolicy } | { readonly violations: readonly PolicyViolation[] };
 
 /** A submission as sent to the thread: its messages as bytes, without identifying data. */

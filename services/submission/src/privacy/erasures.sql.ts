@@ -91,7 +91,6 @@ export interface ClaimedErasure {
   readonly submission_id: SubmissionId;
   readonly step: ErasureStep;
   readonly claims: number;
-  /** Consecutive failures. */
   readonly failures: number;
   readonly request_id: string;
   /** The requester and the purpose. */

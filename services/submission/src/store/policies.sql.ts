@@ -22,7 +22,6 @@ export interface PolicyRow {
   readonly activated_by: string | null;
 }
 
-/** The latest activation of a kind. */
 export interface ActivationRow {
   readonly kind: KnownPolicyKind;
   readonly sequence: string;

@@ -36,6 +36,5 @@ export interface Work<Row extends WorkRow> {
 /** The maximum number of rows in a set. */
 export const MAX_SET = 64;
 
-/** The queue of a table's work. */
 export const workQueue = (table: string) =>
   queueOf({ table, prefix: 'work_', delays: { seconds: [1, 5, 15, 45], repeatsLast: false } });

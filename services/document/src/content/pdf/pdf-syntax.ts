@@ -277,7 +277,6 @@ function digit(digits: string, index: number): number {
   return code > 0x39 ? code - 0x37 : code - 0x30;
 }
 
-/** Returns the bytes of a string. */
 export function bytesOf({ source, start, end, isHexadecimal }: PdfText): Buffer {
   if (!isHexadecimal) return Buffer.from(literal(source.toString('latin1', start, end)), 'latin1');
   const digits = source.toString('latin1', start, end).replace(/[^0-9a-f]/gi, '');

@@ -6,7 +6,6 @@ import { Credentials } from 'minio/dist/esm/Credentials.mjs';
 import type { S3CredentialSource } from './role-credentials.ts';
 
 const MAX_SOCKETS = 32;
-/** Maximum idle time of the connection. */
 const IDLE_MS = 10_000;
 /** Maximum time of one request, including the body of its response: an object is read in one GET. */
 const REQUEST_MS = { read: 300_000, other: 30_000 };

@@ -39,7 +39,6 @@ export interface TakeRequest {
   readonly key: string;
   readonly wanted: number;
   readonly max: number;
-  /** Milliseconds. */
   readonly sliceMs: number;
 }
 
@@ -47,7 +46,6 @@ export interface TakeResult {
   readonly granted: number;
   /** Number of requests that count now, including these. */
   readonly used: number;
-  /** The slice in which they are counted. */
   readonly slice: number;
   /** The store's time when it counted them. */
   readonly nowMs: number;

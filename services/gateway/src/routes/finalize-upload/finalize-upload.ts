@@ -45,7 +45,6 @@ function toFinalizeUploadRequest(body: FinalizeUploadBody): FinalizeUploadReques
   });
 }
 
-/** Renders a document as public JSON. */
 function renderDocument({ documentId, category, scanStatus }: Document): string {
   return JSON.stringify({
     document_id: documentId,

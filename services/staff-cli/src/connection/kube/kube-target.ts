@@ -4,7 +4,6 @@ import type { ServiceName } from '../../services.ts';
 
 /** A release of the chart in a cluster, as kubectl and Helm name it. */
 export interface KubeTarget {
-  /** A context of kubectl. */
   readonly context: string;
   readonly namespace: string;
   readonly release: string;

@@ -21,7 +21,6 @@ const RESERVED = ['staff', 'sandbox'];
 export interface PolicyViolation {
   /** Name of the rule; empty if the fault does not belong to one rule. */
   readonly rule: string;
-  /** The place in words. */
   readonly place: string;
   /** One sentence. */
   readonly message: string;
@@ -44,7 +43,6 @@ export interface PolicyForm<Outcome> {
   readonly outcome: z.ZodType<Outcome>;
   /** All facts that conditions may use. */
   readonly trialFacts: PolicyInput['facts'];
-  /** The kind of each fact. */
   readonly factKinds: Readonly<Record<string, KnownFactKind>>;
   /** Whether the last rule must always hold, so that at least one does. */
   readonly endsInAlways: boolean;

@@ -1,4 +1,8 @@
-import { describeEnding, launch, type RunningProcess } from '../../local/supervisor/running-process.ts';
+import {
+  describeEnding,
+  launch,
+  type RunningProcess,
+} from '../../../deploy/local/supervisor/running-process.ts';
 
 const READY_MS = 120_000;
 const STOP_MS = 5_000;

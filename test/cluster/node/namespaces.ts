@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
-import { missingForCluster } from '../../commands/needs.mjs';
+import { missingForCluster } from '../../../deploy/commands/needs.mjs';
 
 const CGROUPS = '/sys/fs/cgroup';
 const UNSHARE = ['--mount', '--net', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc'];

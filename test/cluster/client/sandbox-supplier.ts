@@ -1,7 +1,7 @@
 import { Environment } from '@supplier/proto/common/v1/status';
-import { createAccount, issueCredential } from './seed-suppliers.ts';
-import type { StaffClients } from './staff-clients.ts';
-import { supplierTable } from './supplier-table.ts';
+import { createAccount, issueCredential } from '../../../deploy/local/seed/seed-suppliers.ts';
+import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { supplierTable } from '../../../deploy/local/seed/supplier-table.ts';
 
 export interface SandboxSupplier {
   readonly accountId: string;

@@ -1,10 +1,10 @@
 import { chmodSync, cpSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { eicarSignatureFile } from '../../../services/document/testing/eicar.ts';
-import { makeBaseImages } from '../../images/base-images.ts';
-import { buildImage, whileBuilding } from '../../images/build.ts';
-import { imageTargets } from '../../images/targets.ts';
-import { postgresBinaries } from '../../local/postgres/binaries.ts';
+import { makeBaseImages } from '../../../deploy/images/base-images.ts';
+import { buildImage, whileBuilding } from '../../../deploy/images/build.ts';
+import { imageTargets } from '../../../deploy/images/targets.ts';
+import { eicarSignatureFile } from '../../../deploy/local/clamav/eicar-scanner.ts';
+import { postgresBinaries } from '../../../deploy/local/postgres/binaries.ts';
 
 /** Tags of our images. The second tag's submission service has a failing migration, fixed in the third. */
 export const TAGS = { first: 'dev', broken: 'broken', mended: 'mended' } as const;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isTested } from '@supplier/lib/testing/programs';
-import { waitUntil } from '../../local/wait-until.ts';
-import { kubernetes } from '../../programs/kubernetes/kubernetes.ts';
+import { waitUntil } from '../../../deploy/local/wait-until.ts';
+import { kubernetes } from '../../../deploy/programs/kubernetes/kubernetes.ts';
 import { lacksNode } from './namespaces.ts';
 import { networksOfProcesses } from './testing/networks.ts';
 
