@@ -1,13 +1,13 @@
 /**
  * The client that the suite tests: runs the suite's cases through the transport that our services use between each
- * other.
+ * other; with the argument `set`, in sets.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack } from '@bufbuild/protobuf/wkt';
 import { type Client, ConnectError, createClient } from '@connectrpc/connect';
 import { buildConnector } from 'undici';
-import { unaryTransport } from '../../services/lib/rpc/rpc-client/unary-transport.ts';
+import { rpcTransport } from '../../services/lib/rpc/rpc-client/transport.ts';
 import {
   type ClientRequest,
   conformanceService,
@@ -17,6 +17,7 @@ import {
   toHeaders,
   types,
 } from './contracts.ts';
+import { outOfSets } from './sets.ts';
 
 /** The number of concurrent calls. */
 const CALLS = 4;
@@ -24,26 +25,32 @@ const TIMEOUT_MS = 60_000;
 const service = conformanceService();
 const responseType = messageType('ClientCompatResponse');
 const requestInfo = messageType('ConformancePayload.RequestInfo');
-const clients = new Map<string, Client<typeof service>>();
+const clients = new Map<string, Promise<Client<typeof service>>>();
 
-function clientOf({ host, port, serverTlsCert, clientTlsCreds }: ClientRequest): Client<typeof service> {
-  const name = `${port} ${clientTlsCreds !== undefined}`;
-  const known = clients.get(name);
-  if (known) return known;
+const inSets = process.argv[2] === 'set';
+
+function clientOf(given: ClientRequest): Promise<Client<typeof service>> {
+  const name = `${given.port} ${given.clientTlsCreds !== undefined}`;
+  const client = clients.get(name) ?? openClient(given);
+  clients.set(name, client);
+  return client;
+}
+
+async function openClient({ host, port, serverTlsCert, clientTlsCreds }: ClientRequest) {
   const isTls = serverTlsCert.length > 0;
   const own = clientTlsCreds
     ? { cert: Buffer.from(clientTlsCreds.cert), key: Buffer.from(clientTlsCreds.key) }
     : {};
   const tls = isTls ? { ca: Buffer.from(serverTlsCert), ...own } : {};
-  const transport = unaryTransport({
-    baseUrl: `${isTls ? 'https' : 'http'}://${host}:${port}`,
+  const origin = `${isTls ? 'https' : 'http'}://${host}:${port}`;
+  const transport = rpcTransport({
+    baseUrl: inSets ? await outOfSets(origin) : origin,
     connect: buildConnector({ timeout: TIMEOUT_MS, allowH2: false, ...tls }),
     defaultTimeoutMs: TIMEOUT_MS,
     identify: async () => ({}),
+    together: inSets ? Object.fromEntries(service.methods.map(({ localName }) => [localName, {}])) : {},
   });
-  const client = createClient(service, transport);
-  clients.set(name, client);
-  return client;
+  return createClient(service, transport);
 }
 
 type Call = (
@@ -65,7 +72,7 @@ async function call(given: ClientRequest) {
   if (cancel) void pause(when === 'afterCloseSendMs' ? Number(value) : 0).then(() => cancelled.abort());
   const metadata: { responseHeaders?: object[]; responseTrailers?: object[] } = {};
   try {
-    const make = Reflect.get(clientOf(given), name) as Call;
+    const make = Reflect.get(await clientOf(given), name) as Call;
     const { payload } = await make(message, {
       headers,
       signal: cancelled.signal,

@@ -1,6 +1,7 @@
 /**
  * The servers that the suite tests: its service behind our RPC server, started as services start it. All run in one
- * process, which listens on the given socket, because the suite starts dozens and allows each ten seconds.
+ * process, which listens on the given socket, because the suite starts dozens and allows each ten seconds. With the
+ * further argument `set`, unary calls reach them in sets.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,6 +15,7 @@ import { anyPack, anyUnpack, MethodOptionsSchema } from '@bufbuild/protobuf/wkt'
 import { ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
 import { ANY_PORTS, createTestIssuer, startTestProcess, testConfig } from '@supplier/lib/testing';
+import { OnBehalfSchema, on_behalf } from '@supplier/proto/common/v1/behalf';
 import { AccessSchema, access } from '@supplier/proto/common/v1/options';
 import {
   conformanceService,
@@ -27,9 +29,12 @@ import {
   toHeaders,
   types,
 } from './contracts.ts';
+import { intoSets } from './sets.ts';
 
 const NAME = 'account';
-const ROLE = 'staff:viewer';
+const inSets = process.argv[3] === 'set';
+/** Only the gateway sends sets. */
+const ROLE = inSets ? 'service:gateway' : 'staff:viewer';
 const CALLERS = 64;
 /** The suite opens as many connections as it likes. */
 const BOUNDS = { unprovenMs: 600_000, unproven: 5_000, unprovenPerAddress: 5_000, perAddress: 5_000 };
@@ -46,6 +51,7 @@ function admitAll(tokens: readonly string[]): void {
   for (const { proto } of service.methods) {
     proto.options ??= create(MethodOptionsSchema);
     setExtension(proto.options, access, create(AccessSchema, { roles: [ROLE] }));
+    setExtension(proto.options, on_behalf, create(OnBehalfSchema, { nobody: true }));
   }
   const withToken =
     <Answer>(handler: (request: IncomingMessage, response: ServerResponse) => Answer) =>
@@ -61,7 +67,7 @@ function admitAll(tokens: readonly string[]): void {
   ] as const) {
     const original = Reflect.get(module, name);
     Reflect.set(module, name, (options: object, handler: Parameters<typeof withToken>[0]) =>
-      original(options, withToken(handler)),
+      original(options, inSets ? intoSets(withToken(handler)) : withToken(handler)),
     );
   }
 }
@@ -209,7 +215,8 @@ async function serve(given: ServerRequest, issuersFile: string) {
 const issuer = await createTestIssuer();
 process.once('exit', () => issuer.close());
 process.once('SIGTERM', () => process.exit(0));
-const callers = Array.from({ length: CALLERS }, (_, caller) => `suite-${caller}`);
+// The test issuer gives the roles of services to `tester` only.
+const callers = inSets ? ['tester'] : Array.from({ length: CALLERS }, (_, caller) => `suite-${caller}`);
 admitAll(await Promise.all(callers.map((caller) => issuer.tokenOf(caller, ROLE, NAME, 3_000))));
 
 /** One connection per server that the suite starts, open until the suite stops that server. */

@@ -1,6 +1,12 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { connectBus } from '@supplier/lib/events/event-bus';
-import { createRpcClient, type RpcClientOptions, rpcAccess } from '@supplier/lib/rpc/rpc-client';
+import {
+  boundCalls,
+  createRpcClient,
+  type RpcAccess,
+  type RpcClientOptions,
+  rpcAccess,
+} from '@supplier/lib/rpc/rpc-client';
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/text/time';
@@ -9,7 +15,6 @@ import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { CredentialCache, lookUpCredential } from './authentication/credential-cache.ts';
 import { followAccounts } from './authentication/follow-accounts.ts';
-import { boundCalls } from './bound-calls.ts';
 import type { GatewayConfig } from './config.ts';
 import type { CheckLimit } from './limits/limit.ts';
 import { openLimits } from './limits/open-limits.ts';
@@ -48,8 +53,11 @@ export function createContext(
   const metrics = gatewayMetrics(process.metrics);
   const client = <Service extends DescService>(
     service: Service,
-    options: Pick<RpcClientOptions<Service>, 'baseUrl' | 'audience' | 'timeoutMs' | 'together'>,
-  ) => measureCalls(service, createRpcClient(service, { ...options, ...access }), metrics);
+    { interceptors = [], ...options }: Omit<RpcClientOptions<Service>, keyof RpcAccess>,
+  ) => {
+    const measured = measureCalls(service, metrics);
+    return createRpcClient(service, { ...options, ...access, interceptors: [...interceptors, measured] });
+  };
 
   const account = client(AccountService, {
     baseUrl: config.accountUrl,
@@ -58,8 +66,8 @@ export function createContext(
   });
   const toSubmission = { baseUrl: config.submissionUrl, audience: 'submission', timeoutMs: CALLS_MS };
   const submission = client(SubmissionService, { ...toSubmission, together: BATCHED_METHODS });
-  const forPages = client(SubmissionService, toSubmission);
-  const submissionForPages = boundCalls(SubmissionService, forPages, PAGE_CALLS);
+  const pageBounds = { interceptors: [boundCalls(PAGE_CALLS)] };
+  const submissionForPages = client(SubmissionService, { ...toSubmission, ...pageBounds });
   const document = client(DocumentService, {
     baseUrl: config.documentUrl,
     audience: 'document',

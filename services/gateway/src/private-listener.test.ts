@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { create } from '@bufbuild/protobuf';
-import { type Client, Code, ConnectError } from '@connectrpc/connect';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { Code, ConnectError, createClient, createRouterTransport } from '@connectrpc/connect';
 import { Registry } from '@supplier/lib/runtime/metrics';
 import { listenPrivately } from '@supplier/lib/runtime/service-runtime';
 import { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
@@ -143,10 +143,9 @@ describe('gateway metrics', () => {
     const answers = [
       async () => create(SubmissionStatusSchema, {}),
       () => Promise.reject(new ConnectError('unavailable', Code.Unavailable)),
-      () => Promise.reject(new Error('broken')),
+      () => Promise.reject(new ConnectError('broken')),
     ];
-    const plain = { getSubmission: () => answers.shift()?.() } as unknown as Client<typeof SubmissionService>;
-    const client = measureCalls(SubmissionService, plain, gatewayMetrics(registry));
+    const client = measuredClient(registry, async () => (await answers.shift()?.()) ?? {});
     await client.getSubmission({});
     await expect(client.getSubmission({})).rejects.toThrow('unavailable');
     await expect(client.getSubmission({})).rejects.toThrow('broken');
@@ -160,16 +159,14 @@ describe('gateway metrics', () => {
   it("report a call duration that agrees with the caller's clock", async () => {
     const registry = new Registry();
     let answeredMs = 0;
-    const plain = {
-      async getSubmission() {
-        const startedAt = performance.now();
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        answeredMs = performance.now() - startedAt;
-        return create(SubmissionStatusSchema, {});
-      },
-    } as unknown as Client<typeof SubmissionService>;
+    const client = measuredClient(registry, async () => {
+      const startedAt = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      answeredMs = performance.now() - startedAt;
+      return {};
+    });
     const startedAt = performance.now();
-    await measureCalls(SubmissionService, plain, gatewayMetrics(registry)).getSubmission({});
+    await client.getSubmission({});
     const waitedMs = performance.now() - startedAt;
     const sum = /^sss_gateway_call_duration_seconds_sum\{[^}]*GetSubmission[^}]*"OK"[^}]*\} (\S+)$/m;
     const measuredMs = 1_000 * Number(sum.exec(await registry.metrics())?.[1]);
@@ -177,3 +174,15 @@ describe('gateway metrics', () => {
     expect(measuredMs).toBeLessThanOrEqual(waitedMs + 1);
   });
 });
+
+/** Creates a client with measured calls, which `getSubmission` answers. */
+function measuredClient(
+  registry: Registry,
+  getSubmission: () => Promise<MessageInitShape<typeof SubmissionStatusSchema>>,
+) {
+  const interceptors = [measureCalls(SubmissionService, gatewayMetrics(registry))];
+  const transport = createRouterTransport((router) => router.service(SubmissionService, { getSubmission }), {
+    transport: { interceptors },
+  });
+  return createClient(SubmissionService, transport);
+}

@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { type CallOptions, Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import {
   AccountService,
   type ResolveCredentialRequest,
   type ResolveCredentialResponse,
 } from '@supplier/proto/account/v1/account';
+import { type AnswerSchema, CallTogetherResponseSchema } from '@supplier/proto/calls/v1/calls';
 import { currentContext, runInContext } from '../../runtime/request-context/index.ts';
 import { startTestProcess, startTestRpcServer, type TestRpcServer } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
+import { inEnvelope } from '../envelopes/index.ts';
 import { principalOf } from '../rpc-server/index.ts';
-import { batchCalls } from './batch-calls.ts';
 import { callOptions, createRpcClient } from './index.ts';
 
 type Handle = (request: ResolveCredentialRequest, context: HandlerContext) => Promise<object>;
@@ -20,6 +22,8 @@ const calls = (count: number) => Array.from({ length: count }, (_, number) => nu
 const answerOf = (publicId: string) => ({ secretHash: Buffer.from(publicId.padEnd(32, '.')) });
 const idOf = ({ secretHash }: ResolveCredentialResponse) =>
   Buffer.from(secretHash).toString().replaceAll('.', '');
+
+const STREAM = { 'content-type': 'application/connect+proto' };
 
 let handle: Handle;
 let server: TestRpcServer<typeof AccountService>;
@@ -88,13 +92,13 @@ const callAll = (count: number, options?: CallOptions) => {
 const codeOf = (result: PromiseSettledResult<unknown>) =>
   result.status === 'fulfilled' ? 'OK' : Code[ConnectError.from(result.reason).code];
 
-it('batchCalls sends simultaneous calls in one exchange and a single call directly, each with its own response', async () => {
+it('batchCalls sends simultaneous calls in one exchange, each with its own response', async () => {
   const { resolveCredential } = client();
   const answers = await Promise.all(calls(20).map((number) => resolveCredential({ publicId: id(number) })));
   expect(answers.map(idOf)).toEqual(calls(20).map(id));
   expect(paths).toEqual(['CallTogether']);
   await resolveCredential({ publicId: id(1) });
-  expect(paths).toEqual(['CallTogether', 'ResolveCredential']);
+  expect(paths).toEqual(['CallTogether', 'CallTogether']);
 });
 
 it('batchCalls reuses one connection for consecutive exchanges', async () => {
@@ -195,6 +199,12 @@ it('batchCalls ends each call at its own deadline or when its caller cancels it'
   expect(paths).toEqual(['CallTogether']);
 });
 
+it('batchCalls does not send a call that is already cancelled', async () => {
+  const call = client().resolveCredential({ publicId: id(0) }, { signal: AbortSignal.abort() });
+  await expect(call).rejects.toMatchObject({ code: Code.Canceled });
+  expect(paths).toEqual([]);
+});
+
 it('batchCalls aborts the exchange on the server when no caller is waiting', async () => {
   const aborted: Promise<unknown>[] = [];
   const started = Promise.withResolvers<void>();
@@ -211,46 +221,30 @@ it('batchCalls aborts the exchange on the server when no caller is waiting', asy
   expect((await results).map(codeOf)).toEqual(['Canceled', 'Canceled']);
 });
 
-it('batchCalls falls back to single calls when an older server has no such exchange', async () => {
-  intercept = (path, response) => {
-    if (!path.endsWith('CallTogether')) return false;
-    response.writeHead(404).end('not found\n');
+it.each([
+  [404, 'Unimplemented'],
+  [503, 'Unavailable'],
+])('batchCalls fails each call when the exchange gets a %i', async (status, code) => {
+  intercept = (_path, response) => {
+    response.writeHead(status).end('a page');
     return true;
   };
-  const { resolveCredential } = client();
-  for (let time = 0; time < 2; time += 1) {
-    const answers = await Promise.all([1, 2].map((number) => resolveCredential({ publicId: id(number) })));
-    expect(answers.map(idOf)).toEqual([id(1), id(2)]);
-  }
-  expect(paths.filter((path) => path === 'CallTogether')).toHaveLength(1);
+  expect((await callAll(2)).map(codeOf)).toEqual([code, code]);
+  expect(paths).toEqual(['CallTogether']);
 });
 
-it.each([404, 500, 503])('batchCalls repeats calls alone after a %i, in the time left', async (status) => {
-  const timeouts: number[] = [];
-  const post = batchCalls(async ({ timeoutMs }) => {
-    timeouts.push(timeoutMs);
-    return { status: timeouts.length > 1 ? 200 : status, headers: {}, body: new Uint8Array() };
-  }, {});
-  const request = { path: '/a/B', headers: {}, body: new Uint8Array(), timeoutMs: 1_000, maxAnswerBytes: 9 };
-  await Promise.all([post(request), post(request)]);
-  const [together = 0, ...alone] = timeouts;
-  expect(together).toBeLessThanOrEqual(1_000);
-  expect(alone).toHaveLength(2);
-  for (const left of alone) expect(left).toBeLessThan(together);
-});
-
-it("batchCalls gives each call the server's own response when the exchange is refused", async () => {
+it("batchCalls fails each call with the server's error when the exchange is refused", async () => {
   role = 'service:billing';
   expect((await callAll(2)).map(codeOf)).toEqual(['PermissionDenied', 'PermissionDenied']);
-  expect(paths).toEqual(['CallTogether', 'ResolveCredential', 'ResolveCredential']);
+  expect(paths).toEqual(['CallTogether']);
 });
 
 it.each([
   ['breaks', (response: http.ServerResponse) => response.destroy()],
-  ['ends', (response: http.ServerResponse) => response.writeHead(200).end()],
+  ['ends', (response: http.ServerResponse) => response.writeHead(200, STREAM).end()],
   [
     'returns an invalid response',
-    (response: http.ServerResponse) => response.writeHead(200).end(Buffer.alloc(64, 255)),
+    (response: http.ServerResponse) => response.writeHead(200, STREAM).end(Buffer.alloc(64, 255)),
   ],
 ])('batchCalls retries repeatable calls when their exchange %s', async (_how, end) => {
   let times = 0;
@@ -274,4 +268,77 @@ it('batchCalls keeps each exchange within the size that a server reads', async (
   const results = await Promise.allSettled(calls(20).map(() => resolveCredential({ publicId: tooLong })));
   expect(new Set(results.map(codeOf))).toEqual(new Set(['InvalidArgument']));
   expect(new Set(paths)).toEqual(new Set(['CallTogether']));
+});
+
+it("batchCalls counts headers in an exchange's size", async () => {
+  const { resolveCredential } = client();
+  const options = { headers: { 'x-large': 'x'.repeat(12_000) } };
+  const results = await Promise.allSettled(
+    calls(60).map((number) => resolveCredential({ publicId: id(number % 16) }, options)),
+  );
+  expect(new Set(results.map(codeOf))).toEqual(new Set(['OK']));
+  expect(paths).toEqual(['CallTogether', 'CallTogether']);
+});
+
+describe('an answer of a compromised or broken server', () => {
+  const answers = (...given: MessageInitShape<typeof AnswerSchema>[]) =>
+    inEnvelope(toBinary(CallTogetherResponseSchema, create(CallTogetherResponseSchema, { answers: given })));
+
+  it('with a malformed header fails only its call', async () => {
+    const body = Buffer.from('{"code":"not_found","message":"no"}');
+    intercept = (_path, response) => {
+      response.writeHead(200, STREAM);
+      response.end(
+        Buffer.concat([
+          answers({ call: 0, status: 404, body, headers: { 'x\r\ny': 'z' } }, { call: 1, status: 200 }),
+          answers({ call: 2, status: 404, body, headers: { 'x-fine': 'z' } }),
+          inEnvelope(Buffer.from('{}'), true),
+        ]),
+      );
+      return true;
+    };
+    expect((await callAll(3)).map(codeOf)).toEqual(['Internal', 'OK', 'NotFound']);
+  });
+
+  it.each([
+    ['a message that is too large', () => Buffer.from([0, 0x7f, 0xff, 0xff, 0xff])],
+    ['a compressed message', () => Buffer.from([1, 0, 0, 0, 0])],
+    ['an end that is not JSON', () => inEnvelope(Buffer.from('{'), true)],
+  ])('is not read further after %s', async (_what, bytes) => {
+    const closed = Promise.withResolvers<void>();
+    intercept = (_path, response) => {
+      response.once('close', closed.resolve);
+      response.writeHead(200, STREAM).write(bytes());
+      return true;
+    };
+    expect((await callAll(2)).map(codeOf)).toEqual(['Unavailable', 'Unavailable']);
+    await closed.promise;
+  });
+
+  it('that never ends is cut once all calls are answered, and holds up none', async () => {
+    const closed = Promise.withResolvers<void>();
+    intercept = (_path, response) => {
+      if (paths.length > 1) return false;
+      response.once('close', closed.resolve);
+      response.writeHead(200, STREAM).write(answers({ call: 0, status: 200 }, { call: 1, status: 200 }));
+      return true;
+    };
+    const { resolveCredential } = client();
+    await Promise.all([1, 2].map((number) => resolveCredential({ publicId: id(number) })));
+    expect(idOf(await resolveCredential({ publicId: id(3) }))).toBe(id(3));
+    await closed.promise;
+  });
+
+  it('that never comes is cut at the deadline of its calls', async () => {
+    const closed = Promise.withResolvers<void>();
+    intercept = (_path, response) => {
+      response.once('close', closed.resolve);
+      return true;
+    };
+    expect((await callAll(2, { timeoutMs: 100 })).map(codeOf)).toEqual([
+      'DeadlineExceeded',
+      'DeadlineExceeded',
+    ]);
+    await closed.promise;
+  });
 });

@@ -1,215 +1,312 @@
-import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { Code } from '@connectrpc/connect';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
+  appendHeaders,
+  Code,
+  ConnectError,
+  type UnaryRequest,
+  type UnaryResponse,
+} from '@connectrpc/connect';
+import {
+  codeFromHttpStatus,
   contentTypeStreamProto,
-  contentTypeUnaryJson,
-  contentTypeUnaryProto,
   endStreamFromJson,
+  errorFromJsonBytes,
+  protocolVersion,
+  trailerDemux,
+  validateResponse,
 } from '@connectrpc/connect/protocol-connect';
 import {
   type Answer,
-  type CallSchema,
   CallsService,
   CallTogetherRequestSchema,
   CallTogetherResponseSchema,
 } from '@supplier/proto/calls/v1/calls';
-import { within } from '../../runtime/deadlines/index.ts';
+import type { Dispatcher } from 'undici';
+import { cancelDeadline, startDeadline, within } from '../../runtime/deadlines/index.ts';
 import { groupCommit } from '../../runtime/group-commit/index.ts';
 import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
-import {
-  type HttpAnswer,
-  type HttpRequest,
-  MAX_BYTES,
-  MAX_WAITING,
-  NoAnswerError,
-  PendingRequest,
-  type Post,
-} from './http-exchange.ts';
+import { broken, MAX_BYTES, webHeaders } from './http-client.ts';
+
+type Join = (request: UnaryRequest | { readonly stream: true }, endsAt: number) => Promise<UnaryResponse>;
 
 const { callTogether } = CallsService.method;
 const PATH = `/${CallsService.typeName}/${callTogether.name}`;
 /** Exchanges that may wait for their first answer; later calls join the next exchange. */
 const LANES = 3;
 const MAX_CALLS = 64;
-/** A server reads at most 1 MiB, headers included. */
-const MAX_GROUP_BYTES = 512 * 1024;
+const MAX_WAITING = 4_000;
+/** A server reads at most 1 MiB. */
+const MAX_SET_BYTES = 512 * 1024;
+/** What each header adds to a set, at most, beyond its text. */
+const HEADER_BYTES = 16;
+/** A server sends at most one answer of `MAX_BYTES`, or several that are no larger together, and their headers. */
+const MAX_MESSAGE_BYTES = 2 * MAX_BYTES;
 /** After this long without an answer, an exchange no longer holds up other calls. */
 const SLOW_MS = 20;
-/** How long to send single calls after an older server turned out not to support exchanges. */
-const ALONE_MS = 10_000;
-const REFUSALS = new Set([
-  Code.Unauthenticated,
-  Code.PermissionDenied,
-  Code.InvalidArgument,
-  Code.ResourceExhausted,
-  Code.Unimplemented,
-]);
-/** Headers that are the same for every call of this process, so they are sent once. */
-const OF_THE_EXCHANGE = new Set(['authorization', 'content-type', 'connect-protocol-version']);
+/** Time for an exchange to end after its last answer; then its connection is closed. */
+const END_MS = 1_000;
+const TOKEN = 'authorization';
 
 export interface BatchOptions {
-  /** Minimum time between groups, in milliseconds; see `groupCommit`. */
+  /** Minimum time between sets, in milliseconds; see `groupCommit`. */
   readonly beatMs?: number;
 }
 
 /**
  * Sends unary calls in one exchange when they are made in the same event-loop tick, between two beats, or while three
- * exchanges await their first answer; a single call is sent directly. Each call keeps its headers, deadline,
- * cancellation and answer, and gets its answer as soon as it is ready. A cancelled or late call is abandoned; the
- * exchange is aborted when all of its calls are. If the server refuses a whole exchange, its calls are sent one by one.
+ * exchanges await their first answer. Each call keeps its headers, deadline, cancellation and answer, and gets its
+ * answer as soon as it is ready. A cancelled or late call is abandoned; the exchange is aborted when all of its calls
+ * are. If the server refuses an exchange, each of its calls fails with that error.
  */
-export function batchCalls(post: Post, { beatMs = 0 }: BatchOptions): Post {
-  let aloneUntil = Number.NEGATIVE_INFINITY;
-
-  async function flush(group: PendingCall[]): Promise<undefined[]> {
-    const calls = group.filter(({ isOver }) => !isOver);
-    await Promise.all(bundles(calls).map((bundle) => within(SLOW_MS, exchange(bundle), () => undefined)));
-    return group.map(() => undefined);
-  }
-
-  /** Resolves when the first answer arrives or none will; never rejects. */
-  async function exchange(calls: readonly PendingCall[]): Promise<void> {
-    if (calls.length <= 1 || performance.now() < aloneUntil) return oneByOne(calls);
-    const first = Promise.withResolvers<void>();
-    void inOneExchange(post, calls, first.resolve)
-      .then(async ({ status, isRefused }) => {
-        if (status === 404) aloneUntil = performance.now() + ALONE_MS;
-        if (isRefused) await oneByOne(calls);
-        for (const call of calls)
-          call.fail(new NoAnswerError('connection', new Error('no response was received for it')));
-      })
-      .catch((error: unknown) => {
-        for (const call of calls) call.fail(error);
-      })
-      .finally(first.resolve);
-    return first.promise;
-  }
-
-  async function oneByOne(calls: readonly PendingCall[]): Promise<void> {
-    await Promise.all(
-      calls.map((call) =>
-        post(call.remaining()).then(
-          (answer) => call.succeed(answer),
-          (error) => call.fail(error),
-        ),
-      ),
-    );
-  }
-
+export function batchCalls(dispatcher: Dispatcher, { beatMs = 0 }: BatchOptions): Join {
   const join = groupCommit<PendingCall, undefined>({
     maxGroup: MAX_CALLS,
     maxQueue: MAX_WAITING,
     lanes: LANES,
     beatMs,
-    flush,
-    overloaded: () => new NoAnswerError('too many'),
-  });
-  return (request) =>
-    new Promise((resolve, reject) => {
-      if (request.signal?.aborted) return reject(new NoAnswerError('cancelled', request.signal.reason));
-      const call = new PendingCall(request, resolve, reject);
-      join(call).catch((error: unknown) => call.fail(error));
-    });
-}
-
-/** Delivers answers as they arrive. `isRefused`: the server made none of the calls. */
-async function inOneExchange(
-  post: Post,
-  calls: readonly PendingCall[],
-  answered: () => void,
-): Promise<{ readonly status: number; readonly isRefused: boolean }> {
-  const [first] = calls;
-  const common = Object.entries(first?.request.headers ?? {}).filter(([name]) => OF_THE_EXCHANGE.has(name));
-  const nobodyWaits = new AbortController();
-  const unanswered = new Set(calls.keys());
-  let waiting = calls.length;
-  for (const call of calls) {
-    call.onOver = () => {
-      waiting -= 1;
-      // Once all answers are in, the exchange ends normally and its connection serves the next one.
-      if (waiting === 0 && unanswered.size > 0) nobodyWaits.abort();
-    };
-  }
-  const timeoutMs = Math.max(...calls.map(({ leftMs }) => leftMs));
-  const answers = new EnvelopeReader(MAX_BYTES * calls.length);
-  const message = create(CallTogetherRequestSchema, { calls: calls.map(({ request }) => toCall(request)) });
-  let isRefused = false;
-  const { status } = await post({
-    path: PATH,
-    headers: {
-      ...Object.fromEntries(common),
-      'content-type': contentTypeStreamProto,
-      'connect-timeout-ms': String(Math.ceil(timeoutMs)),
+    async flush(group) {
+      const sets = setsOf(group.filter(({ isOver }) => !isOver));
+      await Promise.all(sets.map((calls) => within(SLOW_MS, exchange(dispatcher, calls), () => undefined)));
+      return group.map(() => undefined);
     },
-    body: inEnvelope(toBinary(CallTogetherRequestSchema, message)),
-    timeoutMs,
-    maxAnswerBytes: MAX_BYTES * calls.length,
-    signal: nobodyWaits.signal,
-    onData(bytes) {
-      for (const { isEnd, message } of answers.read(bytes)) {
-        if (isEnd) {
-          isRefused = saysRefused(message);
-          return;
-        }
-        for (const answer of fromBinary(CallTogetherResponseSchema, message).answers) {
-          unanswered.delete(answer.call);
-          calls[answer.call]?.succeed(toHttpAnswer(answer));
-        }
-        answered();
-      }
-    },
+    overloaded: () => new ConnectError('too many calls are waiting', Code.Unavailable),
   });
-  return { status, isRefused: isRefused || status !== 200 };
+  return async (request, endsAt) => {
+    if (request.stream) throw new ConnectError('a stream cannot travel in a set', Code.Internal);
+    const call = new PendingCall(request, endsAt);
+    join(call).catch((error: unknown) => call.fail(error));
+    return call.response;
+  };
 }
 
-/** Returns whether the server made none of the calls. Each then fails on its own, saying more. */
-function saysRefused(end: Uint8Array): boolean {
-  const { error } = endStreamFromJson(end);
-  return error !== undefined && REFUSALS.has(error.code);
-}
-
-function toCall({ path, headers, body }: HttpRequest): MessageInitShape<typeof CallSchema> {
-  const own = Object.entries(headers).filter(([name]) => !OF_THE_EXCHANGE.has(name));
-  return { rpc: path.slice(1), headers: Object.fromEntries(own), message: body };
-}
-
-function toHttpAnswer({ status, headers, setCookies, body }: Answer): HttpAnswer {
-  const contentType = status === 200 ? contentTypeUnaryProto : contentTypeUnaryJson;
-  return { status, headers: { ...headers, 'set-cookie': setCookies, 'content-type': contentType }, body };
-}
-
-/** Splits the calls, in order, into bundles that a server accepts. */
-function bundles(calls: readonly PendingCall[]): PendingCall[][] {
-  const all: PendingCall[][] = [];
+/** Splits calls, in order, into sets that a server accepts. */
+function setsOf(calls: readonly PendingCall[]): PendingCall[][] {
+  const sets: PendingCall[][] = [];
   let bytes = 0;
   for (const call of calls) {
-    const { byteLength } = call.request.body;
-    const last = all.at(-1);
-    if (last && bytes + byteLength <= MAX_GROUP_BYTES) {
+    const last = sets.at(-1);
+    if (last && bytes + call.bytes <= MAX_SET_BYTES) {
       last.push(call);
-      bytes += byteLength;
+      bytes += call.bytes;
     } else {
-      all.push([call]);
-      bytes = byteLength;
+      sets.push([call]);
+      bytes = call.bytes;
     }
   }
-  return all;
+  return sets;
 }
 
-class PendingCall extends PendingRequest {
-  readonly #endsAt = performance.now() + this.request.timeoutMs;
+/** A call that ends exactly once: answered, failed, late or cancelled. */
+class PendingCall {
+  readonly request: UnaryRequest;
+  readonly headers: Record<string, string>;
+  readonly message: Uint8Array;
+  readonly bytes: number;
+  readonly response: Promise<UnaryResponse>;
+  readonly #endsAt: number;
+  readonly #tick: number;
+  readonly #settle: { resolve(response: UnaryResponse): void; reject(error: unknown): void };
+  isOver = false;
   onOver: (() => void) | undefined;
 
+  /** Throws RESOURCE_EXHAUSTED for a message that is too large, and what `signal` says if it is aborted. */
+  constructor(request: UnaryRequest, endsAt: number) {
+    this.request = request;
+    this.headers = Object.fromEntries(request.header);
+    this.message = toBinary(request.method.input, request.message);
+    if (this.message.byteLength > MAX_BYTES) throw tooLarge(`the message is larger than ${MAX_BYTES} bytes`);
+    this.bytes = this.message.byteLength;
+    for (const [name, value] of Object.entries(this.headers))
+      this.bytes += name.length + value.length + HEADER_BYTES;
+    const { promise, resolve, reject } = Promise.withResolvers<UnaryResponse>();
+    this.response = promise;
+    this.#settle = { resolve, reject };
+    this.#endsAt = endsAt;
+    this.#tick = startDeadline(this, endsAt - performance.now());
+    if (request.signal.aborted) this.#cancel();
+    else request.signal.addEventListener('abort', this.#cancel);
+  }
+
   get leftMs(): number {
-    return Math.max(1, this.#endsAt - performance.now());
+    return Math.max(1, Math.ceil(this.#endsAt - performance.now()));
   }
 
-  /** Returns the request with its remaining time as timeout. */
-  remaining(): HttpRequest {
-    return { ...this.request, timeoutMs: this.leftMs };
+  /** Ends the call with its answer, which may be an error or malformed. */
+  answer(answer: Answer): void {
+    if (this.isOver) return;
+    try {
+      const response = responseOf(this.request, answer);
+      this.#end();
+      this.#settle.resolve(response);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
-  protected override onEnd(): void {
+  fail(error: unknown): void {
+    if (this.isOver) return;
+    this.#end();
+    this.#settle.reject(ConnectError.from(error, Code.Internal));
+  }
+
+  expire(): void {
+    this.fail(new ConnectError('the operation timed out', Code.DeadlineExceeded));
+  }
+
+  readonly #cancel = () => this.fail(ConnectError.from(this.request.signal.reason, Code.Canceled));
+
+  #end(): void {
+    this.isOver = true;
+    cancelDeadline(this, this.#tick);
+    this.request.signal.removeEventListener('abort', this.#cancel);
     this.onOver?.();
+  }
+}
+
+/** Converts an answer. Throws the error that it states, or one about what is malformed. */
+function responseOf({ service, method }: UnaryRequest, answer: Answer): UnaryResponse {
+  const { status, headers, setCookies, body } = answer;
+  const parts = () =>
+    trailerDemux(webHeaders(setCookies.length > 0 ? { ...headers, 'set-cookie': setCookies } : headers));
+  if (status !== 200) {
+    const fallback = new ConnectError(`HTTP ${status}`, codeFromHttpStatus(status));
+    throw errorFromJsonBytes(body, appendHeaders(...parts()), fallback);
+  }
+  if (body.byteLength > MAX_BYTES) throw tooLarge(`the response is larger than ${MAX_BYTES} bytes`);
+  return {
+    stream: false,
+    service,
+    method,
+    message: fromBinary(method.output, body),
+    // Read by few callers.
+    get header() {
+      return parts()[0];
+    },
+    get trailer() {
+      return parts()[1];
+    },
+  };
+}
+
+const tooLarge = (message: string) => new ConnectError(message, Code.ResourceExhausted);
+
+/** Sends a set. Resolves when its first answer arrives or none will; never rejects. */
+function exchange(dispatcher: Dispatcher, calls: readonly PendingCall[]): Promise<void> {
+  return new Promise((resolve) => {
+    const timeoutMs = Math.max(...calls.map(({ leftMs }) => leftMs));
+    const message = create(CallTogetherRequestSchema, { calls: calls.map(toCall) });
+    const headers = {
+      [TOKEN]: calls[0]?.headers[TOKEN] ?? '',
+      'content-type': contentTypeStreamProto,
+      'connect-protocol-version': protocolVersion,
+      'connect-timeout-ms': String(timeoutMs),
+    };
+    const body = inEnvelope(toBinary(CallTogetherRequestSchema, message));
+    dispatcher.dispatch({ method: 'POST', path: PATH, headers, body }, new Exchange(calls, resolve));
+  });
+}
+
+function toCall({ request: { service, method }, headers, message, leftMs }: PendingCall) {
+  const { [TOKEN]: _ofTheExchange, ...own } = headers;
+  return {
+    rpc: `${service.typeName}/${method.name}`,
+    headers: { ...own, 'connect-timeout-ms': String(leftMs) },
+    message,
+  };
+}
+
+/** Delivers the answers of a set as they arrive. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #calls: readonly PendingCall[];
+  readonly #answered: () => void;
+  readonly #reader = new EnvelopeReader(MAX_MESSAGE_BYTES);
+  /** The places of the calls that have no answer yet. */
+  readonly #unanswered: Set<number>;
+  #controller: Dispatcher.DispatchController | undefined;
+  #waiting: number;
+  #tick: number | undefined;
+  #isOver = false;
+
+  constructor(calls: readonly PendingCall[], answered: () => void) {
+    this.#calls = calls;
+    this.#answered = answered;
+    this.#unanswered = new Set(calls.keys());
+    this.#waiting = calls.length;
+    for (const call of calls) call.onOver = () => this.#callIsOver();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // All calls ended while the connection was being opened.
+    if (this.#waiting === 0) this.expire();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    try {
+      validateResponse('server_streaming', true, status, webHeaders(headers));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    try {
+      for (const { isEnd, message } of this.#reader.read(chunk)) {
+        if (isEnd) {
+          if (this.#waiting > 0) this.#failCalls(endStreamFromJson(message).error);
+          continue;
+        }
+        const { answers } = fromBinary(CallTogetherResponseSchema, message);
+        for (const answer of answers) {
+          this.#unanswered.delete(answer.call);
+          this.#calls[answer.call]?.answer(answer);
+        }
+        this.#answered();
+      }
+    } catch (error) {
+      this.#fail(broken(error));
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#end(new Error('no response was received for it'));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, cause: Error): void {
+    this.#end(cause);
+  }
+
+  /** Closes the connection: the rest of the answer would be mistaken for the next one. */
+  expire(): void {
+    if (!this.#isOver) this.#controller?.abort(new Error('the exchange is over'));
+  }
+
+  #callIsOver(): void {
+    this.#waiting -= 1;
+    if (this.#waiting > 0) return;
+    // Once all are answered, the exchange ends normally and its connection serves the next one.
+    if (this.#unanswered.size === 0) this.#tick = startDeadline(this, END_MS);
+    else this.expire();
+  }
+
+  #fail(error: unknown): void {
+    this.#failCalls(error);
+    this.expire();
+  }
+
+  #failCalls(error: unknown): void {
+    if (error === undefined) return;
+    for (const call of this.#calls) call.fail(error);
+  }
+
+  #end(cause: Error): void {
+    this.#isOver = true;
+    if (this.#tick !== undefined) cancelDeadline(this, this.#tick);
+    if (this.#waiting > 0) this.#failCalls(broken(cause));
+    this.#answered();
   }
 }

@@ -1,5 +1,5 @@
 import { create, type DescService, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { type CallOptions, type Client, createClient } from '@connectrpc/connect';
+import { type CallOptions, type Client, createClient, type Interceptor } from '@connectrpc/connect';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import type { buildConnector } from 'undici';
 import type { Logger } from '../../runtime/log/index.ts';
@@ -7,10 +7,11 @@ import { currentContext } from '../../runtime/request-context/index.ts';
 import { type TlsFiles, tlsConnector } from '../../runtime/tls/index.ts';
 import { PRINCIPAL_HEADER } from '../rpc-server/caller.ts';
 import type { BatchOptions } from './batch-calls.ts';
-import { CONNECT_TIMEOUT_MS } from './http-exchange.ts';
+import { CONNECT_TIMEOUT_MS } from './http-client.ts';
 import { type ServiceTokens, serviceTokens } from './service-tokens.ts';
-import { unaryTransport } from './unary-transport.ts';
+import { rpcTransport } from './transport.ts';
 
+export { boundCalls } from './bound-calls.ts';
 export { type ServiceTokens, serviceTokens } from './service-tokens.ts';
 
 const DEFAULT_TIMEOUT_MS = 4_000;
@@ -26,16 +27,19 @@ export interface RpcClientOptions<Service extends DescService = DescService> {
   readonly timeoutMs?: number;
   /** Frequently called methods whose simultaneous calls share one exchange. None by default. */
   readonly together?: Readonly<Partial<Record<keyof Service['method'], BatchOptions>>>;
+  /** Outermost first. */
+  readonly interceptors?: readonly Interceptor[];
 }
 
 /**
- * Creates a client for unary calls to another service, with this process's token, the request id, trace and a deadline.
+ * Creates a client for calls to another service, with this process's token, the request id, trace and a deadline.
  * Repeats a call whose connection broke if its contract allows that.
  */
 export function createRpcClient<Service extends DescService>(
   service: Service,
-  { baseUrl, audience, tokens, connect, timeoutMs = DEFAULT_TIMEOUT_MS, together }: RpcClientOptions<Service>,
+  options: RpcClientOptions<Service>,
 ): Client<Service> {
+  const { audience, tokens, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = options;
   const identify = async () => {
     const authorization = `Bearer ${await tokens.tokenFor(audience)}`;
     const context = currentContext();
@@ -45,8 +49,7 @@ export function createRpcClient<Service extends DescService>(
     if (context.traceParent !== '') headers.traceparent = context.traceParent;
     return headers;
   };
-  const transport = unaryTransport({ baseUrl, connect, defaultTimeoutMs: timeoutMs, identify, together });
-  return createClient(service, transport);
+  return createClient(service, rpcTransport({ ...others, defaultTimeoutMs: timeoutMs, identify }));
 }
 
 /** How a process calls other services: its tokens, and connections secured by its TLS files. */

@@ -2,7 +2,6 @@ import { Http2ServerResponse, type IncomingHttpHeaders } from 'node:http2';
 import type { FastifyInstance } from 'fastify';
 import { bareApp } from '../../runtime/service-runtime/index.ts';
 import type { CallerConnections } from './caller-connections.ts';
-import { framing } from './framing.ts';
 import { boundUnreadBody } from './open-uploads.ts';
 
 /** The longest deadline that a caller may set, in milliseconds. */
@@ -12,7 +11,6 @@ const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_00
 /** Creates the application, which bounds the unread rest of a body and each call's deadline. */
 export function rpcApp(connections: CallerConnections): FastifyInstance {
   const app = bareApp();
-  app.addConstraintStrategy(framing);
   app.addHook('onRequest', ({ raw }, reply, done) => {
     // Connect would throw when it needs the host name.
     if (!raw.headers.host && !raw.headers[':authority']) return void reply.code(400).send();

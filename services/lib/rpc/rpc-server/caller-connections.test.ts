@@ -175,7 +175,7 @@ it('an HTTP/1.1 connection whose calls are all denied gets Connection: close bef
     return { status: answer.statusCode, connection: answer.headers.connection };
   };
   const first = await denied();
-  expect(first).toEqual({ status: 401, connection: undefined });
+  expect(first).toEqual({ status: 401, connection: 'keep-alive' });
   let last = first;
   while (last.connection !== 'close') last = await denied();
   expect(last.status).toBe(401);

@@ -1,5 +1,12 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { type CallOptions, Code, ConnectError, createClient, type HandlerContext } from '@connectrpc/connect';
+import {
+  type CallOptions,
+  Code,
+  ConnectError,
+  createClient,
+  createConnectRouter,
+  type HandlerContext,
+} from '@connectrpc/connect';
 import {
   createConnectTransport,
   createGrpcTransport,
@@ -15,12 +22,15 @@ import {
   CallTogetherRequestSchema,
   CallTogetherResponseSchema,
 } from '@supplier/proto/calls/v1/calls';
+import { RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { startTestRpcServer, type TestRpcServer } from '../../testing/index.ts';
 import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
 import { createRpcClient } from '../rpc-client/index.ts';
+import { CallSets, type Pipeline } from './serve-batched-calls.ts';
 
 const RPC = 'supplier.account.v1.AccountService/ResolveCredential';
 const publicId = 'abcdefghijklmnop';
+const MiB = 1024 * 1024;
 
 let server: TestRpcServer<typeof AccountService>;
 let token: string;
@@ -125,19 +135,19 @@ describe('an exchange of several calls', () => {
       .map(({ status, body }) => (status === 200 ? 'ok' : JSON.parse(Buffer.from(body).toString()).code));
   const expected = ['ok', 'invalid_argument', 'invalid_argument', 'invalid_argument', 'ok'];
 
+  const url = () => `${server.baseUrl}/${CallsService.typeName}/CallTogether`;
+  const headersOf = (headers: Record<string, string>) => ({
+    authorization: `bearer ${token}`,
+    'content-type': 'application/connect+proto',
+    'connect-protocol-version': '1',
+    ...headers,
+  });
   const post = (headers: Record<string, string>) =>
-    fetch(`${server.baseUrl}/${CallsService.typeName}/CallTogether`, {
+    fetch(url(), {
       method: 'POST',
-      headers: {
-        authorization: `bearer ${token}`,
-        'content-type': 'application/connect+proto',
-        'connect-protocol-version': '1',
-        ...headers,
-      },
+      headers: headersOf(headers),
       body: inEnvelope(toBinary(CallTogetherRequestSchema, create(CallTogetherRequestSchema, { calls }))),
-    }).then(async (answer) => [
-      ...new EnvelopeReader(4_000_000).read(Buffer.from(await answer.arrayBuffer())),
-    ]);
+    }).then(async (answer) => [...new EnvelopeReader(MiB * 8).read(Buffer.from(await answer.arrayBuffer()))]);
 
   it('reports a malformed message as the caller’s error', async () => {
     const messages = (await post({})).filter(({ isEnd }) => !isEnd);
@@ -154,23 +164,61 @@ describe('an exchange of several calls', () => {
     expect(codes(answers)).toEqual(expected);
   });
 
+  it('gets large answers in several messages', async () => {
+    handle = () => ({ secretHash: Buffer.alloc(MiB * 2) });
+    const messages = (await post({})).filter(({ isEnd }) => !isEnd).map(({ message }) => message);
+    const answers = messages.flatMap((message) => fromBinary(CallTogetherResponseSchema, message).answers);
+    expect(codes(answers)).toEqual(expected);
+    for (const { byteLength } of messages) expect(byteLength).toBeLessThan(MiB * 4);
+  });
+
+  it('is answered when one of its answers cannot be encoded', async () => {
+    let isFirst = true;
+    handle = () => {
+      if (!isFirst) return {};
+      isFirst = false;
+      const value = { code: 'not a number' } as never;
+      throw new ConnectError('no', Code.Aborted, undefined, [{ desc: RefusalSchema, value }]);
+    };
+    const messages = (await post({})).filter(({ isEnd }) => !isEnd);
+    const answers = messages.flatMap(
+      ({ message }) => fromBinary(CallTogetherResponseSchema, message).answers,
+    );
+    expect(codes(answers)).toEqual(['internal', ...expected.slice(1)]);
+  });
+
+  it('is rejected when it is larger than a request may be', async () => {
+    const body = Buffer.alloc(MiB + 1);
+    const answer = await fetch(url(), { method: 'POST', headers: headersOf({}), body });
+    expect(await answer.text()).toContain('"resource_exhausted"');
+  });
+
   it.each(['', 'soon'])('is rejected with the malformed deadline "%s"', async (timeout) => {
     const [end] = await post({ 'connect-timeout-ms': timeout });
     expect(JSON.parse(Buffer.from(end?.message ?? '').toString()).error.code).toBe('invalid_argument');
   });
 });
 
+it('a service cannot have options of its own, which would replace the pipeline of its calls', () => {
+  const register = (options: object) =>
+    new CallSets({} as Pipeline).register(createConnectRouter(), (router) =>
+      router.service(AccountService, {}, options),
+    );
+  expect(() => register({ interceptors: [] })).toThrow('options of its own');
+});
+
 describe.each([
-  ['a call', 1],
-  ['a call among others', 2],
-])('our RPC client with %s', (_what, count) => {
+  ['a call on its own', 1, {}],
+  ['a call in a set', 1, { resolveCredential: {} }],
+  ['a call among others', 2, { resolveCredential: {} }],
+])('our RPC client with %s', (_what, count, together) => {
   const callOurs = (options: CallOptions) => {
     const client = createRpcClient(AccountService, {
       baseUrl: server.baseUrl,
       audience: 'account',
       timeoutMs: 20_000,
       tokens: { tokenFor: async () => token },
-      together: { resolveCredential: {} },
+      together,
     });
     return Promise.allSettled(
       Array.from({ length: count }, () => client.resolveCredential({ publicId }, options)),

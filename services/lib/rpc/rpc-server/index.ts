@@ -26,9 +26,8 @@ import { serveHealth } from './health.ts';
 import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
 import { listenHttp1, listenPlain, listenTls, type OpenPorts } from './listen.ts';
 import { serveReflection } from './reflection.ts';
-import { answerExchange, EXCHANGE_RPC, serveBatchedCalls } from './serve-batched-calls.ts';
+import { CallSets, isSet } from './serve-batched-calls.ts';
 import { STAFF_CALL_BOUNDS, StaffCalls } from './staff-calls.ts';
-import { UnaryHandler } from './unary-handler.ts';
 import { blameCallers } from './undecodable.ts';
 import { createTokenVerifier } from './verify-token.ts';
 
@@ -85,33 +84,34 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     writeMaxBytes: MAX_RESPONSE_BYTES,
     maxTimeoutMs: MAX_TIMEOUT_MS,
   };
-  const unary = new UnaryHandler({ log, observeCall, admission, ...bounds });
+  const pipeline = {
+    requestGate: callGate(log, observeCall, admission),
+    interceptors: callInterceptors(log, observeCall),
+    log,
+    observeCall,
+    admission,
+    ...bounds,
+  };
   const app = rpcApp(connections);
+  const sets = new CallSets(pipeline);
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    if (!isSet(raw)) return void done();
+    reply.hijack();
+    void sets.answer(raw, reply.raw);
+  });
   await app.register(fastifyConnectPlugin, {
     routes(router) {
-      options.routes(unary.learning(router));
+      sets.register(router, options.routes);
       const names = services.map(({ typeName }) => typeName);
       const isReady = async () => (await readinessNow()).ready;
       serveHealth(router, { names, ready: isReady, stopping: process.stopping });
       serveReflection(router, services);
-      serveBatchedCalls(router, unary);
       blameCallers(router);
     },
-    interceptors: callInterceptors(log, observeCall),
-    requestGate: callGate(log, observeCall, admission),
     contextValues: ({ raw }) => valuesOf(raw),
     // A mistyped field must not pass as an omitted one.
     jsonOptions: { ignoreUnknownFields: false, ...(options.types ? { registry: options.types } : {}) },
-    ...bounds,
-  });
-  for (const url of unary.paths)
-    app.post(url, { constraints: { framing: 'message' } }, ({ raw }, reply) => {
-      reply.hijack();
-      void unary.handle(raw, reply.raw);
-    });
-  app.post(`/${EXCHANGE_RPC}`, { constraints: { framing: 'stream' } }, ({ raw }, reply) => {
-    reply.hijack();
-    void answerExchange(unary, raw, reply.raw);
+    ...pipeline,
   });
   const pages = 'port' in rpc ? bareApp() : app;
   pages.register(pageRoutes(readinessNow, scraperOf(metrics, log)));

@@ -5,10 +5,9 @@ import { type CallOptions, Code, ConnectError, createClient, type Transport } fr
 import { errorToJsonBytes } from '@connectrpc/connect/protocol-connect';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { BillingService, LeadSchema } from '@supplier/proto/billing/v1/billing';
-import { ServerReflection } from '@supplier/proto/grpc/reflection';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
 import { callOptions, encodePrincipal } from './index.ts';
-import { unaryTransport } from './unary-transport.ts';
+import { rpcTransport } from './transport.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -40,7 +39,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  transport = unaryTransport({
+  transport = rpcTransport({
     baseUrl: `http://127.0.0.1:${port}`,
     defaultTimeoutMs: 4_000,
     identify: async () => ({ authorization: 'Bearer a.b.c' }),
@@ -68,7 +67,7 @@ const failure = async (call: Promise<unknown>) =>
     ),
   );
 
-it("the unary transport sends calls in Connect's unary protocol and reuses connections", async () => {
+it("the RPC transport sends calls in Connect's unary protocol and reuses connections", async () => {
   const principal = encodePrincipal({ accountId: 'a' });
   expect(await getLead({ ...callOptions(principal), timeoutMs: 1_234.5 })).toMatchObject({
     submissionId: 's',
@@ -90,14 +89,14 @@ it("the unary transport sends calls in Connect's unary protocol and reuses conne
   expect(connections).toBeLessThanOrEqual(2);
 });
 
-it("the unary transport passes the response's headers to a caller that reads them", async () => {
+it("the RPC transport passes the response's headers to a caller that reads them", async () => {
   answer = (response, request) => answerSubmission(response.setHeader('x-seen', 'yes'), request);
   let seen: string | null = null;
   await getLead({ onHeader: (headers) => (seen = headers.get('x-seen')) });
   expect(seen).toBe('yes');
 });
 
-it("the unary transport throws the server's error, with its details", async () => {
+it("the RPC transport throws the server's error, with its details", async () => {
   const refusal = refuse(RefusalCode.REVISION_CONFLICT, 'It has changed.', { currentRevision: 3n });
   answer = (response) => {
     response.writeHead(409, { 'content-type': 'application/json' });
@@ -113,7 +112,7 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
   ['an error that is not JSON', 404, 'application/json', '{', Code.Unimplemented],
   ['another content type', 200, 'application/json', '{}', Code.Internal],
   ['not a message', 200, 'application/proto', new Uint8Array([255, 255]), Code.Internal],
-])('the unary transport rejects a response that is %s', async (_what, status, type, body, code) => {
+])('the RPC transport rejects a response that is %s', async (_what, status, type, body, code) => {
   answer = (response) => {
     response.writeHead(status, { 'content-type': type });
     response.end(body);
@@ -121,12 +120,12 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
   expect((await failure(getLead())).code).toBe(code);
 });
 
-it('the unary transport rejects a compressed response', async () => {
+it('the RPC transport rejects a compressed response', async () => {
   answer = (response, request) => answerSubmission(response.setHeader('content-encoding', 'gzip'), request);
   expect((await failure(getLead())).code).toBe(Code.Internal);
 });
 
-it('the unary transport stops reading a response that exceeds the limit', async () => {
+it('the RPC transport stops reading a response that exceeds the limit', async () => {
   let cut = false;
   answer = (response) => {
     response.once('close', () => {
@@ -258,9 +257,4 @@ describe('more calls than connections', () => {
     controller.abort();
     await Promise.all(calls);
   });
-});
-
-it('the unary transport rejects streaming calls', async () => {
-  const answers = createClient(ServerReflection, transport).serverReflectionInfo((async function* () {})());
-  expect((await failure(answers[Symbol.asyncIterator]().next())).code).toBe(Code.Unimplemented);
 });
