@@ -68,9 +68,12 @@ type ListedApproval = Approval & { readonly service: ApprovingService };
 function useApprovals(state: ApprovalState): PagedList<ListedApproval> {
   const account = useApprovalsOf('account', state);
   const submission = useApprovalsOf('submission', state);
+  // Rows of the slower service would push the others apart.
+  const isIncomplete = [account, submission].some(({ rows, isFetching }) => isFetching && rows.length === 0);
   const rows = useMemo(
-    () => [...account.rows, ...submission.rows].toSorted((a, b) => rankOf(b) - rankOf(a)),
-    [account.rows, submission.rows],
+    () =>
+      isIncomplete ? [] : [...account.rows, ...submission.rows].toSorted((a, b) => rankOf(b) - rankOf(a)),
+    [isIncomplete, account.rows, submission.rows],
   );
   return {
     rows,
