@@ -135,9 +135,11 @@ export interface ErasedPerson {
  */
 export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date): Promise<void> {
   const { accountId, environment, externalReference } = person;
-  await tx.$executeRaw`
-    INSERT INTO account_usage (account_id, environment, bytes) VALUES (${accountId}::uuid, ${environment}::environment, 0)
-    ON CONFLICT (account_id, environment) DO UPDATE SET bytes = account_usage.bytes`;
+  await tx.query(
+    `INSERT INTO account_usage (account_id, environment, bytes) VALUES ($1, $2, 0)
+     ON CONFLICT (account_id, environment) DO UPDATE SET bytes = account_usage.bytes`,
+    [accountId, environment],
+  );
   const reference = { accountId, environment, externalReference, erasedAt: at };
   await tx.erasedReference.createMany({ data: [reference], skipDuplicates: true });
 }
@@ -158,12 +160,12 @@ export async function eraseDocumentsOf(
 ): Promise<ErasedDocuments> {
   const { accountId, environment, externalReference, submissionId } = person;
   // A fixed order, so that concurrent calls cannot deadlock.
-  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
-    SELECT id FROM document
-     WHERE (account_id = ${accountId}::uuid AND environment = ${environment}::environment
-            AND external_reference = ${externalReference})
-        OR submission_id = ${submissionId}::uuid
-     ORDER BY id FOR UPDATE`;
+  const { rows: found } = await tx.query<{ id: DocumentId }>(
+    `SELECT id FROM document
+      WHERE (account_id = $1 AND environment = $2 AND external_reference = $3) OR submission_id = $4
+      ORDER BY id FOR UPDATE`,
+    [accountId, environment, externalReference, submissionId],
+  );
   const where = { id: { in: found.map(({ id }) => id) } };
   const rows = await tx.document.findMany({ where });
   const documents = rows.map(documentFromRow);

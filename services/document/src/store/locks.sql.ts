@@ -8,7 +8,7 @@ export async function lockDocument(
   tx: Transaction,
   documentId: DocumentId,
 ): Promise<DocumentRow | undefined> {
-  await tx.$queryRaw`SELECT 1 FROM document WHERE id = ${documentId}::uuid FOR UPDATE`;
+  await tx.query('SELECT FROM document WHERE id = $1 FOR UPDATE', [documentId]);
   return findDocument(tx, documentId);
 }
 
@@ -18,9 +18,10 @@ export async function lockInState(
   ids: readonly DocumentId[],
   state: DocumentRow['state'],
 ): Promise<DocumentRow[]> {
-  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
-    SELECT id FROM document WHERE id = ANY(${[...ids]}::uuid[]) AND state = ${state}::document_state
-    ORDER BY id FOR UPDATE`;
+  const { rows: found } = await tx.query<{ id: DocumentId }>(
+    'SELECT id FROM document WHERE id = ANY($1::uuid[]) AND state = $2 ORDER BY id FOR UPDATE',
+    [ids, state],
+  );
   const rows = await tx.document.findMany({ where: { id: { in: found.map(({ id }) => id) } } });
   return rows.map(documentFromRow);
 }

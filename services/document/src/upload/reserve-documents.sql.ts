@@ -1,5 +1,5 @@
 // SQL, because documents are reserved in sets, under the locks of their accounts.
-import { columnMap } from '@supplier/lib/data/postgres';
+import { columnMap, enqueue, inTransaction } from '@supplier/lib/data/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import type { DocumentId } from '@supplier/lib/text/ids';
@@ -39,26 +39,16 @@ export function reserveDocuments(pool: pg.Pool, quotas: Quotas): ReserveDocument
   });
 }
 
-async function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas): Promise<Admission[]> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('BEGIN');
+function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas): Promise<Admission[]> {
+  return inTransaction(pool, async (tx) => {
     // Locks first: counts taken under the lock include everything admitted earlier.
-    const bytes = await lockUsage(client, accountsOf(group));
-    const references = await countDocuments(client, group);
+    const bytes = await lockUsage(tx, accountsOf(group));
+    const references = await countDocuments(tx, group);
     const admissions = admit(group, { bytes, ...references }, quotas);
     const reserved = group.filter((_, index) => admissions[index] === 'reserved');
-    if (reserved.length > 0) await insertReserved(client, reserved);
-    await client.query(reserved.length > 0 ? 'COMMIT' : 'ROLLBACK');
+    if (reserved.length > 0) insertReserved(tx, reserved);
     return admissions;
-  } catch (error) {
-    // The state of the connection is unknown: the pool replaces it, and the server rolls back.
-    broken = error instanceof Error ? error : new Error('reservation failed', { cause: error });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+  });
 }
 
 /**
@@ -171,6 +161,6 @@ const INSERT = `
   INSERT INTO document (${ROW.names}, state) SELECT ${ROW.names}, 'awaiting_upload' FROM reserved`;
 
 /** Inserts admitted documents and adds their bytes to the usage of their accounts. */
-export async function insertReserved(client: pg.PoolClient, reserved: readonly Reservation[]): Promise<void> {
-  await client.query({ name: 'insert-reserved', text: INSERT, values: ROW.values(reserved) });
+export function insertReserved(tx: pg.PoolClient, reserved: readonly Reservation[]): void {
+  enqueue(tx, { name: 'insert-reserved', text: INSERT, values: ROW.values(reserved) });
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
+import pg, { type ClientBase, type Pool, type PoolClient, type QueryConfig } from 'pg';
 
 /** The statements sent over a connection since its transaction began. */
 interface Sent {
@@ -66,6 +66,22 @@ export async function inOpenedTransaction<Opened, Result>(
     transactions.delete(tx);
     unwatch();
     tx.release(broken);
+  }
+}
+
+/** Runs `work` in one transaction of a session that the caller keeps, such as one that holds a lock. */
+export async function inTransactionOf<Result>(
+  session: ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await session.query('BEGIN');
+  try {
+    const result = await work();
+    await session.query('COMMIT');
+    return result;
+  } catch (error) {
+    await session.query('ROLLBACK').catch(() => {});
+    throw error;
   }
 }
 

@@ -130,7 +130,7 @@ export function notifyFailingEndpoints(
   limit: number,
 ): Promise<FailingEndpoint[]> {
   return inTransaction(db, async (tx) => {
-    const rows = await tx.$queryRawUnsafe<FailingEndpoint[]>(
+    const { rows } = await tx.query<Omit<FailingEndpoint, 'failedAttempts'> & { failedAttempts: string }>(
       `UPDATE "endpoint_health" "h" SET "notified_at" = ${NOW}
          FROM (SELECT "u"."endpoint_id", "p"."account_id", "p"."environment"
                  FROM "endpoint_health" "u" JOIN "endpoint" "p" ON "p"."id" = "u"."endpoint_id"
@@ -141,14 +141,14 @@ export function notifyFailingEndpoints(
        RETURNING "h"."endpoint_id" AS "endpointId", "due"."account_id" AS "accountId",
                  "due"."environment"::text AS "environment", "h"."failing_since" AS "failingSince",
                  "h"."failed_attempts" AS "failedAttempts", "h"."notified_at" AS "notifiedAt"`,
-      failingMs,
-      limit,
+      [failingMs, limit],
     );
+    const failing = rows.map((row) => ({ ...row, failedAttempts: BigInt(row.failedAttempts) }));
     await appendEvents(
       tx,
-      rows.map((row) => endpointFailing(row)),
+      failing.map((endpoint) => endpointFailing(endpoint)),
     );
-    return rows;
+    return failing;
   });
 }
 

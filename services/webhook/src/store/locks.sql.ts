@@ -1,5 +1,5 @@
 // SQL, because Prisma has no advisory locks.
-import { enqueue, type SqlExecutor } from '@supplier/lib/data/postgres';
+import { enqueue, type SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
 import type { EnvironmentName } from '../model/event.ts';
@@ -41,14 +41,13 @@ export function lockSubmission(tx: PoolClient, submissionId: SubmissionId): void
  * change.
  */
 export async function lockActivity(
-  tx: SqlExecutor,
+  tx: SqlSession,
   accountId: AccountId,
   environment: EnvironmentName,
 ): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     activityKey(accountId, environment),
-  );
+  ]);
 }
 
 function activityKey(accountId: AccountId, environment: EnvironmentName): string {
