@@ -647,9 +647,11 @@ CREATE INDEX submission_refused_telephone_idx ON submission (telephone_hash) WHE
 -- Finds what a request made, newest first, page by page. A B-tree and no hash index: suppliers choose these ids, and one that
 -- sends the same with every request would make each insert of a hash index walk through all entries of that id.
 CREATE INDEX submission_request_id_idx ON submission (request_id, id) WHERE request_id IS NOT NULL;
-CREATE INDEX submission_staff_decision_idx ON submission (received_at, id) WHERE status = 1 AND awaits_staff;
--- Counts the staff queue of one environment: suppliers can fill that of the sandbox, which must not slow down production's.
+-- The queues that staff read, longest waiting first. Each environment has its own: suppliers can fill that of the sandbox,
+-- which must not slow down or hide production's.
 CREATE INDEX submission_staff_queue_idx ON submission (environment, received_at, id) WHERE status = 1 AND awaits_staff;
+CREATE INDEX submission_decision_queue_idx ON submission (environment, received_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
+CREATE INDEX submission_application_queue_idx ON submission (environment, decided_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_company_idx ON submission (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_undecided_email_idx ON submission (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND status = 1;
 -- Finding work that stands still.
