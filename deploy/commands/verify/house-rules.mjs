@@ -42,6 +42,11 @@ const FORBIDDEN = [
     message: 'does not begin with its reason, "// SQL, because …"',
   },
   {
+    applies: (path) => /^services\/.*\.sql(?:\.ts)?$/.test(path),
+    pattern: /^(?! *(?:--|\/?\*|\/\/)).*"[a-z_][a-z0-9_]*"/m,
+    message: 'quotes an identifier that needs no quotes',
+  },
+  {
     applies: isSource,
     pattern: /\$(?:query|execute)Raw/,
     message: 'sends SQL through Prisma, not by `query` of a pool or transaction',

@@ -15,7 +15,7 @@ import type { DocumentRow } from '../store/document-rows.ts';
 import { lockInState } from '../store/locks.sql.ts';
 import { claimRemovals, completeRemoval } from '../store/object-removal.sql.ts';
 import type { Reference } from '../submission-client.ts';
-import { type Deletion, deleteDocuments } from './delete-documents.sql.ts';
+import { type Deletion, deleteDocuments } from './delete-documents.ts';
 import {
   findAbandoned,
   findExpired,

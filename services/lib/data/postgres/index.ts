@@ -1,4 +1,4 @@
-export { type ColumnMap, columnMap, columnsOf } from './column-map.ts';
+export { type ColumnMap, type Columns, columnMap, columnsOf } from './column-map.ts';
 export { type DatabaseClock, databaseClock } from './database-clock.ts';
 export { databaseReadiness } from './database-readiness.ts';
 export { withoutStatementsAfterEnd } from './ended-transactions.ts';

@@ -7,7 +7,7 @@ import {
   type SubmissionId,
 } from '@supplier/lib/text/ids';
 import { openTestService } from '../../testing/test-service.ts';
-import { deleteOldEvents } from './old-events.sql.ts';
+import { deleteOldEvents } from './delete-old-events.ts';
 
 const DAYS_30_MS = 30 * 86_400_000;
 /** Longer than anything in these tests takes. */

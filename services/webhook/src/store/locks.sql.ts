@@ -15,11 +15,11 @@ export function lockForRecording(
 ): void {
   enqueue(tx, {
     name: 'lock-for-recording',
-    text: `SELECT CASE WHEN "shared" THEN pg_advisory_xact_lock_shared("key") ELSE pg_advisory_xact_lock("key") END
-             FROM (SELECT DISTINCT hashtextextended("name", 0) AS "key", "shared"
+    text: `SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(key) ELSE pg_advisory_xact_lock(key) END
+             FROM (SELECT DISTINCT hashtextextended(name, 0) AS key, shared
                      FROM (SELECT unnest($1::text[]), true UNION ALL SELECT unnest($2::text[]), false)
-                       AS "l"("name", "shared")
-                    ORDER BY "key", "shared") AS "keys"`,
+                       AS l(name, shared)
+                    ORDER BY key, shared) AS keys`,
     values: [
       changes.map(({ accountId, environment }) => activityKey(accountId, environment)),
       changes.map(({ submissionId }) => `submission ${submissionId}`),
