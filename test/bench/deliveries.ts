@@ -87,8 +87,8 @@ async function deliver(
   const cpu = cpuForEach(used, cpuMsOf(pids()), count / 1_000);
   const perSecond = count / ((performance.now() - started) / 1_000);
   const { rows } = await bench.database('webhook').query<{ attempts: number }>(
-    `SELECT count(*)::int AS "attempts" FROM "attempt" "a" JOIN "event" "e" ON "e"."id" = "a"."event_id"
-      WHERE "e"."endpoint_id" = ANY($1::uuid[])`,
+    `SELECT count(*)::int AS attempts FROM attempt a JOIN event e ON e.id = a.event_id
+      WHERE e.endpoint_id = ANY($1::uuid[])`,
     [endpoints.map(({ endpointId }) => endpointId)],
   );
   const attempts = rows[0]?.attempts ?? 0;
@@ -125,12 +125,12 @@ async function record(
   });
   await bench.database('webhook').query({
     name: 'record-events',
-    text: `INSERT INTO "event" ("id", "submission_id", "account_id", "environment", "endpoint_id", "change",
-                                "occurred_at", "recorded_at", "sealed_body", "state", "next_attempt_at")
-           SELECT "id", "submission_id", "account_id", 'sandbox', "endpoint_id", 'decided', $6, $6, "body",
+    text: `INSERT INTO event (id, submission_id, account_id, environment, endpoint_id, change,
+                                occurred_at, recorded_at, sealed_body, state, next_attempt_at)
+           SELECT id, submission_id, account_id, 'sandbox', endpoint_id, 'decided', $6, $6, body,
                   'pending', $6
              FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bytea[])
-               AS "e"("id", "submission_id", "account_id", "endpoint_id", "body")`,
+               AS e(id, submission_id, account_id, endpoint_id, body)`,
     values: [
       events.map(({ id }) => id),
       events.map(() => newId<SubmissionId>()),
@@ -144,7 +144,7 @@ async function record(
 
 async function setEnabled(bench: Bench, endpoints: readonly Endpoint[], enabled: boolean): Promise<void> {
   const ids = endpoints.map(({ endpointId }) => endpointId);
-  const text = `UPDATE "endpoint" SET "enabled" = $2 WHERE "id" = ANY($1::uuid[])`;
+  const text = `UPDATE endpoint SET enabled = $2 WHERE id = ANY($1::uuid[])`;
   await bench.database('webhook').query(text, [ids, enabled]);
 }
 
@@ -160,7 +160,7 @@ async function untilDelivered(
     const now = await received();
     const { rows } = await bench
       .database('webhook')
-      .query('SELECT FROM "event" WHERE "lease_until" IS NOT NULL OR "next_attempt_at" IS NOT NULL LIMIT 1');
+      .query('SELECT FROM event WHERE lease_until IS NOT NULL OR next_attempt_at IS NOT NULL LIMIT 1');
     if (rows.length === 0) return;
     if (now > seen) [seen, moved] = [now, performance.now()];
     if (performance.now() - moved > STALLED_MS)

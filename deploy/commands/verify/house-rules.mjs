@@ -26,13 +26,30 @@ const all = (text, pattern) => [...text.matchAll(pattern)].map(([, found]) => fo
 const FORBIDDEN = [
   {
     applies: (path) => ofStories(path) && !path.endsWith('.sql.ts'),
-    pattern: /\.query[<(]|\$(?:query|execute)Raw|\browsOf[<(]/,
+    pattern: /\.query[<(]/,
     message: 'has SQL, although it is not named *.sql.ts',
   },
   {
     applies: (path) => ofStories(path) && path.endsWith('.sql.ts'),
     pattern: /^(?!\/\/ SQL, because ).*/,
     message: 'does not begin with its reason, "// SQL, because …"',
+  },
+  {
+    applies: (path) => /^services\/.*\.sql(?:\.ts)?$/.test(path),
+    pattern: /^(?! *(?:--|\/?\*|\/\/)).*"[a-z_][a-z0-9_]*"/m,
+    message: 'quotes an identifier that needs no quotes',
+  },
+  {
+    applies: isSource,
+    pattern: /\$(?:query|execute)Raw/,
+    message: 'sends SQL through Prisma, not by `query` of a pool or transaction',
+  },
+  {
+    applies: (path) =>
+      /^services\/.*(?<!\.test)\.ts$/.test(path) &&
+      !/\/testing\/|^services\/lib\/data\/postgres\/(?:in|ended|prisma)-transactions?\.ts$/.test(path),
+    pattern: /['"`]\s*(?:BEGIN|COMMIT|ROLLBACK|START TRANSACTION)\b(?! TO )|\.\$transaction\(/i,
+    message: 'opens a transaction, although inTransaction does',
   },
   {
     applies: isIn(/^test\/(?:contract|e2e|faults|harness)\//),

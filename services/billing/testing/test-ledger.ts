@@ -1,5 +1,8 @@
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context } from '../src/context.ts';
+import type { Price } from '../src/model/price.ts';
+import { insertPrice } from '../src/prices/prices.sql.ts';
+import { inTransaction } from '../src/store/database.ts';
 import { deliver, type Particulars, type Submission, submissionOf } from './submission-events.ts';
 
 /** Charges the account for a submission that is billable at the given time. */
@@ -13,6 +16,10 @@ export async function charge(
   await deliver(context, submission.billable());
   return submission;
 }
+
+/** Sets a price in its own transaction. */
+export const setPrice = ({ db }: Pick<Context, 'db'>, price: Price) =>
+  inTransaction(db, (tx) => insertPrice(tx, price));
 
 /**
  * Inserts `count` charges of October 2026 into the ledger, three per second, without events. A null `pence` leaves them

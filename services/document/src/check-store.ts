@@ -36,6 +36,7 @@ runCommand(
     const summary = await withCommandPool(values.SSS_DATABASE_URL, 'check-store', (pool) =>
       checkStore({
         db: openDatabase(pool),
+        pool,
         store,
         now: systemClock.now(),
         removeOrphans,

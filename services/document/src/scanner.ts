@@ -25,10 +25,10 @@ runProcess('scanner', async (process) => {
     process.log.warn({ reason: 'unshare failed' }, 'content checks are not isolated');
   if (!config.isLocal) await requireEncryptionAtRest(config.store);
   const context = await createContext(config, process);
-  const { pool, db, clock, gate } = context;
+  const { pool, clock, gate } = context;
   const worker = startScanWorker(process, context);
 
-  measureWaiting(process.metrics, db, clock);
+  measureWaiting(process.metrics, pool, clock);
   const folder = new URL('../', import.meta.url);
   checkGrants(process, pool, folder);
   startConsumer(process, {

@@ -191,9 +191,11 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     submissions,
     async pass(ms) {
       clock.advance(ms);
-      await database.db.$executeRaw`
-        UPDATE "document" SET "scan_due_at" = "scan_due_at" - ${ms} * interval '1 millisecond',
-                              "scan_lease_until" = "scan_lease_until" - ${ms} * interval '1 millisecond'`;
+      await database.pool.query(
+        `UPDATE document SET scan_due_at = scan_due_at - $1 * interval '1 millisecond',
+                             scan_lease_until = scan_lease_until - $1 * interval '1 millisecond'`,
+        [ms],
+      );
     },
     supplier(environment = Environment.PRODUCTION) {
       const accountId = newId<AccountId>();

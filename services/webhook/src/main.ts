@@ -10,7 +10,7 @@ import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { startDelivery } from './deliver/start-delivery.ts';
 import { expirePaused, notifyFailingEndpoints } from './endpoints/endpoint-sweeps.ts';
-import { deleteOldEvents } from './erase/old-events.sql.ts';
+import { deleteOldEvents } from './erase/delete-old-events.ts';
 import { foldDeliveries } from './figures/delivery-figures.ts';
 import { compareChanges } from './reconcile/compare-changes.ts';
 import { reconcile } from './reconcile/reconcile.ts';

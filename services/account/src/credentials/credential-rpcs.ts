@@ -126,10 +126,10 @@ export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
  * ended or the account is suspended; the terms are the current ones. Throws NOT_FOUND for a public id that was never
  * issued. Implements docs/contract.md, section 4.
  */
-export function resolveCredential({ db, clock }: Context): Rpcs['resolveCredential'] {
+export function resolveCredential({ pool, clock }: Context): Rpcs['resolveCredential'] {
   return async ({ publicId }) => {
     const now = clock.now();
-    const found = await findByPublicId(db, publicId, now);
+    const found = await findByPublicId(pool, publicId, now);
     if (!found) throw unknownCredential();
     return create(ResolveCredentialResponseSchema, {
       credential: credentialMessage(found.credential),

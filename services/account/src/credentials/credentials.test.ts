@@ -1,3 +1,4 @@
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import { hashSecret, parseCredential } from '@supplier/lib/rpc/credential';
 import { forAllTests, refused } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
@@ -59,9 +60,10 @@ describe('IssueCredential', () => {
       const { secretHash } = await gateway.resolveCredential({ publicId: credential.publicId });
       expect(secretHash).toEqual(new Uint8Array(hashSecret(parsed?.secret ?? '')));
       const stored = JSON.stringify([
-        await service.db.$queryRaw`SELECT credential::text, encode(secret_hash, 'escape') FROM credential`,
-        await service.db.$queryRaw`SELECT audit_entry::text FROM audit_entry`,
-        await service.db.$queryRaw`SELECT encode(envelope, 'escape') FROM domain_event`,
+        (await service.pool.query("SELECT credential::text, encode(secret_hash, 'escape') FROM credential"))
+          .rows,
+        (await service.pool.query('SELECT audit_entry::text FROM audit_entry')).rows,
+        (await service.pool.query("SELECT encode(envelope, 'escape') FROM domain_event")).rows,
       ]);
       expect(stored).toContain(credential.publicId);
       expect(stored).not.toContain(parsed?.secret);
@@ -214,15 +216,12 @@ describe('ResolveCredential', () => {
   it('runs a single database query', async () => {
     const { credential } = await issued();
     const statements: string[] = [];
-    const { $queryRaw: original } = service.db;
-    const spied = Object.create(service.db, {
-      $queryRaw: {
-        value: (parts: TemplateStringsArray, ...values: unknown[]) => {
-          statements.push(parts.join('?'));
-          return original.call(service.db, parts, ...values);
-        },
+    const spied: SqlSession = {
+      query(statement, values) {
+        statements.push(typeof statement === 'string' ? statement : statement.text);
+        return service.pool.query(statement, values);
       },
-    });
+    };
     const { resolveCredential } = await import('./resolve-credential.sql.ts');
     expect((await resolveCredential(spied, credential.publicId, new Date()))?.credential.publicId).toBe(
       credential.publicId,

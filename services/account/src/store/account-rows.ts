@@ -1,16 +1,17 @@
 import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf';
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Account, AccountSettings, Credential } from '../model/account.ts';
 import type { ScheduledTerms } from '../model/scheduled-terms.ts';
-import type { Transaction } from './database.ts';
+import type { Tables } from './database.ts';
 import type { Prisma } from './generated/client.ts';
 import type { AccountModel } from './generated/models/Account.ts';
 import { dueTerms } from './scheduled-terms-rows.ts';
 
-export async function insertAccount(tx: Transaction, account: Account, now: Date): Promise<void> {
+export async function insertAccount(tx: Tables, account: Account, now: Date): Promise<void> {
   const { id, name, revision, ...settings } = account;
   await tx.account.create({
     data: { id, name, revision, ...columnsOf(settings), createdAt: now, updatedAt: now },
@@ -18,7 +19,7 @@ export async function insertAccount(tx: Transaction, account: Account, now: Date
 }
 
 /** Returns the account as of `now`: with the terms that have taken effect, and the revision that results. */
-export async function findAccount(tx: Transaction, id: AccountId, now: Date): Promise<Account | undefined> {
+export async function findAccount(tx: Tables, id: AccountId, now: Date): Promise<Account | undefined> {
   const account = await findStoredAccount(tx, id);
   if (!account) return undefined;
   return underTerms(account, (await dueTerms(tx, id, now)).at(-1));
@@ -35,12 +36,12 @@ export function underTerms(
   return { ...account, terms: { ...account.terms, thresholds, caps }, revision: account.revision + 1n };
 }
 
-export async function findStoredAccount(tx: Transaction, id: AccountId): Promise<Account | undefined> {
+export async function findStoredAccount(tx: Tables, id: AccountId): Promise<Account | undefined> {
   const row = await tx.account.findUnique({ where: { id } });
   return row ? accountFromRow(row) : undefined;
 }
 
-export async function accountExists(tx: Transaction, id: AccountId): Promise<boolean> {
+export async function accountExists(tx: Tables, id: AccountId): Promise<boolean> {
   return (await tx.account.count({ where: { id }, take: 1 })) > 0;
 }
 
@@ -49,7 +50,7 @@ export async function accountExists(tx: Transaction, id: AccountId): Promise<boo
  * undefined.
  */
 export async function replaceSettings(
-  tx: Transaction,
+  tx: Tables,
   id: AccountId,
   revision: bigint,
   settings: AccountSettings,
@@ -63,7 +64,7 @@ export async function replaceSettings(
 }
 
 /** Raises the account's revision by one for another event. */
-export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): Promise<bigint> {
+export async function raiseRevision(tx: Tables, id: AccountId, now: Date): Promise<bigint> {
   const { revision } = await tx.account.update({
     where: { id },
     data: { revision: { increment: 1 }, updatedAt: now },
@@ -87,7 +88,7 @@ const MAX_READ = 5_000;
  * undefined on the last page.
  */
 export async function listAccounts(
-  db: Transaction,
+  db: Tables,
   { nameContains, state }: AccountFilter,
   after: AccountId | undefined,
   limit: number,
@@ -143,7 +144,7 @@ function termsJson(terms: AccountSettings['terms']): Prisma.InputJsonObject {
 
 /** Appends the event that announces the account's new `revision`. */
 export async function appendAccountChanged(
-  tx: Transaction,
+  tx: SqlSession,
   id: AccountId,
   revision: bigint,
   at: Date,
@@ -154,7 +155,7 @@ export async function appendAccountChanged(
 
 /** Appends the event that the credential was revoked; `revision` is the account's. */
 export async function appendCredentialRevoked(
-  tx: Transaction,
+  tx: SqlSession,
   { id, publicId, accountId }: Credential,
   revision: bigint,
   at: Date,

@@ -1,13 +1,13 @@
 import type { AccountId, CredentialId } from '@supplier/lib/text/ids';
 import type { Credential } from '../model/account.ts';
-import type { Transaction } from './database.ts';
+import type { Tables } from './database.ts';
 import type { CredentialModel } from './generated/models/Credential.ts';
 
 /** Maximum number of credentials in one response. */
 const MAX_LISTED = 1_000;
 
 export async function insertCredential(
-  tx: Transaction,
+  tx: Tables,
   credential: Credential,
   secretHash: Uint8Array,
 ): Promise<void> {
@@ -15,7 +15,7 @@ export async function insertCredential(
   await tx.credential.create({ data: { ...credential, scopes, secretHash: new Uint8Array(secretHash) } });
 }
 
-export async function newestCredentials(tx: Transaction, accountId: AccountId): Promise<Credential[]> {
+export async function newestCredentials(tx: Tables, accountId: AccountId): Promise<Credential[]> {
   const rows = await tx.credential.findMany({
     where: { accountId },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -25,14 +25,14 @@ export async function newestCredentials(tx: Transaction, accountId: AccountId): 
   return rows.map(credentialFromRow);
 }
 
-export async function findCredential(tx: Transaction, id: CredentialId): Promise<Credential | undefined> {
+export async function findCredential(tx: Tables, id: CredentialId): Promise<Credential | undefined> {
   const row = await tx.credential.findUnique({ where: { id }, omit: { secretHash: true } });
   return row ? credentialFromRow(row) : undefined;
 }
 
 /** Revokes a credential at `now`; returns undefined when it was already revoked or never issued. */
 export async function endCredential(
-  tx: Transaction,
+  tx: Tables,
   id: CredentialId,
   now: Date,
 ): Promise<Credential | undefined> {

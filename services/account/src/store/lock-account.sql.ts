@@ -1,8 +1,8 @@
 // SQL, because Prisma can't lock rows.
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId } from '@supplier/lib/text/ids';
-import type { Transaction } from './database.ts';
 
 /** Locks the account, if it exists, until the transaction ends. */
-export async function lockAccount(tx: Transaction, id: AccountId): Promise<void> {
-  await tx.$queryRaw`SELECT FROM account WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+export async function lockAccount(tx: SqlSession, id: AccountId): Promise<void> {
+  await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
 }

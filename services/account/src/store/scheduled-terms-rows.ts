@@ -2,7 +2,7 @@ import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { CapsSchema, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
 import type { ScheduledTerms, ScheduledTermsId } from '../model/scheduled-terms.ts';
-import type { Transaction } from './database.ts';
+import type { Tables } from './database.ts';
 import type { ScheduledTermsModel } from './generated/models/ScheduledTerms.ts';
 
 const WAITING = { appliedAt: null, cancelledAt: null };
@@ -10,23 +10,19 @@ const WAITING = { appliedAt: null, cancelledAt: null };
 const LENIENT = { ignoreUnknownFields: true };
 
 /** Returns the account's terms scheduled after `now`, the next one first. */
-export async function waitingTerms(
-  tx: Transaction,
-  accountId: AccountId,
-  now: Date,
-): Promise<ScheduledTerms[]> {
+export async function waitingTerms(tx: Tables, accountId: AccountId, now: Date): Promise<ScheduledTerms[]> {
   const where = { accountId, ...WAITING, effectiveFrom: { gt: now } };
   return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
 }
 
 /** Returns scheduled terms that apply at `now` but are not in the account's row yet, the latest last. */
-export async function dueTerms(tx: Transaction, accountId: AccountId, now: Date): Promise<ScheduledTerms[]> {
+export async function dueTerms(tx: Tables, accountId: AccountId, now: Date): Promise<ScheduledTerms[]> {
   const where = { accountId, ...WAITING, effectiveFrom: { lte: now } };
   return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
 }
 
 /** Returns the accounts of the `limit` terms that are due longest. */
-export async function accountsWithDueTerms(tx: Transaction, now: Date, limit: number): Promise<AccountId[]> {
+export async function accountsWithDueTerms(tx: Tables, now: Date, limit: number): Promise<AccountId[]> {
   const rows = await tx.scheduledTerms.findMany({
     where: { ...WAITING, effectiveFrom: { lte: now } },
     orderBy: { effectiveFrom: 'asc' },
@@ -37,15 +33,11 @@ export async function accountsWithDueTerms(tx: Transaction, now: Date, limit: nu
 }
 
 /** Records that the account's row has taken the terms over. */
-export async function markApplied(
-  tx: Transaction,
-  ids: readonly ScheduledTermsId[],
-  now: Date,
-): Promise<void> {
+export async function markApplied(tx: Tables, ids: readonly ScheduledTermsId[], now: Date): Promise<void> {
   await tx.scheduledTerms.updateMany({ where: { id: { in: [...ids] } }, data: { appliedAt: now } });
 }
 
-export async function insertScheduledTerms(tx: Transaction, terms: ScheduledTerms): Promise<void> {
+export async function insertScheduledTerms(tx: Tables, terms: ScheduledTerms): Promise<void> {
   const { thresholds, caps, ...columns } = terms;
   await tx.scheduledTerms.create({
     data: {
@@ -57,7 +49,7 @@ export async function insertScheduledTerms(tx: Transaction, terms: ScheduledTerm
 }
 
 export async function findScheduledTerms(
-  tx: Transaction,
+  tx: Tables,
   id: ScheduledTermsId,
 ): Promise<ScheduledTerms | undefined> {
   const row = await tx.scheduledTerms.findUnique({ where: { id } });
@@ -65,13 +57,13 @@ export async function findScheduledTerms(
 }
 
 /** Cancels pending terms. The caller must hold the account's lock. */
-export async function cancelTerms(tx: Transaction, id: ScheduledTermsId, now: Date): Promise<ScheduledTerms> {
+export async function cancelTerms(tx: Tables, id: ScheduledTermsId, now: Date): Promise<ScheduledTerms> {
   return fromRow(await tx.scheduledTerms.update({ where: { id }, data: { cancelledAt: now } }));
 }
 
 /** Lists the scheduled terms of an account, newest first: up to `limit` after `after`. */
 export async function listScheduledTerms(
-  tx: Transaction,
+  tx: Tables,
   accountId: AccountId,
   after: ScheduledTermsId | undefined,
   limit: number,

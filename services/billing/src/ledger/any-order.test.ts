@@ -9,9 +9,9 @@ import {
   type SubmissionEvent,
   submissionOf,
 } from '../../testing/submission-events.ts';
+import { setPrice } from '../../testing/test-ledger.ts';
 import { openTestService } from '../../testing/test-service.ts';
 import { BILLING_MODELS, nameOf } from '../model/messages.ts';
-import { insertPrice } from '../prices/prices.sql.ts';
 
 const MODELS = [
   BillingModel.ACCEPTED_SUBMISSION,
@@ -77,7 +77,7 @@ function twice(event: SubmissionEvent): SubmissionEvent[] {
 async function setPrices(accountId: AccountId, model: (typeof MODELS)[number]): Promise<void> {
   const billingModel = nameOf(BILLING_MODELS, model);
   for (const [pence, effectiveFrom] of [[2_500, BILLABLE_AT] as const, [9_900, RETURNED_AT] as const])
-    await insertPrice(service.context.db, {
+    await setPrice(service.context, {
       accountId,
       billingModel,
       pence,

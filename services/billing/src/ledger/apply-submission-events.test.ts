@@ -10,9 +10,8 @@ import {
   type SubmissionEvent,
   submissionOf,
 } from '../../testing/submission-events.ts';
-import { linesOf } from '../../testing/test-ledger.ts';
+import { linesOf, setPrice } from '../../testing/test-ledger.ts';
 import { openTestService } from '../../testing/test-service.ts';
-import { insertPrice } from '../prices/prices.sql.ts';
 import { findLines } from '../store/ledger.sql.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';
 
@@ -144,7 +143,7 @@ describe('a set of events', () => {
 });
 
 const price = (accountId: AccountId, pence: number, effectiveFrom: Date) =>
-  insertPrice(service.context.db, {
+  setPrice(service.context, {
     accountId,
     billingModel: 'accepted_submission',
     pence,

@@ -18,8 +18,8 @@ import {
   type Submission,
   submissionOf,
 } from '../../testing/submission-events.ts';
+import { setPrice } from '../../testing/test-ledger.ts';
 import { openTestService } from '../../testing/test-service.ts';
-import { insertPrice } from '../prices/prices.sql.ts';
 import { routes } from '../routes.ts';
 
 /** Submissions known to the fake submission service. */
@@ -87,7 +87,7 @@ describe('GetLead', () => {
     }
     const { accountId } = free;
     const price = { accountId, billingModel: 'accepted_submission', pence: 0, setAt: BILLABLE_AT } as const;
-    await insertPrice(service.context.db, { ...price, effectiveFrom: BILLABLE_AT });
+    await setPrice(service.context, { ...price, effectiveFrom: BILLABLE_AT });
     const penceOf = async ({ submissionId }: Submission) => (await getLead(submissionId)).entries[0]?.pence;
     expect([await penceOf(unpriced), await penceOf(free)]).toEqual([undefined, 0]);
   });

@@ -1,13 +1,14 @@
 // SQL, because one statement finds or prices thousands of lines.
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Month } from '../model/month.ts';
 import { MAX_PRICED_AT_ONCE, type Price, type PriceSurroundings, type SetPrice } from '../model/price.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Tables, Transaction } from '../store/database.ts';
 import type { PriceModel } from '../store/generated/models/Price.ts';
 import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
 export async function findPriceInEffect(
-  tx: Transaction,
+  tx: Tables,
   { accountId, billingModel, effectiveFrom }: Price,
 ): Promise<SetPrice | undefined> {
   const row = await tx.price.findFirst({
@@ -28,21 +29,18 @@ const CHARGES_COVERED = `
 
 /** Returns the existing data around a new price's time. The caller must hold the account's ledger lock. */
 export async function findPriceSurroundings(
-  tx: Transaction,
+  tx: SqlSession,
   { accountId, billingModel, effectiveFrom }: Price,
 ): Promise<PriceSurroundings> {
-  const [found] = await tx.$queryRawUnsafe<
-    { closed_through: Month | null; charges: number; any_priced: boolean }[]
-  >(
+  const { rows } = await tx.query<{ closed_through: Month | null; charges: number; any_priced: boolean }>(
     `WITH covered AS (
        SELECT ${PENCE} IS NOT NULL AS priced FROM ledger_entry e ${LATE_PRICE}
         WHERE ${CHARGES_COVERED} LIMIT ${MAX_PRICED_AT_ONCE + 1})
      SELECT (SELECT ${monthText('max(s.month)')} FROM statement s WHERE s.account_id = $1::uuid) AS closed_through,
             count(*)::int AS charges, COALESCE(bool_or(priced), false) AS any_priced FROM covered`,
-    accountId,
-    billingModel,
-    effectiveFrom,
+    [accountId, billingModel, effectiveFrom],
   );
+  const [found] = rows;
   if (!found) throw new Error('invariant violated: an aggregate without a row');
   const { closed_through, charges, any_priced } = found;
   return { closedThrough: closed_through ?? undefined, charges, anyPriced: any_priced };
@@ -59,7 +57,7 @@ export async function insertPrice(
 ): Promise<{ price: SetPrice; linesPriced: number }> {
   const { accountId, billingModel, effectiveFrom, pence } = price;
   const row = await tx.price.create({ data: price });
-  const linesPriced = await tx.$executeRawUnsafe(
+  const { rowCount } = await tx.query(
     `WITH charge AS (
        SELECT e.id, e.submission_id FROM ledger_entry e WHERE ${CHARGES_COVERED})
      INSERT INTO line_price (entry_id, price_sequence, pence)
@@ -67,18 +65,14 @@ export async function insertPrice(
      UNION ALL
      SELECT c.id, $4::bigint, $5::int
        FROM charge JOIN ledger_entry c ON c.submission_id = charge.submission_id AND c.kind = 'credit'`,
-    accountId,
-    billingModel,
-    effectiveFrom,
-    row.sequence,
-    pence,
+    [accountId, billingModel, effectiveFrom, row.sequence, pence],
   );
-  return { price: priceOf(row), linesPriced };
+  return { price: priceOf(row), linesPriced: rowCount ?? 0 };
 }
 
 /** Lists prices of an account, most recently set first; `before` is the sequence of the last price already listed. */
 export async function listPrices(
-  db: Transaction,
+  db: Tables,
   accountId: AccountId,
   before: bigint | undefined,
   limit: number,

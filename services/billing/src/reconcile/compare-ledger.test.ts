@@ -9,10 +9,9 @@ import {
   type Submission,
   submissionOf,
 } from '../../testing/submission-events.ts';
-import { charge, linesOf } from '../../testing/test-ledger.ts';
+import { charge, linesOf, setPrice } from '../../testing/test-ledger.ts';
 import { openTestService } from '../../testing/test-service.ts';
 import type { ListedState } from '../model/reconciliation.ts';
-import { insertPrice } from '../prices/prices.sql.ts';
 import { NO_ID } from '../store/ledger.sql.ts';
 import { compareLedger } from './compare-ledger.ts';
 
@@ -91,7 +90,7 @@ const lose = (kind: 'charge' | 'credit', { submissionId }: Submission) =>
   asSuperuser('DELETE FROM ledger_entry WHERE submission_id = $1 AND kind = $2', submissionId, kind);
 
 const price = (pence: number, effectiveFrom: Date) =>
-  insertPrice(service.context.db, {
+  setPrice(service.context, {
     accountId,
     billingModel: 'accepted_submission',
     pence,

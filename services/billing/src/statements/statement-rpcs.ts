@@ -18,12 +18,12 @@ import { type ComparedLines, findUnexplainedLine } from './unexplained-lines.ts'
  * NOT_FOUND for an unknown account and VALIDATION_ERROR for a month in the future. Implements docs/contract.md, section
  * 6.
  */
-export function getStatement({ db, clock, accountExists }: Context): Rpcs['getStatement'] {
+export function getStatement({ db, pool, clock, accountExists }: Context): Rpcs['getStatement'] {
   return async (request) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const month = requestedMonth(request.month, clock.now());
     const { closedAt, totals } = await findClosing(db, accountId, month);
-    const byModel = totals ?? (await sumLines(db, accountId, month));
+    const byModel = totals ?? (await sumLines(pool, accountId, month));
     const isKnown = closedAt !== null || Object.keys(byModel).length > 0;
     if (!isKnown && !(await accountExists(accountId))) throw unknownAccount();
     return statementMessage({ accountId, month, closedAt, byModel });

@@ -1,10 +1,11 @@
 // SQL, because lines are summed, and listed by an indexed expression with their late prices.
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId, LedgerEntryId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { BillingModel } from '../model/ledger.ts';
 import { type Month, monthOf, startOf } from '../model/month.ts';
 import type { Statement, StatementLine, TotalsByModel } from '../model/statement.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Tables } from '../store/database.ts';
 import { LATE_PRICE, monthText, NO_ID, OCCURRED_AT, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
@@ -17,7 +18,7 @@ export interface Closing {
 }
 
 /** Returns whether a month of an account is closed, and its stored totals. */
-export async function findClosing(tx: Transaction, accountId: AccountId, month: Month): Promise<Closing> {
+export async function findClosing(tx: Tables, accountId: AccountId, month: Month): Promise<Closing> {
   const found = await tx.statement.findFirst({
     where: { accountId, month: { gte: startOf(month) } },
     orderBy: { month: 'asc' },
@@ -29,9 +30,9 @@ export async function findClosing(tx: Transaction, accountId: AccountId, month: 
   };
 }
 
-export async function sumLines(tx: Transaction, accountId: AccountId, month: Month): Promise<TotalsByModel> {
-  const rows = await tx.$queryRawUnsafe<(Record<string, bigint> & { billing_model: BillingModel })[]>(
-    `SELECT e.billing_model::text,
+export async function sumLines(tx: SqlSession, accountId: AccountId, month: Month): Promise<TotalsByModel> {
+  const { rows } = await tx.query<Record<string, string> & { billing_model: BillingModel }>(
+    `SELECT e.billing_model,
             count(*) FILTER (WHERE e.kind = 'charge') AS charges,
             COALESCE(sum(${PENCE}) FILTER (WHERE e.kind = 'charge'), 0) AS charged_pence,
             count(*) FILTER (WHERE e.kind = 'credit') AS credits,
@@ -39,8 +40,7 @@ export async function sumLines(tx: Transaction, accountId: AccountId, month: Mon
             count(*) FILTER (WHERE ${PENCE} IS NULL) AS unpriced
        FROM ledger_entry e ${LATE_PRICE}
       WHERE e.account_id = $1::uuid AND ${STATEMENT_MONTH} = $2::date GROUP BY e.billing_model`,
-    accountId,
-    `${month}-01`,
+    [accountId, `${month}-01`],
   );
   return Object.fromEntries(
     rows.map((row) => [
@@ -58,25 +58,24 @@ export async function sumLines(tx: Transaction, accountId: AccountId, month: Mon
 
 /** Returns the first month before `month` that is open and has lines. */
 export async function findEarlierOpenMonth(
-  tx: Transaction,
+  tx: SqlSession,
   accountId: AccountId,
   month: Month,
 ): Promise<Month | undefined> {
-  const [row] = await tx.$queryRawUnsafe<{ month: Month }[]>(
+  const { rows } = await tx.query<{ month: Month }>(
     `SELECT ${monthText(STATEMENT_MONTH)} AS month FROM ledger_entry e
       WHERE e.account_id = $1::uuid AND ${STATEMENT_MONTH} < $2::date
         AND ${STATEMENT_MONTH} > COALESCE(
           (SELECT max(s.month) FROM statement s WHERE s.account_id = $1::uuid), '-infinity')
       ORDER BY ${STATEMENT_MONTH} LIMIT 1`,
-    accountId,
-    `${month}-01`,
+    [accountId, `${month}-01`],
   );
-  return row?.month;
+  return rows[0]?.month;
 }
 
 /** Stores a month as closed. The caller must hold the account's ledger lock. */
 export async function insertStatement(
-  tx: Transaction,
+  tx: Tables,
   { accountId, month, closedAt, byModel }: Statement & { readonly closedAt: Date },
 ): Promise<void> {
   await tx.statement.create({

@@ -1,11 +1,10 @@
 // SQL, because lines are posted in sets and priced in the same statement.
-import { columnMap, enqueue } from '@supplier/lib/data/postgres';
+import { columnMap, enqueue, type SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
 import type { NewLine, PostedLine } from '../model/ledger.ts';
 import type { ComparedLine } from '../model/reconciliation.ts';
-import type { Transaction } from './database.ts';
 
 /** The statement month of a ledger line `e`. An index uses this exact expression. */
 export const STATEMENT_MONTH = `COALESCE(e.statement_month, date_trunc('month', e.occurred_at AT TIME ZONE 'UTC')::date)`;
@@ -91,8 +90,8 @@ export function shareLedgerLocks(tx: pg.PoolClient, accountIds: readonly Account
  * Locks the ledger of an account exclusively until the transaction ends: no lines can be entered, and all earlier ones
  * are visible.
  */
-export async function lockLedger(tx: Transaction, accountId: AccountId): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(ledger_lock_key(${accountId}::uuid))`;
+export async function lockLedger(tx: SqlSession, accountId: AccountId): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock(ledger_lock_key($1::uuid))', [accountId]);
 }
 
 /** The time of a line `e`; null if no line can have it, as databases without the check could contain one. */

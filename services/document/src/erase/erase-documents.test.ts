@@ -77,7 +77,12 @@ async function scanned(of: Person, status: 'clean' | 'infected') {
 
 async function claim() {
   const environments = ['sandbox', 'production'] as const;
-  const scan = await claimScan(service.db, { environments, after: undefined, except: [], leaseMs: 600_000 });
+  const scan = await claimScan(service.pool, {
+    environments,
+    after: undefined,
+    except: [],
+    leaseMs: 600_000,
+  });
   if (!scan) throw new Error('nothing to scan');
   return scan;
 }
@@ -234,7 +239,7 @@ describe('EraseDocuments', () => {
     expect(await erase(of)).toEqual({ erased: 1, left: 0 });
     const at = service.clock.now();
     const copy = { area: 'clean', key: newObjectKey() } as const;
-    expect(await scheduleScanCopyRemoval(service.db, scan, copy, at)).toBe(false);
+    expect(await scheduleScanCopyRemoval(service.pool, scan, copy, at)).toBe(false);
     const moved = { ...copy, etag: 'any' };
     expect(await recordScan(service.db, { scan, result: { status: 'clean' }, moved, at })).toBe(false);
     expect(await rowOf(documentId)).toMatchObject({
@@ -250,7 +255,7 @@ describe('EraseDocuments', () => {
     await finalized(of);
     const scan = await claim();
     const copy = { area: 'clean', key: newObjectKey() } as const;
-    expect(await scheduleScanCopyRemoval(service.db, scan, copy, service.clock.now())).toBe(true);
+    expect(await scheduleScanCopyRemoval(service.pool, scan, copy, service.clock.now())).toBe(true);
     expect(await erase(of)).toEqual({ erased: 1, left: 1 });
     service.clock.advance(60_000);
     expect(await erase(of)).toEqual({ erased: 1, left: 0 });

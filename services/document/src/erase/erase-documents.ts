@@ -17,7 +17,7 @@ import {
   findObjectsLeft,
   type ObjectLeft,
   recordRemoval,
-} from './delete-documents.sql.ts';
+} from './delete-documents.ts';
 import { fetchHolds } from './retention.ts';
 
 /** Objects removed in parallel. */

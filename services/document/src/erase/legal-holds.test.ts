@@ -139,18 +139,18 @@ describe('legal hold', () => {
     [
       'of uploads that were never finalized',
       unfinalized,
-      (limit) => findAbandoned(service.db, ...now(), limit),
+      (limit) => findAbandoned(service.context, ...now(), limit),
     ],
     [
       'past their retention',
       () => service.finalized(),
       (limit) =>
-        findExpired(service.db, { retainedSince: now()[0], refusedSince: now()[0] }, now()[1], limit),
+        findExpired(service.context, { retainedSince: now()[0], refusedSince: now()[0] }, now()[1], limit),
     ],
     [
       'whose submissions may not be accepted',
       unaccepted,
-      (limit) => findWithUnknownAcceptance(service.db, ...now(), limit),
+      (limit) => findWithUnknownAcceptance(service.context, ...now(), limit),
     ],
   ])('documents %s that are held back leave the whole of a batch to others', async (_, make, find) => {
     const ids: DocumentId[] = [];

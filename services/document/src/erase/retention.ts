@@ -16,7 +16,7 @@ import type { DocumentRow } from '../store/document-rows.ts';
 import { lockInState } from '../store/locks.sql.ts';
 import { claimRemovals, completeRemoval } from '../store/object-removal.sql.ts';
 import type { Reference } from '../submission-client.ts';
-import { type Deletion, deleteDocuments } from './delete-documents.sql.ts';
+import { type Deletion, deleteDocuments } from './delete-documents.ts';
 import {
   findAbandoned,
   findExpired,
@@ -36,13 +36,13 @@ export const retention: Sweep<Context> = {
   found: 'expired documents deleted',
   everyMs: 10 * 60_000,
   async run(context) {
-    const { db, clock, limits } = context;
+    const { clock, limits } = context;
     const at = clock.now();
     const since = {
       retainedSince: retainedSince(limits, at),
       refusedSince: refusedRetainedSince(limits, at),
     };
-    const expired = await findExpired(db, since, at, BATCH);
+    const expired = await findExpired(context, since, at, BATCH);
     const deletion = { at, ...serviceActor('document'), action: 'Retention' } as const;
     const count = await removeUnlessHeld(context, expired, 'finalized', deletion);
     return { count, more: expired.length === BATCH };
@@ -59,7 +59,7 @@ export const unacceptedRetention: Sweep<Context> = {
   async run(context) {
     const { db, clock, limits, findAccepted } = context;
     const at = clock.now();
-    const unclear = await findWithUnknownAcceptance(db, unacceptedRetainedSince(limits, at), at, BATCH);
+    const unclear = await findWithUnknownAcceptance(context, unacceptedRetainedSince(limits, at), at, BATCH);
     if (unclear.length === 0) return { count: 0, more: false };
     const accepted = await findAccepted([...new Set(unclear.map(({ submissionId }) => submissionId))]);
     const isAccepted = ({ submissionId }: { readonly submissionId: SubmissionId }) =>
@@ -84,7 +84,7 @@ export const expireUnfinalized: Sweep<Context> = {
   everyMs: 60_000,
   async run(context) {
     const at = context.clock.now();
-    const abandoned = await findAbandoned(context.db, abandonedSince(context.limits, at), at, BATCH);
+    const abandoned = await findAbandoned(context, abandonedSince(context.limits, at), at, BATCH);
     const deletion = { at, ...serviceActor('document') };
     const count = await removeUnlessHeld(context, abandoned, 'awaiting_upload', deletion);
     return { count, more: abandoned.length === BATCH };
@@ -103,8 +103,8 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 export const forgetAbandoned: Sweep<Context> = {
   found: 'abandoned uploads deleted',
   everyMs: 60 * 60_000,
-  async run({ db, clock }) {
-    const count = await forget(db, new Date(clock.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE);
+  async run({ pool, clock }) {
+    const count = await forget(pool, new Date(clock.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE);
     return { count, more: count === FORGOTTEN_AT_ONCE };
   },
 };
@@ -182,10 +182,10 @@ const RETRY_DELAYS = { seconds: [60], repeatsLast: true } as const satisfies Ret
 export const removeObjects: Sweep<Context> = {
   found: 'objects removed',
   everyMs: 5_000,
-  async run({ db, clock, store }) {
+  async run({ db, pool, clock, store }) {
     const now = clock.now();
     const until = new Date(now.getTime() + retryDelayMs(RETRY_DELAYS, 1));
-    const claimed = await claimRemovals(db, { now, until, limit: REMOVED_AT_ONCE });
+    const claimed = await claimRemovals(pool, { now, until, limit: REMOVED_AT_ONCE });
     let failure: unknown;
     let count = 0;
     for (const removal of claimed) {

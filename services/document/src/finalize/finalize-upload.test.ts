@@ -314,11 +314,11 @@ describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
     service.store.copy = async (from, to) => {
       const etag = await copy(from, to);
       orphan = to.key;
-      await service.db.$executeRawUnsafe(`ALTER TABLE outbox RENAME TO outbox_renamed`);
+      await service.pool.query(`ALTER TABLE outbox RENAME TO outbox_renamed`);
       return etag;
     };
     await expect(finalize()).rejects.toThrow();
-    await service.db.$executeRawUnsafe(`ALTER TABLE outbox_renamed RENAME TO outbox`);
+    await service.pool.query(`ALTER TABLE outbox_renamed RENAME TO outbox`);
     service.restoreStore();
     await expectAwaiting(documentId);
     expect(await service.keysOf('held')).toContain(orphan);

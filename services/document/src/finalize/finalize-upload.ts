@@ -77,7 +77,7 @@ async function makeHeldCopy(
 
 /** Resolves to undefined when the upload was replaced meanwhile. */
 async function copyUpload(
-  { db, clock, store }: Context,
+  { pool, clock, store }: Context,
   document: DocumentRow,
 ): Promise<Finalization['held'] | 'moved_on' | undefined> {
   const { documentId, objectKey } = document;
@@ -93,7 +93,7 @@ async function copyUpload(
     objectKey: newObjectKey(),
     dueAt: copyRemovalDue(now),
   } as const;
-  if (!(await scheduleCopyRemoval(db, removal, { state: 'awaiting_upload' }, now))) return 'moved_on';
+  if (!(await scheduleCopyRemoval(pool, removal, { state: 'awaiting_upload' }, now))) return 'moved_on';
   const from = { area: 'incoming', key: objectKey, etag: uploaded.etag } as const;
   try {
     const etag = await onStore(() => store.copy(from, { area: 'held', key: removal.objectKey }));

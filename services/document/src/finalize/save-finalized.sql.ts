@@ -30,13 +30,15 @@ export async function saveFinalized(
   { submissionId, held, at, abandonedSince }: Finalization,
 ): Promise<boolean> {
   const { documentId: id, objectKey, uploadExpiresAt } = document;
-  const [row] = await tx.$queryRaw<{ version: bigint }[]>`
-    UPDATE "document"
-       SET "state" = 'finalized', "submission_id" = ${submissionId}::uuid, "finalized_at" = ${at},
-           "held_key" = ${held.removal.objectKey}, "etag" = ${held.etag}, "area" = 'held',
-           "scan_status" = 'pending_scan', "scan_due_at" = ${NOW}, "version" = "version" + 1
-     WHERE "id" = ${id}::uuid AND "state" = 'awaiting_upload' AND "created_at" > ${abandonedSince}
-    RETURNING "version"`;
+  const { rows } = await tx.query<{ version: string }>(
+    `UPDATE document
+        SET state = 'finalized', submission_id = $2, finalized_at = $3, held_key = $4, etag = $5, area = 'held',
+            scan_status = 'pending_scan', scan_due_at = ${NOW}, version = version + 1
+      WHERE id = $1 AND state = 'awaiting_upload' AND created_at > $6
+     RETURNING version`,
+    [id, submissionId, at, held.removal.objectKey, held.etag, abandonedSince],
+  );
+  const [row] = rows;
   if (!row) {
     await tx.objectRemoval.updateMany({ where: held.removal, data: { dueAt: at, removedAt: null } });
     return false;
@@ -54,7 +56,7 @@ export async function saveFinalized(
     category: categoryOf(document.category),
     finalizedAt: toTimestamp(at),
   };
-  const facts = { aggregateId: id, aggregateVersion: row.version, occurredAt: at };
+  const facts = { aggregateId: id, aggregateVersion: BigInt(row.version), occurredAt: at };
   await appendEvent(tx, newEvent(DocumentFinalizedSchema, message, facts));
   return true;
 }

@@ -22,7 +22,7 @@ const MAX_DOCUMENTS = 500;
  * with its purpose before it responds. Omits filenames in a masked request, the only kind that a viewer may make.
  * Implements docs/contract.md, section 10.
  */
-export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocuments'] {
+export function listDocuments({ db, pool, clock, keyRing }: Context): Rpcs['listDocuments'] {
   return async (request, call) => {
     const purpose = request.purpose.trim();
     refuseUnlessMasked(request, call);
@@ -34,7 +34,7 @@ export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocume
     const documentIds = documents.map(({ documentId }) => documentId);
     const { accountId } = first;
     const after = { submissionId, documentIds, masked };
-    await auditCall(db, call, { at: clock.now(), target: submissionId, accountId, after, purpose });
+    await auditCall(pool, call, { at: clock.now(), target: submissionId, accountId, after, purpose });
     return {
       documents: documents.map((document) => ({
         ...(masked ? unnamedRecord(document) : documentRecord(keyRing, document)),
@@ -61,7 +61,7 @@ const URL_MS = 5 * 60_000;
  * is named after the document's id, because the URL reveals the name, with the extension of its type. WRONG_STATE for a
  * document that is not clean, or is deleted. Implements docs/contract.md, section 10.
  */
-export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadDocument'] {
+export function downloadDocument({ db, pool, clock, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {
     const purpose = request.purpose.trim();
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
@@ -78,7 +78,7 @@ export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadD
     const download = { key: held.key, filename, contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
     const target = submissionId ?? documentId;
-    await auditCall(db, call, { at, target, accountId, after: { documentId }, purpose });
+    await auditCall(pool, call, { at, target, accountId, after: { documentId }, purpose });
     return { url, expiresAt: toTimestamp(expiresAt) };
   };
 }

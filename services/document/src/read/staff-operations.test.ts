@@ -98,11 +98,11 @@ describe('ListDocuments', () => {
     ).toEqual([]);
     const { documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_entry RENAME TO audit_entry_renamed');
+    await service.pool.query('ALTER TABLE audit_entry RENAME TO audit_entry_renamed');
     await expect(
       service.staff().listDocuments({ purpose: 'looked at by a test', submissionId }),
     ).rejects.toThrow();
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_entry_renamed RENAME TO audit_entry');
+    await service.pool.query('ALTER TABLE audit_entry_renamed RENAME TO audit_entry');
   });
 });
 

@@ -11,10 +11,19 @@ const service = serviceForTests();
 const later = () => new Date(Date.now() + 2 * HOUR_MS);
 
 async function check({ removeOrphans = false, stopped = false, now = later() } = {}) {
-  const { db, store } = service.context;
+  const { db, pool, store } = service.context;
   const exceptions: Exception[] = [];
   const found = (exception: Exception) => exceptions.push(exception);
-  const summary = await checkStore({ db, store, now, removeOrphans, stopped, found, progress: () => {} });
+  const summary = await checkStore({
+    db,
+    pool,
+    store,
+    now,
+    removeOrphans,
+    stopped,
+    found,
+    progress: () => {},
+  });
   return { summary, exceptions };
 }
 

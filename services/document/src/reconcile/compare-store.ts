@@ -1,6 +1,7 @@
 import type { Comparison, Difference } from '@supplier/lib/governance/reconciliation';
 import { invalid } from '@supplier/lib/rpc/refusal';
 import { parseId } from '@supplier/lib/text/ids';
+import type { Pool } from 'pg';
 import type { Context } from '../context.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { type Database, inTransaction } from '../store/database.ts';
@@ -20,7 +21,7 @@ import {
 const MAX_ORPHANS = 5_000;
 const REMOVAL_BATCH = 100;
 
-type Needs = Pick<Context, 'db' | 'store' | 'clock'>;
+type Needs = Pick<Context, 'db' | 'pool' | 'store' | 'clock'>;
 type Part = Awaited<ReturnType<Comparison>>;
 
 /**
@@ -42,7 +43,7 @@ export function compareStore(context: Needs & Pick<Context, 'findOwners'>): Comp
 }
 
 async function orphansOf(
-  { db, store, clock }: Needs,
+  { db, pool, store, clock }: Needs,
   area: (typeof AREAS)[number],
   repair: boolean,
 ): Promise<Part> {
@@ -52,7 +53,7 @@ async function orphansOf(
     compared += count;
   };
   const orphans: Orphan[] = [];
-  for await (const orphan of findOrphans({ db, store, now, stopped: false, seen }, area))
+  for await (const orphan of findOrphans({ pool, store, now, stopped: false, seen }, area))
     if (orphans.push(orphan) === MAX_ORPHANS) break;
   for (let from = 0; repair && from < orphans.length; from += REMOVAL_BATCH) {
     const some = orphans.slice(from, from + REMOVAL_BATCH);
@@ -99,6 +100,7 @@ export interface Summary {
 
 export interface Check {
   readonly db: Database;
+  readonly pool: Pool;
   readonly store: ObjectStore;
   readonly now: Date;
   readonly removeOrphans: boolean;
@@ -114,7 +116,7 @@ export interface Check {
  * bytes are missing or wrong. With `removeOrphans`, schedules the removal of the objects. Throws StoreUnavailable.
  */
 export async function checkStore(check: Check): Promise<Summary> {
-  const { db, store, now, removeOrphans, stopped, found } = check;
+  const { db, pool, store, now, removeOrphans, stopped, found } = check;
   const summary = { objects: 0, documents: 0, exceptions: 0, removalsScheduled: 0 };
   const count = (what: 'objects' | 'documents') => (more: number) => {
     summary[what] += more;
@@ -133,7 +135,7 @@ export async function checkStore(check: Check): Promise<Summary> {
   };
 
   for (const area of AREAS) {
-    for await (const orphan of findOrphans({ db, store, now, stopped, seen: count('objects') }, area)) {
+    for await (const orphan of findOrphans({ pool, store, now, stopped, seen: count('objects') }, area)) {
       report(orphan);
       if (removeOrphans && orphans.push(orphan) === REMOVAL_BATCH) await scheduleOrphans();
     }

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Area, ListedObject, ObjectStore, StoredObject } from '../object-store/object-store.ts';
 import type { Database } from '../store/database.ts';
 import { findStored, findUnreferenced, listStored, type StoredDocument } from './store-comparison.sql.ts';
@@ -45,7 +46,7 @@ const OBJECTS_AT_ONCE = 500;
 const MIN_AGE_MS = 3_600_000;
 
 interface Search {
-  readonly db: Database;
+  readonly pool: Pool;
   readonly store: ObjectStore;
   readonly now: Date;
   /** Whether no process of the service is running, so that no object can be awaiting its reference. */
@@ -58,7 +59,7 @@ interface Search {
  * objects at a time and calls `seen` with their number.
  */
 export async function* findOrphans(
-  { db, store, now, stopped, seen }: Search,
+  { pool, store, now, stopped, seen }: Search,
   area: Area,
 ): AsyncGenerator<Orphan> {
   const createdBefore = stopped ? Number.POSITIVE_INFINITY : now.getTime() - MIN_AGE_MS;
@@ -68,7 +69,7 @@ export async function* findOrphans(
         .filter(({ storedAt }) => storedAt.getTime() < createdBefore)
         .map((object) => [object.key, object]),
     );
-    for (const key of old.size > 0 ? await findUnreferenced(db, area, [...old.keys()]) : []) {
+    for (const key of old.size > 0 ? await findUnreferenced(pool, area, [...old.keys()]) : []) {
       const object = old.get(key);
       // It may have been removed since it was listed.
       if (object && (await store.stat(area, key))) yield { kind: 'orphan', area, ...object };

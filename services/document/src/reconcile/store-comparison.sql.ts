@@ -1,4 +1,5 @@
 // SQL, because a page of keys is compared with two tables in one statement.
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Area } from '../object-store/object-store.ts';
 import type { Database } from '../store/database.ts';
@@ -80,17 +81,23 @@ function storedOf({ id: documentId, area, heldKey: key, etag, byteSize, scanStat
  * Returns the `keys` without a reference: neither a document's bytes nor a scheduled removal. At most a thousand keys
  * per call.
  */
-export async function findUnreferenced(db: Database, area: Area, keys: readonly string[]): Promise<string[]> {
-  const rows = await db.$queryRaw<{ key: string }[]>`
-    SELECT "key" FROM unnest(${[...keys]}::text[]) AS listed("key")
-    WHERE NOT EXISTS (
-        SELECT FROM object_removal r WHERE r.area = ${area}::store_area AND r.object_key = listed."key")
-      AND CASE WHEN ${area} = 'incoming'
-        THEN NOT EXISTS (
-          SELECT FROM document d WHERE d.object_key = listed."key" AND d.state = 'awaiting_upload')
-        ELSE NOT EXISTS (
-          SELECT FROM document d
-          WHERE d.held_key = listed."key" AND d.area = ${area}::store_area AND d.state = 'finalized')
-        END`;
+export async function findUnreferenced(
+  pool: SqlSession,
+  area: Area,
+  keys: readonly string[],
+): Promise<string[]> {
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT key FROM unnest($1::text[]) AS listed(key)
+      WHERE NOT EXISTS (
+          SELECT FROM object_removal r WHERE r.area = $2::store_area AND r.object_key = listed.key)
+        AND CASE WHEN $2 = 'incoming'
+          THEN NOT EXISTS (
+            SELECT FROM document d WHERE d.object_key = listed.key AND d.state = 'awaiting_upload')
+          ELSE NOT EXISTS (
+            SELECT FROM document d
+             WHERE d.held_key = listed.key AND d.area = $2 AND d.state = 'finalized')
+          END`,
+    [keys, area],
+  );
   return rows.map(({ key }) => key);
 }

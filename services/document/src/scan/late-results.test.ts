@@ -101,7 +101,7 @@ describe('copy removed before its result is recorded', () => {
       'is being removed',
       async () => {
         const now = ahead.now();
-        await claimRemovals(service.db, { now, until: new Date(now.getTime() + 60_000), limit: 50 });
+        await claimRemovals(service.pool, { now, until: new Date(now.getTime() + 60_000), limit: 50 });
       },
     ],
   ])("is never the document's only object when it %s", async (_what, remove) => {

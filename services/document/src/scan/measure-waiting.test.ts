@@ -7,7 +7,7 @@ const service = forAllTests(() => openTestService());
 
 async function measured(): Promise<(string | undefined)[]> {
   const { metrics } = startTestProcess('scanner');
-  measureWaiting(metrics, service.db, service.clock);
+  measureWaiting(metrics, service.pool, service.clock);
   const page = await metrics.metrics();
   return [
     'sss_documents_awaiting_scan',

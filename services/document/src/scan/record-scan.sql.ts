@@ -1,4 +1,5 @@
 // SQL, because leases end by the database's clock.
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentScannedSchema } from '@supplier/proto/document/v1/events';
@@ -55,11 +56,13 @@ export function recordScan(db: Database, record: ScanRecord): Promise<boolean> {
 
 /** Locks the document if the caller still holds the claim, by the database's clock. */
 async function lockClaimed(tx: Transaction, { documentId, attempt }: ClaimedScan): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM "document"
-     WHERE "id" = ${documentId}::uuid AND "state" = 'finalized' AND "scan_attempt" = ${attempt}::int
-       AND "scan_lease_until" > clock_timestamp() FOR UPDATE`;
-  return rows.length === 1;
+  const { rowCount } = await tx.query(
+    `SELECT FROM document
+      WHERE id = $1 AND state = 'finalized' AND scan_attempt = $2 AND scan_lease_until > clock_timestamp()
+        FOR UPDATE`,
+    [documentId, attempt],
+  );
+  return rowCount === 1;
 }
 
 async function saveResult(tx: Transaction, { scan, result, moved, at }: ScanRecord): Promise<bigint> {
@@ -117,13 +120,13 @@ function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint
  * the caller no longer holds the claim; the copy must not be made then.
  */
 export function scheduleScanCopyRemoval(
-  db: Database,
+  pool: SqlSession,
   scan: ClaimedScan,
   copy: ScanCopy,
   now: Date,
 ): Promise<boolean> {
   const fence = { state: 'finalized', scanAttempt: scan.attempt } as const;
-  return scheduleCopyRemoval(db, removalOf(scan, copy), fence, now);
+  return scheduleCopyRemoval(pool, removalOf(scan, copy), fence, now);
 }
 
 /** The removal that is scheduled until a document refers to the copy. */

@@ -17,7 +17,7 @@ const service = serviceForTests();
 
 async function claimed(): Promise<ClaimedScan> {
   await waitingDocument(service);
-  const scan = await claimScan(service.db, REQUEST);
+  const scan = await claimScan(service.pool, REQUEST);
   if (!scan) throw new Error('no scan to claim');
   return scan;
 }
@@ -39,7 +39,7 @@ const record = (scan: ClaimedScan, result: ScanResult, moved?: ScanCopy & { etag
 const copies = new Map<string, ScanCopy & { etag: string }>();
 async function announced(scan: ClaimedScan) {
   const copy = { area: 'clean', key: newId<string>(), etag: 'etag-of-the-copy' } as const;
-  expect(await scheduleScanCopyRemoval(service.db, scan, copy, service.clock.now())).toBe(true);
+  expect(await scheduleScanCopyRemoval(service.pool, scan, copy, service.clock.now())).toBe(true);
   copies.set(scan.documentId, copy);
 }
 async function copied({ documentId }: ClaimedScan) {
@@ -66,7 +66,7 @@ describe.each(Object.entries(RECORDS))('scan result %s', (_what, recordResult) =
       'its lease has ended and another scanner has claimed it',
       async () => {
         await service.pass(LEASE_MS);
-        expect(await claimScan(service.db, REQUEST)).toMatchObject({ attempt: 2 });
+        expect(await claimScan(service.pool, REQUEST)).toMatchObject({ attempt: 2 });
       },
     ],
     ['the document is deleted', ({ documentId }) => service.staff().deleteDocument({ documentId })],

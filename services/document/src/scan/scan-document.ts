@@ -35,14 +35,14 @@ export async function scanDocument(
 }
 
 async function record(context: Context, scan: ClaimedScan, result: ScanResult): Promise<ScannedDocument> {
-  const { db, clock } = context;
+  const { db, pool, clock } = context;
   const area = areaFor(result);
   if (area === undefined || area === scan.object.area) {
     const recorded = await recordScan(db, { scan, result, moved: undefined, at: clock.now() });
     return { result, recorded };
   }
   const copy: ScanCopy = { area, key: newObjectKey() };
-  if (!(await scheduleScanCopyRemoval(db, scan, copy, clock.now()))) return { result, recorded: false };
+  if (!(await scheduleScanCopyRemoval(pool, scan, copy, clock.now()))) return { result, recorded: false };
   const etag = await context.store.copy(scan.object, copy);
   const recorded = await recordScan(db, { scan, result, moved: { ...copy, etag }, at: clock.now() });
   if (!recorded) await removeCopyNow(db, scan, copy, clock.now());

@@ -1,8 +1,10 @@
 // SQL, because scans are claimed in turn, by the database's clock.
+import { enqueue, inTransaction, type SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Pool } from 'pg';
 import type { EnvironmentName } from '../model/enum-mapping.ts';
 import { MAX_SCAN_TRIES } from '../model/scan-result.ts';
-import { type Database, NOW, type Transaction } from '../store/database.ts';
+import { NOW } from '../store/database.ts';
 
 /** A scan that the caller has claimed until its lease ends. */
 export interface ClaimedScan {
@@ -31,7 +33,7 @@ export interface ClaimRequest {
   readonly leaseMs: number;
 }
 
-type Row = Omit<ClaimedScan, 'byteSize' | 'object'> & ClaimedScan['object'] & { readonly byteSize: bigint };
+type Row = Omit<ClaimedScan, 'byteSize' | 'object'> & ClaimedScan['object'] & { readonly byteSize: string };
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Serialises the claims of all scanners, since concurrent claims would not see each other. The number is arbitrary. */
@@ -44,59 +46,58 @@ const CLAIMS = 5_361_901n;
  * crash all. The try count is committed with the claim, so that a lost scanner has used its try. Undefined when there
  * is none.
  */
-export async function claimScan(db: Database, request: ClaimRequest): Promise<ClaimedScan | undefined> {
-  const { environments, leaseMs } = request;
-  const admitted = [...environments];
-  const except = [...request.except];
-  const after = request.after ?? FIRST_ID;
-  const lock = db.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIMS})`;
-  const claim = db.$queryRaw<Row[]>`
-    WITH RECURSIVE "bound" AS (
-      SELECT CASE WHEN EXISTS (SELECT FROM "document" WHERE "scan_lease_until" > ${NOW} AND "scan_tries" > 1)
-                  THEN 0 ELSE ${MAX_SCAN_TRIES - 1}::int END AS "max_tries"
-    ), "waiting" AS (
-      (SELECT "account_id", "environment" FROM "document" WHERE "scan_due_at" IS NOT NULL
-        ORDER BY "account_id", "environment" LIMIT 1)
-      UNION ALL
-      (SELECT "next".* FROM "waiting" AS "w", LATERAL (
-         SELECT "account_id", "environment" FROM "document"
-          WHERE "scan_due_at" IS NOT NULL
-            AND ("account_id", "environment") > ("w"."account_id", "w"."environment")
-          ORDER BY "account_id", "environment" LIMIT 1) AS "next")
-    ), "turn" AS (
-      (SELECT "first"."id", "w"."account_id" FROM "waiting" AS "w", LATERAL (
-         SELECT "id" FROM "document" AS "d"
-          WHERE "d"."account_id" = "w"."account_id" AND "d"."environment" = "w"."environment"
-            AND "scan_due_at" <= ${NOW} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
-          ORDER BY "scan_due_at" LIMIT 1) AS "first"
-        WHERE "w"."environment"::text = ANY(${admitted}::text[])
-          AND NOT "w"."account_id" = ANY(${except}::uuid[]))
-      UNION ALL
-      (SELECT "id", "account_id" FROM "document"
-        WHERE "scan_lease_until" <= ${NOW} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
-          AND "environment"::text = ANY(${admitted}::text[]) AND NOT "account_id" = ANY(${except}::uuid[])
-        LIMIT 1)
-    ), "next" AS (
-      SELECT "id", row_number() OVER (ORDER BY "account_id" > ${after}::uuid DESC, "account_id") AS "place"
-        FROM "turn" ORDER BY "place" LIMIT 5
-    ), "due" AS (
-      SELECT "d"."id" FROM "document" AS "d" JOIN "next" USING ("id")
-       WHERE "scan_due_at" <= ${NOW} OR "scan_lease_until" <= ${NOW}
-       ORDER BY "place" LIMIT 1 FOR UPDATE OF "d" SKIP LOCKED
-    )
-    UPDATE "document" AS "d"
-       SET "scan_attempt" = "d"."scan_attempt" + 1, "scan_tries" = "d"."scan_tries" + 1,
-           "scan_due_at" = NULL, "scan_lease_until" = ${NOW} + ${leaseMs} * interval '1 millisecond'
-      FROM "due" WHERE "d"."id" = "due"."id"
-    RETURNING "d"."id" AS "documentId", "d"."account_id" AS "accountId", "d"."environment"::text,
-              "d"."submission_id" AS "submissionId", "d"."content_type" AS "contentType", "d"."byte_size" AS "byteSize",
-              "d"."area"::text, "d"."held_key" AS "key", "d"."etag", "d"."scan_attempt" AS "attempt",
-              "d"."scan_tries" AS "tries", "d"."scan_lease_until" AS "leaseUntil"`;
-  const [, [row]] = await db.$transaction([lock, claim]);
+export async function claimScan(pool: Pool, request: ClaimRequest): Promise<ClaimedScan | undefined> {
+  const { environments, after = FIRST_ID, except, leaseMs } = request;
+  const { rows } = await inTransaction(pool, (tx) => {
+    enqueue(tx, { text: 'SELECT pg_advisory_xact_lock($1)', values: [CLAIMS] });
+    return tx.query<Row>(CLAIM, [environments, except, after, leaseMs]);
+  });
+  const [row] = rows;
   if (!row) return undefined;
   const { byteSize, area, key, etag, ...scan } = row;
   return { ...scan, byteSize: Number(byteSize), object: { area, key, etag } };
 }
+
+const CLAIM = `
+  WITH RECURSIVE bound AS (
+    SELECT CASE WHEN EXISTS (SELECT FROM document WHERE scan_lease_until > ${NOW} AND scan_tries > 1)
+                THEN 0 ELSE ${MAX_SCAN_TRIES - 1} END AS max_tries
+  ), waiting AS (
+    (SELECT account_id, environment FROM document WHERE scan_due_at IS NOT NULL
+      ORDER BY account_id, environment LIMIT 1)
+    UNION ALL
+    (SELECT next.* FROM waiting w, LATERAL (
+       SELECT account_id, environment FROM document
+        WHERE scan_due_at IS NOT NULL AND (account_id, environment) > (w.account_id, w.environment)
+        ORDER BY account_id, environment LIMIT 1) AS next)
+  ), turn AS (
+    (SELECT first.id, w.account_id FROM waiting w, LATERAL (
+       SELECT id FROM document d
+        WHERE d.account_id = w.account_id AND d.environment = w.environment
+          AND scan_due_at <= ${NOW} AND scan_tries <= (SELECT max_tries FROM bound)
+        ORDER BY scan_due_at LIMIT 1) AS first
+      WHERE w.environment = ANY($1::environment[]) AND NOT w.account_id = ANY($2::uuid[]))
+    UNION ALL
+    (SELECT id, account_id FROM document
+      WHERE scan_lease_until <= ${NOW} AND scan_tries <= (SELECT max_tries FROM bound)
+        AND environment = ANY($1::environment[]) AND NOT account_id = ANY($2::uuid[])
+      LIMIT 1)
+  ), next AS (
+    SELECT id, row_number() OVER (ORDER BY account_id > $3::uuid DESC, account_id) AS place
+      FROM turn ORDER BY place LIMIT 5
+  ), due AS (
+    SELECT d.id FROM document d JOIN next USING (id)
+     WHERE scan_due_at <= ${NOW} OR scan_lease_until <= ${NOW}
+     ORDER BY place LIMIT 1 FOR UPDATE OF d SKIP LOCKED
+  )
+  UPDATE document d
+     SET scan_attempt = d.scan_attempt + 1, scan_tries = d.scan_tries + 1,
+         scan_due_at = NULL, scan_lease_until = ${NOW} + $4 * interval '1 millisecond'
+    FROM due WHERE d.id = due.id
+  RETURNING d.id AS "documentId", d.account_id AS "accountId", d.environment,
+            d.submission_id AS "submissionId", d.content_type AS "contentType", d.byte_size AS "byteSize",
+            d.area, d.held_key AS key, d.etag, d.scan_attempt AS attempt,
+            d.scan_tries AS tries, d.scan_lease_until AS "leaseUntil"`;
 
 /** The cause of a scan without a result: possibly the document, or something unrelated to it. */
 export type Blame = 'document' | 'elsewhere';
@@ -106,42 +107,46 @@ export type Blame = 'document' | 'elsewhere';
  * failure is parked instead. Resolves to whether it is parked. Changes nothing when another scanner has claimed it.
  */
 export async function releaseScan(
-  db: Database,
+  pool: SqlSession,
   { documentId, attempt, tries }: ClaimedScan,
   { blame, delayMs }: { readonly blame: Blame; readonly delayMs: number },
 ): Promise<boolean> {
   const parks = blame === 'document' && tries >= MAX_SCAN_TRIES;
   const triesLeft = blame === 'elsewhere' ? tries - 1 : tries;
-  const count = await db.$executeRaw`
-    UPDATE "document"
-       SET "scan_lease_until" = NULL, "scan_tries" = ${triesLeft}::int,
-           "scan_parked_at" = CASE WHEN ${parks} THEN ${NOW} END,
-           "scan_due_at" = CASE WHEN NOT ${parks} THEN ${NOW} + ${delayMs} * interval '1 millisecond' END
-     WHERE "id" = ${documentId}::uuid AND "scan_attempt" = ${attempt}::int AND "scan_lease_until" IS NOT NULL`;
-  return parks && count === 1;
+  const { rowCount } = await pool.query(
+    `UPDATE document
+        SET scan_lease_until = NULL, scan_tries = $3,
+            scan_parked_at = CASE WHEN $4 THEN ${NOW} END,
+            scan_due_at = CASE WHEN NOT $4 THEN ${NOW} + $5 * interval '1 millisecond' END
+      WHERE id = $1 AND scan_attempt = $2 AND scan_lease_until IS NOT NULL`,
+    [documentId, attempt, triesLeft, parks, delayMs],
+  );
+  return parks && rowCount === 1;
 }
 
 /** Parks documents whose scanner was lost in their last try. Resolves to the submissions of those documents. */
-export async function parkLostScans(db: Database): Promise<SubmissionId[]> {
-  const parked = await db.$queryRaw<{ submission_id: SubmissionId }[]>`
-    UPDATE "document" SET "scan_lease_until" = NULL, "scan_parked_at" = ${NOW}
-     WHERE "scan_lease_until" <= ${NOW} AND "scan_tries" >= ${MAX_SCAN_TRIES}::int
-    RETURNING "submission_id"`;
-  return parked.map(({ submission_id }) => submission_id);
+export async function parkLostScans(pool: SqlSession): Promise<SubmissionId[]> {
+  const { rows } = await pool.query<{ submission_id: SubmissionId }>(
+    `UPDATE document SET scan_lease_until = NULL, scan_parked_at = ${NOW}
+      WHERE scan_lease_until <= ${NOW} AND scan_tries >= ${MAX_SCAN_TRIES}
+     RETURNING submission_id`,
+  );
+  return rows.map(({ submission_id }) => submission_id);
 }
 
 /**
  * Queues a document that has a scan result or is parked for another scan, with its tries reset; resolves to false for a
  * document in any other state.
  */
-export async function queueRescan(tx: Transaction, documentId: DocumentId): Promise<boolean> {
-  const count = await tx.$executeRaw`
-    UPDATE "document"
-       SET "scan_status" = 'pending_scan', "scan_due_at" = ${NOW}, "scan_tries" = 0, "scan_parked_at" = NULL,
-           "scan_reason" = NULL, "scan_rule" = NULL, "scan_part" = NULL, "signature" = NULL, "scanned_at" = NULL
-     WHERE "id" = ${documentId}::uuid AND "state" = 'finalized'
-       AND ("scan_status" <> 'pending_scan' OR "scan_parked_at" IS NOT NULL)`;
-  return count === 1;
+export async function queueRescan(tx: SqlSession, documentId: DocumentId): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE document
+        SET scan_status = 'pending_scan', scan_due_at = ${NOW}, scan_tries = 0, scan_parked_at = NULL,
+            scan_reason = NULL, scan_rule = NULL, scan_part = NULL, signature = NULL, scanned_at = NULL
+      WHERE id = $1 AND state = 'finalized' AND (scan_status <> 'pending_scan' OR scan_parked_at IS NOT NULL)`,
+    [documentId],
+  );
+  return rowCount === 1;
 }
 
 /** Documents without a scan result. */
@@ -159,12 +164,14 @@ const MAX_COUNTED = 100_000;
 /**
  * Counts the documents awaiting their scan at `now`, including those being scanned, and returns the age of the oldest.
  */
-export async function countWaitingScans(db: Database, now: Date): Promise<WaitingScans> {
-  const [row] = await db.$queryRaw<{ count: number; oldest: Date | null; parked: number }[]>`
-    SELECT count(*)::int AS "count", min("finalized_at") AS "oldest",
-           (SELECT count(*)::int FROM "document" WHERE "scan_parked_at" IS NOT NULL AND "state" = 'finalized') AS "parked"
-      FROM (SELECT "finalized_at" FROM "document"
-             WHERE "scan_due_at" IS NOT NULL OR "scan_lease_until" IS NOT NULL LIMIT ${MAX_COUNTED}) AS "waiting"`;
+export async function countWaitingScans(pool: SqlSession, now: Date): Promise<WaitingScans> {
+  const { rows } = await pool.query<{ count: number; oldest: Date | null; parked: number }>(
+    `SELECT count(*)::int AS count, min(finalized_at) AS oldest,
+            (SELECT count(*)::int FROM document WHERE scan_parked_at IS NOT NULL AND state = 'finalized') AS parked
+       FROM (SELECT finalized_at FROM document
+              WHERE scan_due_at IS NOT NULL OR scan_lease_until IS NOT NULL LIMIT ${MAX_COUNTED}) AS waiting`,
+  );
+  const [row] = rows;
   const ageMs = row?.oldest ? now.getTime() - row.oldest.getTime() : 0;
   return { count: row?.count ?? 0, oldestSeconds: Math.max(0, ageMs / 1_000), parked: row?.parked ?? 0 };
 }

@@ -7,10 +7,10 @@ import { inSpan } from '@supplier/lib/runtime/tracing';
 import { wakeable } from '@supplier/lib/runtime/wakeable';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';
+import type { Pool } from 'pg';
 import { ContentLost, ContentUnchecked, canCheckContent } from '../content/index.ts';
 import { SCAN_RETRY_DELAYS } from '../model/scan-result.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
-import type { Database } from '../store/database.ts';
 import { failureLog } from './failure-log.ts';
 import { ScannerLost, ScannerUnavailable } from './malware-scanner.ts';
 import { type ScannedDocument, scanDocument } from './scan-document.ts';
@@ -56,7 +56,7 @@ export function startScanWorker(
   context: Context,
   bounds: ScanBounds = SCAN_BOUNDS,
 ): ScanWorker {
-  const { db, log, gate, inspect } = context;
+  const { pool, log, gate, inspect } = context;
   const { stopping } = process;
   const sleeper = wakeable(stopping);
   const active = new Map<ClaimedScan, Promise<void>>();
@@ -95,10 +95,10 @@ export function startScanWorker(
     const environments = await gate.admitted();
     if (active.size === bounds.concurrency || environments.length === 0) return;
     try {
-      for (const submissionId of await parkLostScans(db)) reportParked(submissionId);
+      for (const submissionId of await parkLostScans(pool)) reportParked(submissionId);
       while (active.size < bounds.concurrency) {
         const { leaseMs } = bounds;
-        const scan = await claimScan(db, { environments, after, except: satisfied(), leaseMs });
+        const scan = await claimScan(pool, { environments, after, except: satisfied(), leaseMs });
         if (!scan) break;
         after = scan.accountId;
         start(scan);
@@ -155,7 +155,7 @@ export function startScanWorker(
     const blame = interrupted ? 'elsewhere' : await blameOf(err, scan);
     const delayMs = interrupted ? 0 : retryDelayMs(SCAN_RETRY_DELAYS, scan.attempt);
     try {
-      if (await releaseScan(db, scan, { blame, delayMs })) reportParked(scan.submissionId);
+      if (await releaseScan(pool, scan, { blame, delayMs })) reportParked(scan.submissionId);
     } catch (cause) {
       // The lease expires anyway, and then the scan can be claimed again.
       log.warn({ err: cause, submission_id: scan.submissionId }, 'release of a scan failed');
@@ -193,8 +193,8 @@ function isTimeout(err: unknown): boolean {
  * Adds gauges for the number of documents awaiting their scan and the age of the oldest; without values while the
  * database is unavailable.
  */
-export function measureWaiting(registry: Registry, db: Database, clock: Clock): void {
-  const waiting = gaugesOf(registry, () => countWaitingScans(db, clock.now()));
+export function measureWaiting(registry: Registry, pool: Pool, clock: Clock): void {
+  const waiting = gaugesOf(registry, () => countWaitingScans(pool, clock.now()));
   waiting(
     {
       name: 'sss_documents_awaiting_scan',

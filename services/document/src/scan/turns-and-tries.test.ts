@@ -138,9 +138,8 @@ describe('document that crashes the scanner each time', () => {
 });
 
 it('documents that lost a scanner are tried one at a time across concurrent scanners', async () => {
-  const { db } = service;
   const claim = () =>
-    claimScan(db, {
+    claimScan(service.pool, {
       environments: ['production'],
       after: undefined,
       except: [],
@@ -155,7 +154,7 @@ it('documents that lost a scanner are tried one at a time across concurrent scan
   const [crashed, ...released] = await askedAtOnce();
   expect(new Set([crashed, ...released].map((scan) => scan?.documentId))).toEqual(suspects);
   await service.pass(600_000);
-  for (const scan of released) await releaseScan(db, scan, { blame: 'document', delayMs: 0 });
+  for (const scan of released) await releaseScan(service.pool, scan, { blame: 'document', delayMs: 0 });
 
   const others = [await waitingDocument(service), await waitingDocument(service)];
   const claimed = (await askedAtOnce()).map(({ documentId }) => documentId);
@@ -170,13 +169,12 @@ it('documents that lost a scanner are tried one at a time across concurrent scan
 
 it('a document that loses the scanner process five times, with outages in between, is parked without another try', async () => {
   const id = await waitingDocument(service);
-  const { db } = service;
   for (let attempt = 1; attempt <= MAX_SCAN_TRIES; attempt += 1) {
     const request = { environments: ['production'], after: undefined, except: [], leaseMs: 600_000 } as const;
-    const interrupted = await claimScan(db, request);
+    const interrupted = await claimScan(service.pool, request);
     if (!interrupted) throw new Error('nothing to claim');
-    await releaseScan(db, interrupted, { blame: 'elsewhere', delayMs: 0 });
-    expect(await claimScan(db, request)).toMatchObject({ documentId: id, attempt: 2 * attempt });
+    await releaseScan(service.pool, interrupted, { blame: 'elsewhere', delayMs: 0 });
+    expect(await claimScan(service.pool, request)).toMatchObject({ documentId: id, attempt: 2 * attempt });
     await service.pass(600_000);
   }
   const process = start();
@@ -263,21 +261,23 @@ describe('account turns', () => {
 
   async function with500Documents(supplier: ReturnType<TestService['supplier']>): Promise<void> {
     const first = await waitingDocument(service, { supplier });
-    await service.db.$executeRaw`
-      INSERT INTO "document" ("id", "account_id", "environment", "external_reference", "category", "filename",
-        "content_type", "byte_size", "object_key", "state", "scan_status", "created_at", "finalized_at",
-        "submission_id", "upload_expires_at", "held_key", "etag", "area", "scan_due_at")
-      SELECT gen_random_uuid(), "account_id", "environment", "external_reference", "category", "filename",
-        "content_type", "byte_size", encode(sha256(("id" || 'o' || n)::bytea), 'hex'), "state", "scan_status",
-        "created_at", "finalized_at", "submission_id", "upload_expires_at",
-        encode(sha256(("id" || 'h' || n)::bytea), 'hex'), "etag", "area", "scan_due_at" - interval '1 hour'
-        FROM "document", generate_series(1, 500) AS n WHERE "id" = ${first}::uuid`;
+    await service.pool.query(
+      `INSERT INTO document (id, account_id, environment, external_reference, category, filename,
+         content_type, byte_size, object_key, state, scan_status, created_at, finalized_at,
+         submission_id, upload_expires_at, held_key, etag, area, scan_due_at)
+       SELECT gen_random_uuid(), account_id, environment, external_reference, category, filename,
+         content_type, byte_size, encode(sha256((id || 'o' || n)::bytea), 'hex'), state, scan_status,
+         created_at, finalized_at, submission_id, upload_expires_at,
+         encode(sha256((id || 'h' || n)::bytea), 'hex'), etag, area, scan_due_at - interval '1 hour'
+         FROM document, generate_series(1, 500) AS n WHERE id = $1`,
+      [first],
+    );
   }
 
   it('pass over an account that has used its share, even when its scanner was lost', async () => {
     await waitingDocument(service);
     const claim = (except: ClaimRequest['except'] = []) =>
-      claimScan(service.db, { environments: ['production'], after: undefined, except, leaseMs: 600_000 });
+      claimScan(service.pool, { environments: ['production'], after: undefined, except, leaseMs: 600_000 });
     const lost = await claim();
     if (!lost) throw new Error('nothing to claim');
     await service.pass(600_000);

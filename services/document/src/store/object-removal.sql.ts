@@ -1,4 +1,5 @@
 // SQL, because a copy is scheduled under the lock of its document, and claims skip locked rows.
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Area } from '../object-store/object-store.ts';
 import type { Database, Transaction } from './database.ts';
@@ -36,19 +37,21 @@ export type CopyFence =
  * that an erasure either comes first or finds the copy.
  */
 export async function scheduleCopyRemoval(
-  db: Database,
+  pool: SqlSession,
   { documentId, area, objectKey, dueAt }: RemovalOfDocument,
   fence: CopyFence,
   now: Date,
 ): Promise<boolean> {
   const attempt = fence.state === 'finalized' ? fence.scanAttempt : null;
-  const count = await db.$executeRaw`
-    INSERT INTO object_removal (area, object_key, due_at, document_id, copy_begun_at)
-    SELECT ${area}::store_area, ${objectKey}, ${dueAt}, "id", ${now} FROM document
-     WHERE "id" = ${documentId}::uuid AND "state" = ${fence.state}::document_state
-       AND (${attempt}::int IS NULL OR ("scan_attempt" = ${attempt}::int AND "scan_lease_until" IS NOT NULL))
-       FOR SHARE`;
-  return count === 1;
+  const { rowCount } = await pool.query(
+    `INSERT INTO object_removal (area, object_key, due_at, document_id, copy_begun_at)
+     SELECT $1::store_area, $2, $3::timestamptz, id, $4::timestamptz FROM document
+      WHERE id = $5 AND state = $6
+        AND ($7::int IS NULL OR (scan_attempt = $7 AND scan_lease_until IS NOT NULL))
+        FOR SHARE`,
+    [area, objectKey, dueAt, now, documentId, fence.state, attempt],
+  );
+  return rowCount === 1;
 }
 
 /**
@@ -66,15 +69,17 @@ export async function cancelRemoval(tx: Transaction, removal: ObjectRemoval): Pr
  * when a failed removal is retried.
  */
 export async function claimRemovals(
-  db: Database,
+  pool: SqlSession,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
 ): Promise<ObjectRemoval[]> {
-  const rows = await db.$queryRaw<{ area: Area; object_key: string }[]>`
-    UPDATE object_removal SET due_at = ${until}
-    WHERE (area, object_key) IN (
-      SELECT area, object_key FROM object_removal WHERE due_at <= ${now}
-      ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING area, object_key`;
+  const { rows } = await pool.query<{ area: Area; object_key: string }>(
+    `UPDATE object_removal SET due_at = $1
+      WHERE (area, object_key) IN (
+        SELECT area, object_key FROM object_removal WHERE due_at <= $2
+         ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+     RETURNING area, object_key`,
+    [until, now, limit],
+  );
   return rows.map(({ area, object_key }) => ({ area, objectKey: object_key, dueAt: until }));
 }
 

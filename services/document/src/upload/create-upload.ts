@@ -9,7 +9,8 @@ import { type DocumentLimits, uploadExpiry } from '../model/limits.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { onStore } from '../refusals.ts';
 import { filenameAad } from '../store/document-rows.ts';
-import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
+import type { Reservation } from './reserve-documents.sql.ts';
+import { reserveDocuments } from './reserve-documents.ts';
 
 /**
  * Reserves a document and returns its upload URL; its submission need not exist yet. Throws VALIDATION_ERROR for an

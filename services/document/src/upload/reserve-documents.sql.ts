@@ -1,73 +1,10 @@
 // SQL, because documents are reserved in sets, under the locks of their accounts.
-import { columnMap } from '@supplier/lib/data/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
-import { groupCommit } from '@supplier/lib/runtime/group-commit';
+import { columnMap, enqueue } from '@supplier/lib/data/postgres';
 import type { DocumentId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
-import {
-  type Admission,
-  accountKey,
-  admit,
-  type Quotas,
-  type ReservationRequest,
-  referenceKey,
-  type Usage,
-} from '../model/admission.ts';
+import { accountKey, type ReservationRequest, referenceKey, type Usage } from '../model/admission.ts';
 import type { ContentType } from '../model/content-types.ts';
 import type { CategoryName } from '../model/enum-mapping.ts';
-
-/** Reserves a document, or resolves to why it was refused and stores nothing. */
-export type ReserveDocument = (document: Reservation) => Promise<Admission>;
-
-const MAX_GROUP = 64;
-const MAX_QUEUE = 2_000;
-/** Two concurrent groups: while one waits for its commit, the next is being sent. */
-const LANES = 2;
-
-/**
- * Reserves documents within the quotas of their accounts and references, exactly, even with concurrent requests. All
- * requests that arrive while a transaction commits share the next one, so that a busy account neither queues behind its
- * own lock nor uses every connection. Beyond 2,000 in the queue, requests are refused as SERVICE_UNAVAILABLE.
- */
-export function reserveDocuments(pool: pg.Pool, quotas: Quotas): ReserveDocument {
-  return groupCommit({
-    maxGroup: MAX_GROUP,
-    maxQueue: MAX_QUEUE,
-    lanes: LANES,
-    flush: (group: Reservation[]) => reserveGroup(pool, group, quotas),
-    overloaded: () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.'),
-  });
-}
-
-async function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas): Promise<Admission[]> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('BEGIN');
-    // Locks first: counts taken under the lock include everything admitted earlier.
-    const bytes = await lockUsage(client, accountsOf(group));
-    const references = await countDocuments(client, group);
-    const admissions = admit(group, { bytes, ...references }, quotas);
-    const reserved = group.filter((_, index) => admissions[index] === 'reserved');
-    if (reserved.length > 0) await insertReserved(client, reserved);
-    await client.query(reserved.length > 0 ? 'COMMIT' : 'ROLLBACK');
-    return admissions;
-  } catch (error) {
-    // The state of the connection is unknown: the pool replaces it, and the server rolls back.
-    broken = error instanceof Error ? error : new Error('reservation failed', { cause: error });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-/**
- * Returns each account once, in the order in which every transaction locks them, so that two groups cannot deadlock.
- */
-function accountsOf(group: readonly Reservation[]): Reservation[] {
-  const accounts = new Map(group.map((document) => [accountKey(document), document]));
-  return [...accounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, document]) => document);
-}
 
 /** A new document and its pending upload. */
 export interface Reservation extends ReservationRequest {
@@ -171,6 +108,6 @@ const INSERT = `
   INSERT INTO document (${ROW.names}, state) SELECT ${ROW.names}, 'awaiting_upload' FROM reserved`;
 
 /** Inserts admitted documents and adds their bytes to the usage of their accounts. */
-export async function insertReserved(client: pg.PoolClient, reserved: readonly Reservation[]): Promise<void> {
-  await client.query({ name: 'insert-reserved', text: INSERT, values: ROW.values(reserved) });
+export function insertReserved(tx: pg.PoolClient, reserved: readonly Reservation[]): void {
+  enqueue(tx, { name: 'insert-reserved', text: INSERT, values: ROW.values(reserved) });
 }

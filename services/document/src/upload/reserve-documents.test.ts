@@ -1,11 +1,12 @@
 import { eventually, forAllTests } from '@supplier/lib/testing';
 import { type AccountId, type DocumentId, newId } from '@supplier/lib/text/ids';
 import { openTestDatabase } from '../../testing/test-service.ts';
-import { deleteDocuments } from '../erase/delete-documents.sql.ts';
+import { deleteDocuments } from '../erase/delete-documents.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { inTransaction } from '../store/database.ts';
 import { documentFromRow } from '../store/document-rows.ts';
-import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
+import type { Reservation } from './reserve-documents.sql.ts';
+import { reserveDocuments } from './reserve-documents.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 

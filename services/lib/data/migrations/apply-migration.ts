@@ -1,14 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import pg from 'pg';
-import {
-  inOneTransaction,
-  MigrationError,
-  type MigrationState,
-  recordEnd,
-  recordFailure,
-  recordStart,
-} from './history.ts';
+import { inTransactionOf } from '../postgres/index.ts';
+import { MigrationError, type MigrationState, recordEnd, recordFailure, recordStart } from './history.ts';
 import { type LockWait, watchLocks } from './lock-waits.ts';
 import type { Migration } from './migration-files.ts';
 
@@ -77,7 +71,7 @@ async function applyInTries(session: pg.Client, migration: Migration, options: A
 
 /** First waits for VACUUM on `waitedFor`, in a lock mode that does not queue readers or writers. */
 function applyInTransaction(session: pg.Client, migration: Migration, waitedFor: string | undefined) {
-  return inOneTransaction(session, async () => {
+  return inTransactionOf(session, async () => {
     if (waitedFor)
       await session.query(
         `SET LOCAL lock_timeout = ${HARMLESS_WAIT_MS}; LOCK TABLE ONLY ${waitedFor} IN SHARE UPDATE EXCLUSIVE MODE`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool } from 'pg';
-import { inOneTransaction, MigrationError } from './history.ts';
+import { inTransactionOf } from '../postgres/index.ts';
+import { MigrationError } from './history.ts';
 
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const;
 
@@ -93,7 +94,7 @@ function columnsByPrivilege(privileges: string): Map<string, 'all' | readonly st
  * for a role that does not exist, could grant itself anything, or cannot be granted them.
  */
 export async function applyGrants(session: ClientBase, grants: Grants, role: string) {
-  return inOneTransaction(session, async () => {
+  return inTransactionOf(session, async () => {
     await refuseUnfitRole(session, role);
     const lacking = (await grantStates(session, grants, role)).filter(({ state }) => state === 'lacking');
     const to = session.escapeIdentifier(role);
@@ -125,7 +126,7 @@ export async function revokeUndeclared(
   grants: Grants,
   role: string,
 ): Promise<GrantState[]> {
-  return inOneTransaction(session, async () => {
+  return inTransactionOf(session, async () => {
     await refuseUnfitRole(session, role);
     const found = (await grantStates(session, grants, role)).filter(({ superfluous }) => superfluous !== '');
     for (const { table } of found) {

@@ -88,21 +88,6 @@ export async function recordFailure(session: ClientBase, { name }: Migration): P
 
 const OPEN = 'migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL';
 
-export async function inOneTransaction<Result>(
-  session: ClientBase,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await session.query('BEGIN');
-  try {
-    const result = await work();
-    await session.query('COMMIT');
-    return result;
-  } catch (error) {
-    await session.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
-}
-
 /** Returns the state of every migration in the files or the history, ordered by name. */
 export function compareWithHistory(
   migrations: readonly Migration[],

@@ -1,6 +1,5 @@
-import type { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
+import pg, { type ClientBase, type Pool, type PoolClient, type QueryConfig } from 'pg';
 
 /** The statements sent over a connection since its transaction began. */
 interface Sent {
@@ -34,19 +33,17 @@ export async function inOpenedTransaction<Opened, Result>(
   opening: (tx: PoolClient) => Promise<Opened>,
   work: (tx: PoolClient, opened: Opened) => Promise<Result>,
 ): Promise<Result> {
-  const tx = await pool.connect();
+  const client = await pool.connect();
   const sent: Sent = { unawaited: [] };
-  const unwatch = watchAnswers(tx, sent);
+  const tx = watching(client, sent);
   transactions.set(tx, sent);
   let broken: Error | undefined;
   try {
-    holdUntilNextTick(tx);
     const beginning = begin(tx);
     const opened = opening(tx);
     opened.catch(() => {});
     await beginning;
     const facts = await opened;
-    holdUntilNextTick(tx);
     const result = await work(tx, facts);
     await commit(tx, sent);
     return result;
@@ -63,9 +60,23 @@ export async function inOpenedTransaction<Opened, Result>(
     // Later failures result from the first failed statement.
     throw first ?? error;
   } finally {
-    transactions.delete(tx);
-    unwatch();
-    tx.release(broken);
+    client.release(broken);
+  }
+}
+
+/** Runs `work` in one transaction of a session that the caller keeps, such as one that holds a lock. */
+export async function inTransactionOf<Result>(
+  session: ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await session.query('BEGIN');
+  try {
+    const result = await work();
+    await session.query('COMMIT');
+    return result;
+  } catch (error) {
+    await session.query('ROLLBACK').catch(() => {});
+    throw error;
   }
 }
 
@@ -94,29 +105,20 @@ async function commit(tx: PoolClient, sent: Sent): Promise<void> {
   if ((await answer).command !== 'COMMIT') throw new Error('transaction rolled back');
 }
 
-/** Records the first failure that does not come from the server, until the returned function is called. */
-function watchAnswers(tx: PoolClient, sent: Sent): () => void {
-  const query = tx.query;
-  const watched = (...statement: unknown[]): unknown => {
-    const answer: unknown = Reflect.apply(query, tx, statement);
+/** Returns a view of a connection that records the first failure that does not come from the server. */
+function watching(client: PoolClient, sent: Sent): PoolClient {
+  const query = (...statement: unknown[]): unknown => {
+    const answer: unknown = Reflect.apply(client.query, client, statement);
     if (answer instanceof Promise)
       answer.catch((error: unknown) => {
         if (!(error instanceof pg.DatabaseError)) sent.fault ??= error;
       });
     return answer;
   };
-  Object.assign(tx, { query: watched });
-  return () => Object.assign(tx, { query });
+  return Object.create(client, { query: { value: query, configurable: true, writable: true } });
 }
 
 function asError(fault: unknown): Error | undefined {
   if (fault === undefined) return undefined;
   return fault instanceof Error ? fault : new Error('the database driver failed', { cause: fault });
-}
-
-/** Statements sent until the next tick leave in one packet, which wakes the server once. */
-function holdUntilNextTick(tx: PoolClient): void {
-  const { stream } = (tx as unknown as { connection: { stream: Writable } }).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }

@@ -1,17 +1,47 @@
-import type { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { prismaTransactions } from './index.ts';
 
-/** A client that numbers its transactions and records their limits. */
+interface TestTransaction {
+  readonly number: number;
+}
+
+/** A client that numbers its transactions, takes a connection for each and records their limits. */
 class TestClient {
   readonly limits: unknown[] = [];
-  async $transaction<Result>(work: (tx: number) => Promise<Result>, limits: unknown): Promise<Result> {
+  readonly pool: Pool;
+  constructor(pool: Pool) {
+    this.pool = pool;
+  }
+  async $transaction<Result>(
+    work: (tx: TestTransaction) => Promise<Result>,
+    limits: unknown,
+  ): Promise<Result> {
     this.limits.push(limits);
-    return work(this.limits.length);
+    const number = this.limits.length;
+    await this.pool.connect();
+    return work({ number });
   }
 }
 
-const { openDatabase, inTransaction } = prismaTransactions<TestClient, number>(() => new TestClient());
-const pool = {} as Pool;
+const { openDatabase, inTransaction } = prismaTransactions<TestClient, TestTransaction>(
+  (pool) => new TestClient(pool),
+);
+
+/** A pool whose connections answer each statement with their own number. */
+function numberedPool(): Pool {
+  let opened = 0;
+  return Object.assign(new Pool(), {
+    async connect() {
+      opened += 1;
+      const number = opened;
+      // Every second connection takes longer, so that transactions get theirs out of order.
+      if (number % 2 === 1) await new Promise(setImmediate);
+      return { query: async () => ({ rows: [{ number }] }) } as unknown as PoolClient;
+    },
+  });
+}
+
+const pool = numberedPool();
 
 describe('prismaTransactions', () => {
   it('returns the result of the work and calls onCommit once per transaction', async () => {
@@ -19,10 +49,27 @@ describe('prismaTransactions', () => {
     const db = openDatabase(pool, () => {
       commits += 1;
     });
-    expect(await inTransaction(db, async (tx) => `transaction ${tx}`)).toBe('transaction 1');
+    expect(await inTransaction(db, async ({ number }) => `transaction ${number}`)).toBe('transaction 1');
     expect(commits).toBe(1);
     await inTransaction(db, async () => {});
     expect(commits).toBe(2);
+  });
+
+  it('sends SQL over the connection of its own transaction', async () => {
+    const db = openDatabase(numberedPool());
+    const connectionsOf = await Promise.all(
+      [1, 2, 3, 4].map(() =>
+        inTransaction(db, async (tx) => {
+          // A connection taken meanwhile is not the transaction's.
+          await db.pool.connect();
+          const { rows } = await tx.query<{ number: number }>('SELECT 1');
+          return { transaction: tx.number, connection: rows[0]?.number };
+        }),
+      ),
+    );
+    expect(connectionsOf).toEqual(
+      [1, 2, 3, 4].map((number) => ({ transaction: number, connection: number })),
+    );
   });
 
   it('skips onCommit when the work throws, and rethrows the same error', async () => {

@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { type ColumnMap, columnMap, rowsOf, type SqlSession } from '../../data/postgres/index.ts';
+import { type ColumnMap, columnMap, type SqlSession } from '../../data/postgres/index.ts';
 import { currentContext, type RequestContext } from '../../runtime/request-context/index.ts';
 import { type EventId, newId } from '../../text/ids/index.ts';
 import { toTimestamp } from '../../text/time/index.ts';
@@ -63,29 +63,17 @@ export function newEvent<Desc extends DescMessage>(
   };
 }
 
-/** Returns the end of a statement that appends the events of `rows` in order and queues them for the relay. */
-const appendingFrom = (rows: string) => `appended AS (
-      INSERT INTO domain_event (${EVENT.names}) ${rows} RETURNING event_id)
-    INSERT INTO outbox (event_id) SELECT event_id FROM appended`;
-
 /** Returns the part after `WITH` in a statement that appends events; its `eventValues` are numbered from `first`. */
-export const appending = (first = 1): string =>
-  appendingFrom(`SELECT ${EVENT.names} FROM ${EVENT.given(first)}`);
+export const appending = (first = 1): string => `appended AS (
+      INSERT INTO domain_event (${EVENT.names}) SELECT ${EVENT.names} FROM ${EVENT.given(first)} RETURNING event_id)
+    INSERT INTO outbox (event_id) SELECT event_id FROM appended`;
 
 export const eventValues = (events: readonly OutboxEvent[]): unknown[][] => EVENT.values(events);
 
 /** Appends events in the caller's transaction, in order. They are published if it commits. */
 export async function appendEvents(tx: SqlSession, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map((_, row) => {
-    const [id, aggregate, type, subject, envelope] = [1, 2, 3, 4, 5].map((column) => `$${row * 5 + column}`);
-    return `(${id}::uuid, ${aggregate}::uuid, ${type}, ${subject}, ${envelope})`;
-  });
-  await rowsOf(
-    tx,
-    `WITH ${appendingFrom(`VALUES ${rows.join(', ')}`)}`,
-    events.flatMap((event) => [event.eventId, event.aggregateId, event.type, event.subject, event.envelope]),
-  );
+  await tx.query(`WITH ${appending()}`, eventValues(events));
 }
 
 /** Appends one event, like `appendEvents`. */

@@ -3,83 +3,83 @@
 -- Every event of the last days, appended in the transaction of its change and never changed. A stream that lost events is
 -- filled again from here. Partitioned by the UTC day of the event id, a UUIDv7 whose first 48 bits are milliseconds: days
 -- are ranges of ids, and order by id is order in time.
-CREATE TABLE "domain_event" (
-    "event_id" UUID NOT NULL,
-    "aggregate_id" UUID NOT NULL,
-    "type" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "envelope" BYTEA NOT NULL,
-    CONSTRAINT "domain_event_pkey" PRIMARY KEY ("event_id")
-) PARTITION BY RANGE ("event_id");
+CREATE TABLE domain_event (
+    event_id UUID NOT NULL,
+    aggregate_id UUID NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    envelope BYTEA NOT NULL,
+    CONSTRAINT domain_event_pkey PRIMARY KEY (event_id)
+) PARTITION BY RANGE (event_id);
 -- Takes ids of days that have no partition, so that no event is ever refused for want of one.
-CREATE TABLE "domain_event_default" PARTITION OF "domain_event" DEFAULT;
+CREATE TABLE domain_event_default PARTITION OF domain_event DEFAULT;
 
 -- The events still to be published, in this order. The relay deletes them in sets, so this table is as small as the relay
 -- is quick. One that the stream refuses is parked, with the reason, until staff release it.
-CREATE TABLE "outbox" (
-    "seq" BIGSERIAL NOT NULL,
-    "event_id" UUID NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "parked_at" TIMESTAMPTZ(3),
-    "failure" TEXT,
-    CONSTRAINT "outbox_pkey" PRIMARY KEY ("seq")
+CREATE TABLE outbox (
+    seq BIGSERIAL NOT NULL,
+    event_id UUID NOT NULL,
+    created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    parked_at TIMESTAMPTZ(3),
+    failure TEXT,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
         autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);
-CREATE INDEX "outbox_parked_idx" ON "outbox"("seq") WHERE "parked_at" IS NOT NULL;
+CREATE INDEX outbox_parked_idx ON outbox(seq) WHERE parked_at IS NOT NULL;
 
 -- Where published events lie in the stream: a row for each set that a relay published, in which life of the stream, and
 -- at which places. Partitioned like the events, by the day of publication.
-CREATE TABLE "published_batch" (
-    "batch_id" UUID NOT NULL,
-    "generation" INTEGER NOT NULL,
-    "published_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "event_ids" UUID[] NOT NULL,
-    "stream_seqs" BIGINT[] NOT NULL,
-    CONSTRAINT "published_batch_pkey" PRIMARY KEY ("batch_id")
-) PARTITION BY RANGE ("batch_id");
-CREATE TABLE "published_batch_default" PARTITION OF "published_batch" DEFAULT;
+CREATE TABLE published_batch (
+    batch_id UUID NOT NULL,
+    generation INTEGER NOT NULL,
+    published_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    event_ids UUID[] NOT NULL,
+    stream_seqs BIGINT[] NOT NULL,
+    CONSTRAINT published_batch_pkey PRIMARY KEY (batch_id)
+) PARTITION BY RANGE (batch_id);
+CREATE TABLE published_batch_default PARTITION OF published_batch DEFAULT;
 
 -- What is known of the stream. Its generation rises when it has lost events. The checkpoint is an event that was
 -- published a moment ago, the anchor one of some minutes ago: each must still lie where it was.
-CREATE TABLE "outbox_stream" (
-    "stream" TEXT NOT NULL,
-    "born" TEXT NOT NULL,
-    "generation" INTEGER NOT NULL DEFAULT 0,
-    "checkpoint_seq" BIGINT,
-    "checkpoint_message_id" TEXT,
-    "checkpoint_at" TIMESTAMPTZ(3),
-    "anchor_seq" BIGINT,
-    "anchor_message_id" TEXT,
-    "anchor_at" TIMESTAMPTZ(3),
-    CONSTRAINT "outbox_stream_pkey" PRIMARY KEY ("stream")
+CREATE TABLE outbox_stream (
+    stream TEXT NOT NULL,
+    born TEXT NOT NULL,
+    generation INTEGER NOT NULL DEFAULT 0,
+    checkpoint_seq BIGINT,
+    checkpoint_message_id TEXT,
+    checkpoint_at TIMESTAMPTZ(3),
+    anchor_seq BIGINT,
+    anchor_message_id TEXT,
+    anchor_at TIMESTAMPTZ(3),
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
 );
 
 -- Batches whose events are being published again: those after after_batch_id, up to last_batch_id, and of them the events
 -- from first_event_id on which the stream has lost: those of lost_generation beyond keep_through, and all of earlier
 -- generations.
-CREATE TABLE "outbox_refill" (
-    "id" BIGSERIAL NOT NULL,
-    "stream" TEXT NOT NULL,
-    "reason" TEXT NOT NULL,
-    "first_event_id" UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
-    "after_batch_id" UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
-    "last_batch_id" UUID NOT NULL,
-    "lost_generation" INTEGER NOT NULL,
-    "keep_through" BIGINT NOT NULL,
-    "published" BIGINT NOT NULL DEFAULT 0,
-    "requested_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "outbox_refill_pkey" PRIMARY KEY ("id")
+CREATE TABLE outbox_refill (
+    id BIGSERIAL NOT NULL,
+    stream TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    first_event_id UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+    after_batch_id UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+    last_batch_id UUID NOT NULL,
+    lost_generation INTEGER NOT NULL,
+    keep_through BIGINT NOT NULL,
+    published BIGINT NOT NULL DEFAULT 0,
+    requested_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_refill_pkey PRIMARY KEY (id)
 );
 
 -- The least event id of a moment.
-CREATE FUNCTION "event_id_floor"("at" TIMESTAMPTZ) RETURNS UUID LANGUAGE sql STABLE AS $$
-    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+CREATE FUNCTION event_id_floor(at TIMESTAMPTZ) RETURNS UUID LANGUAGE sql STABLE AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
 -- Adds the partition of a UTC day, with what the default partition has taken for it. The new table is filled before it
 -- is attached, which locks the partitioned table less than making it in place would. It is written once and dropped
 -- whole, so nothing vacuums it; and without statistics the planner always takes the primary key.
-CREATE FUNCTION "add_event_partition"("parent" TEXT, "key" TEXT, "day" DATE) RETURNS VOID LANGUAGE plpgsql
+CREATE FUNCTION add_event_partition(parent TEXT, key TEXT, day DATE) RETURNS VOID LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 DECLARE
     partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
@@ -98,7 +98,7 @@ END $$;
 -- that is still to be published, or parked, moves to the default partition and stays. Answers 'changed' (call again),
 -- 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by a role that may not
 -- change tables; so it keeps at least what the contract promises.
-CREATE FUNCTION "maintain_event_partitions"("keep_days" INTEGER, "ahead_days" INTEGER)
+CREATE FUNCTION maintain_event_partitions(keep_days INTEGER, ahead_days INTEGER)
 RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 SET lock_timeout = '200ms' AS $$

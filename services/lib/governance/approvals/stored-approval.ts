@@ -1,5 +1,5 @@
 import { ApprovalState } from '@supplier/proto/approval/v1/approval';
-import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
+import type { SqlSession } from '../../data/postgres/index.ts';
 import type { Caller } from '../../rpc/rpc-server/index.ts';
 import type { ActionLine } from './action-lines.ts';
 
@@ -44,21 +44,21 @@ export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly Acti
 const MAX_LISTED = 5_000;
 /** Lists omit an act's lines above this size, which bounds the size of a page. */
 const MAX_LISTED_LINES = 16_384;
-const COLUMNS = `sequence::text, id::text, action, target, arguments, purpose, requested_by, requested_issuer,
-  requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at, reasons, lines, sha256`;
+const COLUMNS_BUT_LINES = `sequence::text, id::text, action, target, arguments, purpose, requested_by, requested_issuer,
+  requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at, reasons, sha256`;
+const COLUMNS = `${COLUMNS_BUT_LINES}, lines`;
 const INSERTED = `id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at, expires_at,
   reasons, lines, sha256`;
-const LISTED = COLUMNS.replace(
-  'lines',
-  `CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`,
-);
+const LISTED = `${COLUMNS_BUT_LINES},
+  CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`;
 
 export async function insertApproval(
   session: SqlSession,
   row: Omit<StoredApproval, 'sequence' | Outcome | 'lines'> & { readonly lines: readonly ActionLine[] },
 ): Promise<StoredApproval> {
-  const [inserted] = await rowsOf<StoredApproval>(
-    session,
+  const {
+    rows: [inserted],
+  } = await session.query<StoredApproval>(
     `INSERT INTO approval (${INSERTED}) SELECT ${INSERTED} FROM jsonb_to_record($1::jsonb) AS g(
        id uuid, action text, target text, arguments text, purpose text, requested_by text, requested_issuer text,
        requested_at timestamptz, expires_at timestamptz, reasons text[], lines text, sha256 text)
@@ -71,20 +71,20 @@ export async function insertApproval(
 
 /** Returns an approval, without locking it. */
 export async function findApproval(session: SqlSession, id: string): Promise<StoredApproval | undefined> {
-  const [row] = await rowsOf<StoredApproval>(session, `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid`, [
-    id,
-  ]);
-  return row;
+  const { rows } = await session.query<StoredApproval>(
+    `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid`,
+    [id],
+  );
+  return rows[0];
 }
 
 /** Locks an approval until the transaction ends, so that of two simultaneous uses the second sees the first. */
 export async function lockApproval(session: SqlSession, id: string): Promise<StoredApproval | undefined> {
-  const [row] = await rowsOf<StoredApproval>(
-    session,
+  const { rows } = await session.query<StoredApproval>(
     `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid FOR UPDATE`,
     [id],
   );
-  return row;
+  return rows[0];
 }
 
 /** Approves a locked request, or refuses it if a reason is given. */
@@ -93,8 +93,9 @@ export async function decideApproval(
   id: string,
   { by, at, refusal }: { readonly by: Person; readonly at: Date; readonly refusal?: string | undefined },
 ): Promise<StoredApproval> {
-  const [row] = await rowsOf<StoredApproval>(
-    session,
+  const {
+    rows: [row],
+  } = await session.query<StoredApproval>(
     `UPDATE approval SET decided_by = $2, decided_issuer = $3, decided_at = $4::timestamptz,
             refusal_reason = nullif($5, '') WHERE id = $1::uuid RETURNING ${COLUMNS}`,
     [id, by.subject, by.issuer, at.toISOString(), refusal ?? ''],
@@ -104,11 +105,10 @@ export async function decideApproval(
 }
 
 export async function markUsed(session: SqlSession, id: string, at: Date): Promise<void> {
-  await rowsOf(
-    session,
-    `UPDATE approval SET used_at = $2::timestamptz WHERE id = $1::uuid RETURNING 1 AS used`,
-    [id, at.toISOString()],
-  );
+  await session.query('UPDATE approval SET used_at = $2::timestamptz WHERE id = $1::uuid', [
+    id,
+    at.toISOString(),
+  ]);
 }
 
 /** A position in the list: pending approvals first, then newest first. */
@@ -127,8 +127,7 @@ export async function listApprovals(
     limit,
   }: { now: Date; state: ApprovalState; after: ApprovalPlace | undefined; limit: number },
 ): Promise<(StoredApproval & { readonly waits: boolean })[]> {
-  return rowsOf(
-    session,
+  const { rows } = await session.query<StoredApproval & { readonly waits: boolean }>(
     `SELECT a.* FROM (
        SELECT ${LISTED}, a.sequence AS place, a.decided_at IS NULL AND a.expires_at > $1::timestamptz AS waits
          FROM approval a ORDER BY a.sequence DESC LIMIT ${MAX_LISTED}) AS a
@@ -136,6 +135,7 @@ export async function listApprovals(
       ORDER BY a.waits DESC, a.place DESC LIMIT $4::int`,
     [now.toISOString(), after ? Number(after.waits) : 1, String(after?.sequence ?? 2n ** 63n - 1n), limit],
   );
+  return rows;
 }
 
 /** The condition of each state on a row `a`. */

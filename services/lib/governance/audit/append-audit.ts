@@ -1,6 +1,6 @@
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import { audited } from '@supplier/proto/common/v1/options';
-import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
+import type { SqlSession } from '../../data/postgres/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 import type { AuditedJob } from '../../rpc/staff-contracts/index.ts';
 import { currentContext } from '../../runtime/request-context/index.ts';
@@ -78,7 +78,7 @@ export async function appendAudit(session: SqlSession, ...entries: readonly Audi
   if (entries.length === 0) return;
   const requestId = currentContext()?.requestId ?? '';
   const rows = JSON.stringify(entries.map((entry) => rowOf(entry, requestId)));
-  await rowsOf(session, INSERT, [rows]);
+  await session.query(INSERT, [rows]);
 }
 
 /** Appends the entry of one call, as above. */

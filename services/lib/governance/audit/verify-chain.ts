@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import { inTransactionOf } from '../../data/postgres/index.ts';
 import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
 
 const BATCH = 1_000;
@@ -27,20 +28,14 @@ export interface KnownHead {
  * Checks every entry against its seal and every seal against the previous one, from one snapshot. Only with `known` are
  * removed last entries, or a chain rewritten from some position on, detected.
  */
-export async function verifyChain(
-  session: ClientBase,
-  service: string,
-  known?: KnownHead,
-): Promise<ChainReport> {
-  await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  try {
+export function verifyChain(session: ClientBase, service: string, known?: KnownHead): Promise<ChainReport> {
+  return inTransactionOf(session, async () => {
+    await session.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const chain = await walk(session, service, known);
     const { waiting, broken: left } = await unsealed(session);
     const broken = chain.broken ?? left;
     return { sealed: Number(chain.head.position), head: chain.head, waiting, ...(broken && { broken }) };
-  } finally {
-    await session.query('ROLLBACK');
-  }
+  });
 }
 
 type SealedRow = { position: string; hash: Buffer; sealed_at: Date; sealed: string } & (

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
+import type { SqlSession } from '../../data/postgres/index.ts';
 import type { Sweep } from '../../runtime/sweepers/index.ts';
 import { newId } from '../../text/ids/index.ts';
 
@@ -18,12 +18,11 @@ export interface CallDigests {
 }
 
 export async function findCall(session: SqlSession, { key }: CallDigests): Promise<StoredCall | undefined> {
-  const [row] = await rowsOf<StoredCall>(
-    session,
+  const { rows } = await session.query<StoredCall>(
     'SELECT id::text, request_sha256, answer FROM idempotent_call WHERE key_sha256 = $1',
     [key],
   );
-  return row;
+  return rows[0];
 }
 
 /** Inserts a call; undefined if the key is taken. Waits for a simultaneous call with the same key. */
@@ -31,13 +30,12 @@ export async function insertCall(
   session: SqlSession,
   { key, request }: CallDigests,
 ): Promise<StoredCall | undefined> {
-  const [row] = await rowsOf<StoredCall>(
-    session,
+  const { rows } = await session.query<StoredCall>(
     `INSERT INTO idempotent_call (key_sha256, id, request_sha256) VALUES ($1, $2::uuid, $3)
      ON CONFLICT DO NOTHING RETURNING id::text, request_sha256, answer`,
     [key, newId(), request],
   );
-  return row;
+  return rows[0];
 }
 
 /** Stores the answer of a call that has none yet. */
@@ -47,19 +45,16 @@ export async function keepAnswer(
   id: string,
   answer: Uint8Array,
 ): Promise<void> {
-  await rowsOf(
-    session,
-    `UPDATE idempotent_call SET answer = $3 WHERE key_sha256 = $1 AND id = $2::uuid AND answer IS NULL
-     RETURNING 1 AS kept`,
+  await session.query(
+    'UPDATE idempotent_call SET answer = $3 WHERE key_sha256 = $1 AND id = $2::uuid AND answer IS NULL',
     [key, id, answer],
   );
 }
 
 /** Frees the key of an act that was refused after it began. */
 export async function forgetCall(session: SqlSession, { key }: CallDigests, id: string): Promise<void> {
-  await rowsOf(
-    session,
-    'DELETE FROM idempotent_call WHERE key_sha256 = $1 AND id = $2::uuid AND answer IS NULL RETURNING 1 AS forgotten',
+  await session.query(
+    'DELETE FROM idempotent_call WHERE key_sha256 = $1 AND id = $2::uuid AND answer IS NULL',
     [key, id],
   );
 }

@@ -104,15 +104,11 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** Returns all submission data that the acts write. */
 async function tables(): Promise<string> {
-  const { rows } = await service.context.db.$queryRaw<{ state: string }[]>`
+  const { rows } = await service.context.pool.query<{ state: string }>(`
     SELECT concat_ws('/',
       (SELECT md5(string_agg(concat_ws(',', id, status, billing_status, billable_at, version), ' ' ORDER BY id)) FROM submission),
       (SELECT count(*) FROM application), (SELECT count(*) FROM outbox),
-      (SELECT count(*) FROM audit_entry), (SELECT count(*) FROM acceptance_count)) AS state`.then(
-    (found) => ({
-      rows: found,
-    }),
-  );
+      (SELECT count(*) FROM audit_entry), (SELECT count(*) FROM acceptance_count)) AS state`);
   return rows[0]?.state ?? '';
 }
 

@@ -3,7 +3,6 @@ import { enqueue } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import type pg from 'pg';
 import type { DecisionFacts, UndecidedSubmission } from '../model/decide-all.ts';
 import { type AllMatchHashes, hasHash, type MatchHashes } from '../model/match-hashes.ts';
@@ -84,61 +83,101 @@ function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): voi
   });
 }
 
-const WINDOW = "g.received_at - $7 * interval '1 day'";
-const SAME_ACCOUNT = '(g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)';
-const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW} AND ${SAME_ACCOUNT}`;
-// A promotion states its customer again, which does not affect submissions received before it.
-const PROMOTED_IN_SCOPE = `p.environment = g.environment AND p.promoted_at >= ${WINDOW} AND p.promoted_at <= g.received_at
-  AND ${SAME_ACCOUNT}`;
-const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';
-/** One condition for each kind of key, in the order of KINDS. */
-const keysOf = (holder: string, oneCompany: string) => [
-  `${holder}.company_hash = g.company_hash`,
-  `${holder}.telephone_hash = g.telephone_hash AND ${oneCompany}`,
-  `${holder}.email_hash = g.email_hash AND ${oneCompany}`,
-];
-const KINDS = [MatchKey.COMPANY_NUMBER, MatchKey.TELEPHONE, MatchKey.EMAIL] as const;
-/** Returns an id and the kind of the matching key in one value, since both come from one probe. */
-const found = (id: string, place: number) => `ARRAY[${id}::text, '${KINDS[place]}']`;
-const KEYS = keysOf('s', ONE_COMPANY_AT_MOST);
-// A promoted submission also names the company of its promotion.
-const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
-  (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))`;
-const ACCEPTED = 's.status IN (2, 5) AND s.id <> g.id';
-const acceptedBy = (key: string, place: number) =>
-  `(SELECT ${found('s.id', place)} FROM submission s WHERE ${key} AND ${ACCEPTED} AND ${SAME_SCOPE} LIMIT 1)`;
-// Looks up the submission by id after the keys, so that the planner does not begin with all accepted submissions.
-const promotedBy = (key: string, place: number) =>
-  `(SELECT ${found('p.submission_id', place)} FROM promoted_keys p CROSS JOIN LATERAL
-     (SELECT s.id, s.account_id, s.company_hash FROM submission s
-       WHERE s.id = p.submission_id AND s.erased_at IS NULL AND ${ACCEPTED} OFFSET 0) s
-     WHERE ${key} AND ${PROMOTED_IN_SCOPE} LIMIT 1)`;
-const DUPLICATE = [
-  ...keysOf('s', NO_OTHER_COMPANY).map(acceptedBy),
-  ...keysOf('p', NO_OTHER_COMPANY).map(promotedBy),
-].join(', ');
-// Written so that the index of undecided work does not match: on a busy table the planner would read all of it.
-const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
-   WHERE ${key} AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
-     AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[]) LIMIT 1)`;
-
 /**
- * Uses one index probe for each key and kind, so that the cost does not grow with the account. The account is compared
- * in a form that no index matches: with stale statistics on a fast-growing table, the planner once chose the account's
- * index and read everything the account had ever sent.
+ * For each submission: the accepted submission that it duplicates with the kind of the matching key (a MatchKey, from
+ * the same probe), and the earlier undecided one with one of its keys. In this order, the first match counts:
+ *
+ * - accepted submissions: by company number, then by telephone or email, unless both name a company;
+ * - promotions, which state their customer again, but don't affect submissions received before them. A promoted
+ *   submission also names the company of its promotion.
+ *
+ * One index probe for each key and kind, so that the cost does not grow with the account. Three forms keep the planner
+ * from another way on a fast-growing table with stale statistics: the account is compared so that no index matches,
+ * `awaits_staff::int` doesn't match the index of undecided work, and `OFFSET 0` looks up a promoted submission by id.
  */
 export const MATCH_QUERY = `
-  WITH receipt AS MATERIALIZED
-    (SELECT coalesce($9::timestamptz, date_trunc('milliseconds', clock_timestamp())) AS at),
-  g AS MATERIALIZED
-    (SELECT u.id, u.environment, u.own_account, coalesce(u.received_at, receipt.at) AS received_at, u.company_hash,
-            u.telephone_hash, u.email_hash
-       FROM receipt, unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::timestamptz[], $5::bytea[], $6::bytea[],
-                            $8::bytea[])
-                     AS u(id, environment, own_account, received_at, company_hash, telephone_hash, email_hash)),
-  m AS MATERIALIZED
-    (SELECT g.id, coalesce(${DUPLICATE}) AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier FROM g)
-  SELECT receipt.at, m.* FROM receipt LEFT JOIN m ON duplicate IS NOT NULL OR earlier IS NOT NULL`;
+  WITH receipt AS MATERIALIZED (
+    SELECT coalesce($9::timestamptz, date_trunc('milliseconds', clock_timestamp())) AS at
+  ), sought AS MATERIALIZED (
+    SELECT u.id, u.environment, u.own_account, u.company_hash, u.telephone_hash, u.email_hash,
+           coalesce(u.received_at, receipt.at) AS received_at,
+           coalesce(u.received_at, receipt.at) - $8 * interval '1 day' AS since
+      FROM receipt, unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::timestamptz[], $5::bytea[], $6::bytea[], $7::bytea[])
+                    AS u(id, environment, own_account, received_at, company_hash, telephone_hash, email_hash)
+  ), matched AS MATERIALIZED (
+    SELECT g.id,
+       coalesce(
+         (SELECT ARRAY[s.id::text, '1'] FROM submission s
+          WHERE s.company_hash = g.company_hash AND s.status IN (2, 5) AND s.id <> g.id
+            AND s.environment = g.environment AND s.received_at >= g.since
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+          LIMIT 1),
+         (SELECT ARRAY[s.id::text, '2'] FROM submission s
+          WHERE s.telephone_hash = g.telephone_hash AND s.status IN (2, 5) AND s.id <> g.id
+            AND s.environment = g.environment AND s.received_at >= g.since
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+            AND (g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
+                  (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))
+          LIMIT 1),
+         (SELECT ARRAY[s.id::text, '3'] FROM submission s
+          WHERE s.email_hash = g.email_hash AND s.status IN (2, 5) AND s.id <> g.id
+            AND s.environment = g.environment AND s.received_at >= g.since
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+            AND (g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
+                  (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))
+          LIMIT 1),
+         (SELECT ARRAY[p.submission_id::text, '1'] FROM promoted_keys p CROSS JOIN LATERAL
+            (SELECT s.id, s.account_id, s.company_hash FROM submission s
+              WHERE s.id = p.submission_id AND s.erased_at IS NULL AND s.status IN (2, 5) AND s.id <> g.id
+             OFFSET 0) s
+          WHERE p.company_hash = g.company_hash
+            AND p.environment = g.environment AND p.promoted_at >= g.since AND p.promoted_at <= g.received_at
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+          LIMIT 1),
+         (SELECT ARRAY[p.submission_id::text, '2'] FROM promoted_keys p CROSS JOIN LATERAL
+            (SELECT s.id, s.account_id, s.company_hash FROM submission s
+              WHERE s.id = p.submission_id AND s.erased_at IS NULL AND s.status IN (2, 5) AND s.id <> g.id
+             OFFSET 0) s
+          WHERE p.telephone_hash = g.telephone_hash
+            AND p.environment = g.environment AND p.promoted_at >= g.since AND p.promoted_at <= g.received_at
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+            AND (g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
+                  (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))
+          LIMIT 1),
+         (SELECT ARRAY[p.submission_id::text, '3'] FROM promoted_keys p CROSS JOIN LATERAL
+            (SELECT s.id, s.account_id, s.company_hash FROM submission s
+              WHERE s.id = p.submission_id AND s.erased_at IS NULL AND s.status IN (2, 5) AND s.id <> g.id
+             OFFSET 0) s
+          WHERE p.email_hash = g.email_hash
+            AND p.environment = g.environment AND p.promoted_at >= g.since AND p.promoted_at <= g.received_at
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+            AND (g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
+                  (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))
+          LIMIT 1)) AS duplicate,
+       coalesce(
+         (SELECT s.id FROM submission s
+          WHERE s.company_hash = g.company_hash AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL
+            AND s.environment = g.environment AND s.received_at >= g.since
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+            AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[])
+          LIMIT 1),
+         (SELECT s.id FROM submission s
+          WHERE s.telephone_hash = g.telephone_hash AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL
+            AND s.environment = g.environment AND s.received_at >= g.since
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+            AND (s.company_hash IS NULL OR g.company_hash IS NULL)
+            AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[])
+          LIMIT 1),
+         (SELECT s.id FROM submission s
+          WHERE s.email_hash = g.email_hash AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL
+            AND s.environment = g.environment AND s.received_at >= g.since
+            AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)
+            AND (s.company_hash IS NULL OR g.company_hash IS NULL)
+            AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[])
+          LIMIT 1)) AS earlier
+      FROM sought g
+  )
+  SELECT receipt.at, m.* FROM receipt LEFT JOIN matched m ON m.duplicate IS NOT NULL OR m.earlier IS NOT NULL`;
 
 /** A submission to find matches for; `receivedAt` is null while it is being received. */
 type Sought = Arriving & { readonly receivedAt: Date | null };
@@ -192,8 +231,8 @@ export function matchParameters(
     probes.map((probe) => probe.receivedAt),
     probes.map(({ companyHash }) => companyHash),
     probes.map(({ telephoneHash }) => telephoneHash),
-    windowDays,
     probes.map(({ emailHash }) => emailHash),
+    windowDays,
     receivedAt ?? null,
   ];
 }

@@ -1,5 +1,6 @@
 // SQL, because a link is used up by the first of several concurrent calls, and the latest link is read in transactions.
 import { createHash, createHmac } from 'node:crypto';
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
@@ -45,21 +46,22 @@ export interface UsedJourneyLink {
  * first gets the row and the others find it used.
  */
 export async function useJourneyLink(
-  db: Pick<Transaction, '$queryRaw'>,
+  pool: SqlSession,
   link: { readonly tokenDigests: Uint8Array<ArrayBuffer>[]; readonly environment: Environment },
   use: { readonly now: Date; readonly callId: string; readonly code: JourneyCode },
 ): Promise<UsedJourneyLink | undefined> {
   const { now, callId, code } = use;
-  const [used] = await db.$queryRaw<UsedJourneyLink[]>`
-    UPDATE journey_link l
-       SET used_at = ${now}, used_by = ${callId}::uuid,
-           code_digest = ${codeDigest(code.text)}, code_expires_at = ${code.expiresAt}
-      FROM submission s
-     WHERE s.id = l.submission_id AND s.environment = ${link.environment}
-       AND l.token_digest = ANY(${link.tokenDigests})
-       AND l.used_at IS NULL AND l.ended_at IS NULL AND l.expires_at > ${now}
-    RETURNING l.kind`;
-  return used;
+  const { rows } = await pool.query<UsedJourneyLink>({
+    name: 'use-journey-link',
+    text: `UPDATE journey_link l
+              SET used_at = $3, used_by = $4, code_digest = $5, code_expires_at = $6
+             FROM submission s
+            WHERE s.id = l.submission_id AND s.environment = $1 AND l.token_digest = ANY($2::bytea[])
+              AND l.used_at IS NULL AND l.ended_at IS NULL AND l.expires_at > $3
+           RETURNING l.kind`,
+    values: [link.environment, link.tokenDigests, now, callId, codeDigest(code.text), code.expiresAt],
+  });
+  return rows[0];
 }
 
 /** The submission whose journey a code continues. */
@@ -74,17 +76,20 @@ export interface JourneyOwner extends UsedJourneyLink {
  * succeeds.
  */
 export async function useJourneyCode(
-  db: Pick<Transaction, '$queryRaw'>,
+  pool: SqlSession,
   code: string,
   now: Date,
 ): Promise<JourneyOwner | undefined> {
-  const [owner] = await db.$queryRaw<JourneyOwner[]>`
-    UPDATE journey_link l SET code_used_at = ${now}
-      FROM submission s
-     WHERE s.id = l.submission_id AND l.code_digest = ${codeDigest(code)}
-       AND l.code_used_at IS NULL AND l.code_expires_at > ${now}
-    RETURNING l.submission_id AS "submissionId", s.account_id AS "accountId", s.environment, l.kind`;
-  return owner;
+  const { rows } = await pool.query<JourneyOwner>({
+    name: 'use-journey-code',
+    text: `UPDATE journey_link l SET code_used_at = $2
+             FROM submission s
+            WHERE s.id = l.submission_id AND l.code_digest = $1
+              AND l.code_used_at IS NULL AND l.code_expires_at > $2
+           RETURNING l.submission_id AS "submissionId", s.account_id AS "accountId", s.environment, l.kind`,
+    values: [codeDigest(code), now],
+  });
+  return rows[0];
 }
 
 /** A code has 256 random bits, so an unkeyed digest reveals nothing. */

@@ -12,13 +12,13 @@ import { findJourneyLinkByToken, journeyCode, useJourneyCode, useJourneyLink } f
  * link of the other environment is unknown. The pages listener configures where the journey continues and must tell the
  * browser before the link is used. Implements docs/contract.md, section 11.
  */
-export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
+export function redeemJourneyLink({ clock, db, pool, keyRing }: Context): Rpcs['redeemJourneyLink'] {
   return async ({ token, environment, callId: stated }) => {
     const link = { tokenDigests: tokenDigests(keyRing, token), environment };
     const callId = (stated ?? randomUUID()).toLowerCase();
     const now = clock.now();
     const code = journeyCode(token, callId, now);
-    const used = await useJourneyLink(db, link, { now, callId, code });
+    const used = await useJourneyLink(pool, link, { now, callId, code });
     if (used) return { kind: used.kind, code: code.text };
     const found = await findJourneyLinkByToken(db, link.tokenDigests, environment);
     if (!found) throw journeyLinkNotFound();
@@ -32,9 +32,9 @@ export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeem
  * 60 seconds, even for concurrent calls. Wrong, used and expired codes get the same refusal. Implements
  * docs/contract.md, section 11.
  */
-export function exchangeJourneyCode({ clock, db }: Context): Rpcs['exchangeJourneyCode'] {
+export function exchangeJourneyCode({ clock, pool }: Context): Rpcs['exchangeJourneyCode'] {
   return async ({ code }) => {
-    const owner = await useJourneyCode(db, code, clock.now());
+    const owner = await useJourneyCode(pool, code, clock.now());
     if (!owner) {
       throw refuse(
         RefusalCode.NOT_FOUND,

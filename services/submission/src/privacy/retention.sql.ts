@@ -53,16 +53,16 @@ const SOURCES = [
   },
 ];
 
-/** Returns SQL for expired, unprotected submissions, up to `limit` of each kind. */
+/** Returns SQL for expired, unprotected submissions, with the column `since`, up to `limit` of each kind. */
 function expired(columns: string, limit: string, more = ''): string {
   return SOURCES.map(
     ({ since, where }) =>
-      `(SELECT ${columns.replaceAll('SINCE', since)} FROM submission w
+      `(SELECT ${columns}, ${since} AS since FROM submission w
          WHERE ${where} AND ${NOT_PROTECTED} ${more} ORDER BY ${since}, w.id LIMIT ${limit})`,
   ).join(' UNION ALL ');
 }
 
-export const FIND_EXPIRED = `SELECT id FROM (${expired('w.id, SINCE AS since', '$3')}) AS x ORDER BY since, id LIMIT $3`;
+export const FIND_EXPIRED = `SELECT id FROM (${expired('w.id', '$3')}) AS x ORDER BY since, id LIMIT $3`;
 
 /** Returns up to `limit` submissions that retention may erase, longest expired first. */
 export async function findExpired(
@@ -108,7 +108,7 @@ export async function summariseExpired(
 ) {
   const values = [accepted, notAccepted, limit, accountId ?? null];
   const those = expired(
-    'w.id, w.account_id, w.environment, w.status IN (2, 5) AS accepted, SINCE AS since',
+    'w.id, w.account_id, w.environment, w.status IN (2, 5) AS accepted',
     '$3',
     'AND ($4::uuid IS NULL OR w.account_id = $4)',
   );

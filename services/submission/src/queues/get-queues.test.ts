@@ -54,4 +54,27 @@ describe('GetQueues', () => {
     expect((await queues())[0]).toMatchObject({ count: 10_000n, atLeast: true, oldestAgeSeconds: 125n });
     await other.close();
   });
+
+  it('returns the longest wait for a decision, even if 10,001 later ones are due earlier', async () => {
+    const other = await openTestService();
+    other.at('2026-11-20T10:00:00Z');
+    const { id } = await other.submit({ terms: { decisionMode: 2 } });
+    const { pool } = other.context;
+    await pool.query(
+      "UPDATE submission SET awaits_staff = false, work_due_at = '2026-11-20T10:05Z' WHERE id = $1",
+      [id],
+    );
+    await pool.query(
+      `INSERT INTO submission SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+         'external_reference', gen_random_uuid(), 'received_at', '2026-11-20T10:01Z', 'work_due_at', '2026-11-20T10:01Z'))).*
+         FROM submission t, generate_series(1, 10001) WHERE id = $1`,
+      [id],
+    );
+    const { queues } = await other.staff.getQueues({});
+    expect(queues.find(({ queue }) => queue === Queue.DECISION)).toMatchObject({
+      count: 10_000n,
+      oldestSince: toTimestamp(new Date('2026-11-20T10:00:00Z')),
+    });
+    await other.close();
+  });
 });

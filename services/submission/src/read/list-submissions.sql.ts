@@ -4,7 +4,7 @@ import { type AccountId, firstIdAt, type SubmissionId } from '@supplier/lib/text
 import { type BillingStatus, type Environment, type Level, Status } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type pg from 'pg';
-import { firstOfQueue, isInQueue, type KnownQueue } from '../store/queues.sql.ts';
+import { firstOfQueue, isInQueue, type KnownQueue, waitsSinceReceipt } from '../store/queues.sql.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
@@ -81,9 +81,11 @@ export async function listSubmissions(
   const named = namedSets(filter, await isOrderedByCodePoint(pool, filter), parameters);
   const way = wayOf(filter, after, parameters);
   const { direction } = way;
-  // A large queue is walked from its beginning, not from that of all submissions.
+  // A large queue is walked from its beginning, not from that of all submissions, if its first has the lowest id.
   const start =
-    filter.oldestFirst && named.some(({ name }) => name === 'queues_named')
+    filter.oldestFirst &&
+    named.some(({ name }) => name === 'queues_named') &&
+    queuesOf(filter).every(waitsSinceReceipt)
       ? { ...way, start: `greatest(${way.start}, (SELECT n.id FROM queues_named n ORDER BY n.id LIMIT 1))` }
       : way;
   const source = named.reduceRight(
@@ -253,7 +255,7 @@ function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters:
   const queues = queuesOf(filter);
   if (queues.length > 0) {
     const most = MAX_NAMED.byQueue;
-    const sql = queues.map((queue) => firstOfQueue(queue, most + 1)).join(' UNION ALL ');
+    const sql = queues.map((queue) => firstOfQueue(queue, filter.environment, most + 1)).join(' UNION ALL ');
     sets.push({ name: 'queues_named', sql, most });
   }
   return sets;

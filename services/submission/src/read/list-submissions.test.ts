@@ -8,6 +8,7 @@ import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import type { ListSubmissionsRequestSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { Queue } from '@supplier/proto/submission/v1/queues';
+import { insertCopies } from '../../testing/insert-copies.ts';
 import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
 import { listSubmissions as listMatching, MAX_NAMED } from './list-submissions.sql.ts';
 
@@ -55,28 +56,8 @@ async function walk(request: Request, between: () => Promise<unknown> = async ()
   return pages;
 }
 
-/** Inserts copies of a submission, each a millisecond before the previous one, with ids before all others. */
-async function copies(id: SubmissionId, count: number, changes: Record<string, string> = {}): Promise<void> {
-  const { pool } = service.context;
-  const own = {
-    id: `overlay(gen_random_uuid()::text PLACING left(event_id_floor('2026-01-01'::timestamptz - n * interval '1 ms')::text, 13) FROM 1)::uuid`,
-    external_reference: `'copy-' || n || '-' || gen_random_uuid()`,
-    received_at: `'2026-01-01'::timestamptz - n * interval '1 ms'`,
-    application_reference: 'NULL',
-    application_created_at: 'NULL',
-    billing_status: '1',
-    billable_at: 'NULL',
-    ...changes,
-  };
-  const { rows } = await pool.query<{ name: string }>(
-    `SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'submission'`,
-  );
-  const names = rows.map(({ name }) => name);
-  const values = names.map((name) => own[name as keyof typeof own] ?? `t.${name}`);
-  await pool.query(
-    `INSERT INTO submission (${names}) SELECT ${values} FROM submission t, generate_series(1, ${count}) n WHERE t.id = '${id}'`,
-  );
-}
+const copies = (id: SubmissionId, count: number, changes?: Record<string, string>) =>
+  insertCopies(service.context.pool, id, count, changes);
 
 describe('ListSubmissions', () => {
   it('lists the newest first, and only one account and environment when requested', async () => {
@@ -280,6 +261,40 @@ describe('ListSubmissions', () => {
     ]);
   });
 
+  it('lists the longest waiting of an environment first, however many wait in the other', async () => {
+    const accountId = newId<AccountId>();
+    const sandbox = await submitted({ accountId, environment: SANDBOX, terms: { decisionMode: 2 } });
+    await copies(sandbox, MAX_NAMED.byQueue + 1, {
+      id: `event_id_floor('2019-01-01'::timestamptz + n * interval '1 ms')`,
+      received_at: `'2019-01-01'::timestamptz`,
+      billing_status: 't.billing_status',
+    });
+    const waiting = await submitted({ accountId, terms: { decisionMode: 2 } });
+    const queue = { queues: [Queue.STAFF_DECISION], oldestFirst: true };
+    const ids = await idsOf({ ...queue, environment: PRODUCTION });
+    expect(ids).toContain(waiting);
+    expect(ids).toEqual(ids.toSorted());
+    await service.context.pool.query('UPDATE submission SET awaits_staff = false WHERE account_id = $1', [
+      accountId,
+    ]);
+  });
+
+  it('leaves out none of more than 10,000 parked submissions, even one received first and parked last', async () => {
+    const accountId = newId<AccountId>();
+    const parked = await submitted({ accountId });
+    await copies(parked, MAX_NAMED.byQueue + 1, {
+      id: `event_id_floor('2027-01-01'::timestamptz + n * interval '1 ms')`,
+      received_at: `'2027-01-01'::timestamptz`,
+      work_parked_at: `'2026-11-01'::timestamptz`,
+    });
+    await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
+    const [first] = await idsOf({ accountId, queues: [Queue.PARKED], oldestFirst: true, pageSize: 3 });
+    expect(first).toBe(parked);
+    await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE account_id = $1', [
+      accountId,
+    ]);
+  });
+
   it('never scans a table, or reads an account through the submissions of others', async () => {
     const { pool } = service.context;
     const statements: { text: string }[] = [];
@@ -346,7 +361,7 @@ describe('ListSubmissions', () => {
       expect(plan).toMatch(
         /submission_account_id_environment_external_reference_key.*\n +Index Cond: .*external_reference >= .*external_reference </,
       );
-    for (const index of ['staff_decision', 'undecided', 'unminted', 'parked'])
+    for (const index of ['staff_queue', 'decision_queue', 'application_queue', 'parked'])
       expect(plans.queues).toContain(`submission_${index}_idx`);
     expect(plans.queues).toContain('application_staff_idx');
     expect(plans.application).toContain('application_reference_key');

@@ -1,12 +1,12 @@
 // SQL, because a page is a range of a partitioned table.
 import { fromBinary } from '@bufbuild/protobuf';
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import { type AccountId, type EventId, firstIdAt, type SubmissionId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import type { PoolClient } from 'pg';
-import type { Database } from '../store/database.ts';
 
 /** A recorded SubmissionStatusChanged, without its state. */
 export interface RecordedChange {
@@ -32,19 +32,21 @@ export interface Page {
  * is a range of the index on ids, so its cost does not depend on the number of stored events.
  */
 export async function listStatusChanges(
-  db: Database,
+  pool: SqlSession,
   { since, until, after, limit }: Page,
 ): Promise<RecordedChange[]> {
   const from = after ?? firstIdAt<EventId>(since.getTime());
   const beyond = firstIdAt(until.getTime());
   const type = SubmissionStatusChangedSchema.typeName;
-  const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array; unpublished: boolean }[]>`
-    SELECT e.*, o.event_id IS NOT NULL AS unpublished
-      FROM (SELECT event_id, envelope FROM domain_event
-             WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type}
-             ORDER BY event_id LIMIT ${limit}) e
-      LEFT JOIN outbox o ON o.event_id = e.event_id AND o.parked_at IS NULL
-     ORDER BY e.event_id`;
+  const { rows } = await pool.query<{ event_id: string; envelope: Uint8Array; unpublished: boolean }>(
+    `SELECT e.*, o.event_id IS NOT NULL AS unpublished
+       FROM (SELECT event_id, envelope FROM domain_event
+              WHERE event_id > $1 AND event_id < $2 AND type = $3
+              ORDER BY event_id LIMIT $4) e
+       LEFT JOIN outbox o ON o.event_id = e.event_id AND o.parked_at IS NULL
+      ORDER BY e.event_id`,
+    [from, beyond, type, limit],
+  );
   return rows.map(({ event_id, envelope, unpublished }) => {
     const { aggregateId, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
     const { accountId, submission } = fromBinary(SubmissionStatusChangedSchema, payload);

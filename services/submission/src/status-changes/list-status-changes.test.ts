@@ -154,14 +154,11 @@ describe('ListStatusChanges', () => {
        FROM generate_series(1, 20000) n`,
     );
     const statements: { text: string; values: unknown[] }[] = [];
-    const recording = new Proxy(service.context.db, {
-      get: (db, name) =>
-        name === '$queryRaw'
-          ? async (parts: TemplateStringsArray, ...values: unknown[]) => {
-              statements.push({ text: parts.reduce((sql, part, n) => `${sql}$${n}${part}`), values });
-              return [];
-            }
-          : Reflect.get(db, name),
+    const recording: Pick<typeof pool, 'query'> = new Proxy(pool, {
+      get: () => async (text: string, values: unknown[]) => {
+        statements.push({ text, values });
+        return { rows: [] };
+      },
     });
     await listRecorded(recording, { since, until, after: undefined, limit: 500 });
     const [statement] = statements;

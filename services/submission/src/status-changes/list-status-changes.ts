@@ -13,12 +13,12 @@ const SIZES = { usual: 500, max: 1_000 };
  * kept (seven days). A change committed while its page is read may be missing, so request only changes at least a
  * minute old. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 11.
  */
-export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpcs['listStatusChanges'] {
+export function listStatusChanges({ pool }: Pick<Context, 'pool'>): Rpcs['listStatusChanges'] {
   return async (request) => {
     const { recordedSince, recordedUntil } = request;
     const page = requestedPage(ListStatusChangesRequestSchema, request, parseId<EventId>, SIZES);
     const span = { since: dateOf(recordedSince), until: dateOf(recordedUntil) };
-    const changes = await listRecorded(db, { ...span, after: page.after, limit: page.size });
+    const changes = await listRecorded(pool, { ...span, after: page.after, limit: page.size });
     const last = changes.length === page.size ? changes.at(-1) : undefined;
     return {
       changes: changes.map((change) => ({ ...change, occurredAt: toTimestamp(change.occurredAt) })),

@@ -14,55 +14,47 @@ interface QueueRows {
   /** The predicate of a partial index. */
   readonly where: string;
   readonly submissionId: string;
+  readonly environment: string;
+  /** When the wait began. Followed by the id of the submission, this is the order of that index. */
   readonly since: string;
-  /** The order of that index, longest waiting first. */
-  readonly order: string;
 }
+
+const OF_SUBMISSION = { from: 'submission w', submissionId: 'w.id', environment: 'w.environment' };
 
 /** The rows of each queue; submissions have the alias `w`, Applications `a`. */
 const QUEUE_ROWS: Readonly<Record<KnownQueue, QueueRows>> = {
   [Queue.STAFF_DECISION]: {
-    from: 'submission w',
+    ...OF_SUBMISSION,
     where: 'w.status = 1 AND w.awaits_staff',
-    submissionId: 'w.id',
     since: 'w.received_at',
-    order: 'w.received_at, w.id',
   },
   [Queue.STAFF_PRE_UNDERWRITING]: {
     from: 'application a',
     where: 'a.pre_underwriting = 1 AND a.pre_underwriting_at IS NOT NULL',
     submissionId: 'a.submission_id',
+    environment: '(SELECT s.environment FROM submission s WHERE s.id = a.submission_id)',
     since: 'a.pre_underwriting_at',
-    order: 'a.pre_underwriting_at, a.submission_id',
   },
   [Queue.APPLICATION]: {
-    from: 'submission w',
+    ...OF_SUBMISSION,
     where: `w.level = 1 AND w.status = 2 AND w.application_minting = 1 AND w.application_reference IS NULL
             AND w.enquiry IS NOT NULL AND w.work_parked_at IS NULL`,
-    submissionId: 'w.id',
     since: 'w.decided_at',
-    order: 'w.work_due_at, w.id',
   },
   [Queue.DECISION]: {
-    from: 'submission w',
+    ...OF_SUBMISSION,
     where: 'w.status = 1 AND NOT w.awaits_staff AND w.work_parked_at IS NULL',
-    submissionId: 'w.id',
     since: 'w.received_at',
-    order: 'w.work_due_at, w.id',
   },
   [Queue.PARKED]: {
-    from: 'submission w',
+    ...OF_SUBMISSION,
     where: 'w.work_parked_at IS NOT NULL',
-    submissionId: 'w.id',
     since: 'w.work_parked_at',
-    order: 'w.work_parked_at, w.id',
   },
   [Queue.NO_USABLE_CONTACT]: {
-    from: 'submission w',
+    ...OF_SUBMISSION,
     where: 'w.status = 1 AND w.unidentified AND w.identifying IS NULL',
-    submissionId: 'w.id',
     since: 'w.received_at',
-    order: 'w.environment, w.received_at, w.id',
   },
 };
 
@@ -78,11 +70,27 @@ export function isInQueue(queue: KnownQueue): string {
     : `coalesce((SELECT ${where} FROM ${from} WHERE ${submissionId} = w.id), false)`;
 }
 
-/** Returns SQL for the first `max` submissions of a queue, longest waiting first, with one column `id`. */
-export function firstOfQueue(queue: KnownQueue, max: number): string {
-  const { from, where, submissionId, order } = QUEUE_ROWS[queue];
-  return `(SELECT ${submissionId} AS id FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${max})`;
+/** Whether the submissions of a queue wait since their receipt, so that the first of the queue has the lowest id. */
+export const waitsSinceReceipt = (queue: KnownQueue): boolean => QUEUE_ROWS[queue].since === 'w.received_at';
+
+/**
+ * Returns SQL for the first `max` submissions of a queue in each environment, longest waiting first, with the columns
+ * `id` and `since`.
+ */
+export function firstOfQueue(queue: KnownQueue, within: Environment | undefined, max: number): string {
+  const { from, where, submissionId, environment, since } = QUEUE_ROWS[queue];
+  return environmentsOf(within)
+    .map(
+      (
+        one,
+      ) => `(SELECT ${submissionId} AS id, ${since} AS since FROM ${from} WHERE ${where} AND ${environment} = ${one}
+                  ORDER BY ${since}, ${submissionId} LIMIT ${max})`,
+    )
+    .join(' UNION ALL ');
 }
+
+const environmentsOf = (within: Environment = Environment.UNSPECIFIED): readonly Environment[] =>
+  within === Environment.UNSPECIFIED ? [Environment.SANDBOX, Environment.PRODUCTION] : [within];
 
 export interface QueueReading {
   readonly queue: KnownQueue;
@@ -94,25 +102,6 @@ export interface QueueReading {
   readonly oldestSince: Date | null;
 }
 
-const readingOf = (environment: Environment) =>
-  ALL_QUEUES.map((queue) => {
-    const { from, where, submissionId, since, order } = QUEUE_ROWS[queue];
-    const environmentOf =
-      submissionId === 'w.id'
-        ? 'w.environment'
-        : `(SELECT s.environment FROM submission s WHERE s.id = ${submissionId})`;
-    const within = environment === Environment.UNSPECIFIED ? '' : `AND ${environmentOf} = ${environment}`;
-    return `SELECT ${queue} AS queue, count(*)::int AS count, min(q.since) AS oldest
-              FROM (SELECT ${since} AS since FROM ${from} WHERE ${where} ${within}
-                     ORDER BY ${order} LIMIT ${MAX_COUNTED + 1}) AS q`;
-  }).join('\nUNION ALL\n');
-
-const READ_QUEUES = {
-  [Environment.UNSPECIFIED]: readingOf(Environment.UNSPECIFIED),
-  [Environment.SANDBOX]: readingOf(Environment.SANDBOX),
-  [Environment.PRODUCTION]: readingOf(Environment.PRODUCTION),
-} as const satisfies Record<Environment, string>;
-
 /** Reads all queues of an environment in one statement of a few index scans, each of at most 10,001 rows. */
 export async function readQueues(
   pool: Pick<pg.Pool, 'query'>,
@@ -120,7 +109,10 @@ export async function readQueues(
 ): Promise<QueueReading[]> {
   const { rows } = await pool.query<{ queue: KnownQueue; count: number; oldest: Date | null }>({
     name: `read-queues-${environment}`,
-    text: READ_QUEUES[environment],
+    text: ALL_QUEUES.map(
+      (queue) => `SELECT ${queue} AS queue, count(*)::int AS count, min(q.since) AS oldest
+                    FROM (${firstOfQueue(queue, environment, MAX_COUNTED + 1)}) AS q`,
+    ).join(' UNION ALL '),
   });
   return rows
     .map(({ queue, count, oldest }) => ({

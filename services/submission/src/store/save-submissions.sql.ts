@@ -1,7 +1,7 @@
 // SQL, because submissions are saved in sets.
 import { toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/data/crypto';
-import { columnMap, enqueue } from '@supplier/lib/data/postgres';
+import { type Columns, columnMap, enqueue } from '@supplier/lib/data/postgres';
 import { appending, eventValues, newEvent, type OutboxEvent } from '@supplier/lib/events/outbox';
 import { currentContext } from '@supplier/lib/runtime/request-context';
 import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
@@ -55,13 +55,17 @@ const ASSESSED = {
   pre_underwriting: ['smallint', ({ preUnderwriting }: Assessed) => preUnderwriting.state],
   pre_underwriting_at: ['timestamptz', ({ preUnderwriting }: Assessed) => preUnderwriting.at],
   pre_underwriting_policy: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.policyVersion],
-  // Lists of different lengths do not fit in an SQL array, so reasons, of which there is at most one, are passed as one
-  // text.
-  pre_underwriting_reasons: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.reasons.join(',')],
   close_reason: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.closeReason],
 } as const;
-const REASONS = "coalesce(string_to_array(nullif(g.pre_underwriting_reasons, ''), ','), '{}')";
-const REASSESSED = columnMap<Assessed>({ submission_id: ['uuid', ({ id }) => id], ...ASSESSED });
+/**
+ * Lists of different lengths do not fit in an SQL array, so reasons, of which there is at most one, are passed as one
+ * text.
+ */
+const JOINED = {
+  reasons: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.reasons.join(',')],
+} as const;
+const REASONS = "coalesce(string_to_array(nullif(g.reasons, ''), ','), '{}')";
+const REASSESSED = columnMap<Assessed>({ submission_id: ['uuid', ({ id }) => id], ...ASSESSED, ...JOINED });
 
 interface Minted extends Assessed {
   readonly reference: string;
@@ -69,14 +73,16 @@ interface Minted extends Assessed {
   readonly snapshot: Uint8Array;
 }
 
-const MINTED = columnMap<Minted>({
+const APPLICATION: Columns<Minted> = {
   id: ['uuid', () => newId<ApplicationId>()],
   submission_id: ['uuid', ({ id }) => id],
   reference: ['text', ({ reference }) => reference],
   created_at: ['timestamptz', ({ createdAt }) => createdAt],
   snapshot: ['bytea', ({ snapshot }) => snapshot],
   ...ASSESSED,
-});
+};
+const APPLICATION_NAMES = columnMap(APPLICATION).names;
+const MINTED = columnMap<Minted>({ ...APPLICATION, ...JOINED });
 
 /**
  * Saves submissions that one transaction has locked and changed, in a few statements for any number of submissions. Resolves to the
@@ -115,8 +121,8 @@ const SAVE = `
  */
 export function effectsAfter(count: number): string {
   return `, minted AS (
-      INSERT INTO application (${MINTED.names})
-      SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + count)}),
+      INSERT INTO application (${APPLICATION_NAMES}, pre_underwriting_reasons)
+      SELECT ${APPLICATION_NAMES}, ${REASONS} FROM ${MINTED.given(1 + count)}),
     ${appending(1 + count + MINTED.count)}`;
 }
 
@@ -158,7 +164,7 @@ function saveAssessments(tx: pg.PoolClient, assessed: readonly Assessed[]): void
   enqueue(tx, {
     name: 'save-assessments',
     text: `UPDATE application a
-              SET ${REASSESSED.assignments('submission_id', 'pre_underwriting_reasons')}, pre_underwriting_reasons = ${REASONS}
+              SET ${REASSESSED.assignments('submission_id', 'reasons')}, pre_underwriting_reasons = ${REASONS}
              FROM ${REASSESSED.given()} WHERE a.submission_id = g.submission_id`,
     values: REASSESSED.values(assessed),
   });

@@ -33,7 +33,7 @@ const after = (time: Date | null | undefined, ms: number) => new Date((time?.get
 let engines: TestEngine[] = [];
 const service = forAllTests(() => openTestService());
 beforeEach(async () => {
-  await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;
+  await service.pool.query('TRUNCATE endpoint CASCADE');
 });
 afterEach(async () => {
   await Promise.all(engines.map(({ delivery }) => delivery.stop()));

@@ -136,7 +136,7 @@ async function startAgainAfterInterruption(eventId: EventId): Promise<void> {
 }
 
 /** The beginnings of the statements. */
-const STATEMENTS = { claim: 'WITH "requested"', settle: 'WITH "outcome"' };
+const STATEMENTS = { claim: 'WITH requested', settle: 'WITH outcome' };
 
 /** Holds a lock in a separate database transaction until it is released. */
 async function holding(statement: string, values: unknown[] = []) {

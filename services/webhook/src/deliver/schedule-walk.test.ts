@@ -20,7 +20,7 @@ let engine: TestEngine | undefined;
 const service = forAllTests(() => openTestService());
 afterEach(async () => {
   await engine?.delivery.stop();
-  await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;
+  await service.pool.query('TRUNCATE endpoint CASCADE');
 });
 
 /** Returns a reproducible sequence of pseudo-random numbers. */

@@ -14,8 +14,8 @@ const EXPIRED_AT_ONCE = 500;
 export const expirePaused: Sweep<Context> = {
   found: 'paused deliveries expired',
   everyMs: SWEEP_EVERY_MS,
-  async run({ db, pausedDeliveryMs, countExpired }) {
-    const count = await expirePausedOfDisabled(db, pausedDeliveryMs, EXPIRED_AT_ONCE);
+  async run({ pool, pausedDeliveryMs, countExpired }) {
+    const count = await expirePausedOfDisabled(pool, pausedDeliveryMs, EXPIRED_AT_ONCE);
     countExpired(count);
     return { count, more: count === EXPIRED_AT_ONCE };
   },

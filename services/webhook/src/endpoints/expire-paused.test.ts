@@ -3,6 +3,7 @@ import { eventually, forAllTests, startTestProcess } from '@supplier/lib/testing
 import type { EventId } from '@supplier/lib/text/ids';
 import { recordDue, recorded, recordWaiting } from '../../testing/test-engine.ts';
 import { openTestService } from '../../testing/test-service.ts';
+import { inTransaction } from '../store/database.ts';
 import { expirePaused } from './endpoint-sweeps.ts';
 import { expirePausedOfDisabled } from './paused-deliveries.sql.ts';
 
@@ -71,15 +72,15 @@ describe('sweep of paused deliveries', () => {
   it('works in bounded steps, and skips events and endpoints that are being changed', async () => {
     const { eventIds, endpointId } = await endpointWith(false, [-4, -3, -2, -1]);
     const busy = await endpointWith(false, [-1]);
-    await service.db.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe('SELECT 1 FROM "event" WHERE "id" = $1::uuid FOR UPDATE', eventIds[0]);
+    await inTransaction(service.db, async (tx) => {
+      await tx.query('SELECT FROM event WHERE id = $1 FOR UPDATE', [eventIds[0]]);
       await tx.endpoint.update({ where: { id: busy.endpointId }, data: { enabled: true } });
-      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(2);
-      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(1);
-      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(0);
+      expect(await expirePausedOfDisabled(service.pool, DAY_MS, 2)).toBe(2);
+      expect(await expirePausedOfDisabled(service.pool, DAY_MS, 2)).toBe(1);
+      expect(await expirePausedOfDisabled(service.pool, DAY_MS, 2)).toBe(0);
     });
     expect((await states(eventIds)).filter((state) => state === 'expired')).toHaveLength(3);
-    expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(1);
+    expect(await expirePausedOfDisabled(service.pool, DAY_MS, 2)).toBe(1);
     expect(await states(busy.eventIds)).toEqual(['pending']);
     expect(endpointId).not.toBe(busy.endpointId);
   });
@@ -101,12 +102,12 @@ describe('sweepers', () => {
 
   it('survive an unavailable database', async () => {
     const process = startTestProcess('webhook');
-    const db = new Proxy(service.db, {
+    const pool = new Proxy(service.pool, {
       get() {
         throw new Error('database unavailable');
       },
     });
-    startSweepers(process, [expirePaused], { ...service.context, db });
+    startSweepers(process, [expirePaused], { ...service.context, pool });
     await eventually('the failure is logged', () => process.lines.some(({ level }) => level === 'warn'));
     await process.stop();
   });

@@ -12,7 +12,7 @@ const { log, lines } = testLog();
 
 const service = forAllTests(() => openTestService({ log }));
 beforeEach(async () => {
-  await service.db.$executeRaw`TRUNCATE outbox, domain_event, endpoint_health`;
+  await service.pool.query('TRUNCATE outbox, domain_event, endpoint_health');
   lines.length = 0;
 });
 

@@ -1,5 +1,5 @@
 // SQL, because sets of deliveries expire by the database's clock.
-import type { SqlExecutor } from '@supplier/lib/data/postgres';
+import type { SqlSession } from '@supplier/lib/data/postgres';
 import type { EndpointId } from '@supplier/lib/text/ids';
 import { NOW } from '../store/database.ts';
 
@@ -8,17 +8,17 @@ import { NOW } from '../store/database.ts';
  * database's clock; an attempt in progress may finish. Returns how many. The caller holds the lock on activity.
  */
 export async function expirePausedOf(
-  tx: SqlExecutor,
+  tx: SqlSession,
   endpointId: EndpointId,
   pausedMs: number,
 ): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `UPDATE "event" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = ${NOW}
-      WHERE "endpoint_id" = $1::uuid AND "next_attempt_at" IS NOT NULL
-        AND "recorded_at" < ${NOW} - $2 * interval '1 millisecond'`,
-    endpointId,
-    pausedMs,
+  const { rowCount } = await tx.query(
+    `UPDATE event SET state = 'expired', next_attempt_at = NULL, settled_at = ${NOW}
+      WHERE endpoint_id = $1::uuid AND next_attempt_at IS NOT NULL
+        AND recorded_at < ${NOW} - $2 * interval '1 millisecond'`,
+    [endpointId, pausedMs],
   );
+  return rowCount ?? 0;
 }
 
 /**
@@ -26,22 +26,22 @@ export async function expirePausedOf(
  * cannot be enabled meanwhile; enabling it expires its own deliveries.
  */
 export async function expirePausedOfDisabled(
-  db: SqlExecutor,
+  pool: SqlSession,
   pausedMs: number,
   limit: number,
 ): Promise<number> {
-  return db.$executeRawUnsafe(
-    `WITH "paused" AS (
-       SELECT "e"."id" FROM "endpoint" "p" JOIN "event" "e" ON "e"."endpoint_id" = "p"."id"
-        WHERE NOT "p"."enabled" AND "e"."next_attempt_at" IS NOT NULL
-          AND "e"."recorded_at" < ${NOW} - $1 * interval '1 millisecond'
+  const { rowCount } = await pool.query(
+    `WITH paused AS (
+       SELECT e.id FROM endpoint p JOIN event e ON e.endpoint_id = p.id
+        WHERE NOT p.enabled AND e.next_attempt_at IS NOT NULL
+          AND e.recorded_at < ${NOW} - $1 * interval '1 millisecond'
         LIMIT $2::int
-          FOR UPDATE OF "e" SKIP LOCKED
-          FOR SHARE OF "p" SKIP LOCKED
+          FOR UPDATE OF e SKIP LOCKED
+          FOR SHARE OF p SKIP LOCKED
      )
-     UPDATE "event" "e" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = ${NOW}
-       FROM "paused" WHERE "e"."id" = "paused"."id"`,
-    pausedMs,
-    limit,
+     UPDATE event e SET state = 'expired', next_attempt_at = NULL, settled_at = ${NOW}
+       FROM paused WHERE e.id = paused.id`,
+    [pausedMs, limit],
   );
+  return rowCount ?? 0;
 }

@@ -18,9 +18,9 @@ export async function findAttemptsUnderWay(
 ): Promise<AttemptUnderWay[]> {
   const { rows } = await pool.query<AttemptUnderWay>({
     name: 'find-attempts-under-way',
-    text: `SELECT "id" AS "eventId", "endpoint_id" AS "endpointId", "attempt_count" AS "number", ${NOW} AS "now",
-                  "attempt_started_at" AS "startedAt", "attempt_key_fingerprint" AS "keyFingerprint"
-             FROM "event" WHERE "submission_id" = $1 AND "lease_until" IS NOT NULL`,
+    text: `SELECT id AS "eventId", endpoint_id AS "endpointId", attempt_count AS number, ${NOW} AS now,
+                  attempt_started_at AS "startedAt", attempt_key_fingerprint AS "keyFingerprint"
+             FROM event WHERE submission_id = $1 AND lease_until IS NOT NULL`,
     values: [submissionId],
   });
   return rows;
@@ -78,14 +78,14 @@ async function erasePage(
 ): Promise<EventId | undefined | 'under_way'> {
   lockSubmission(tx, submissionId);
   enqueue(tx, {
-    text: `INSERT INTO "erased_submission" ("submission_id", "erased_at") VALUES ($1, ${NOW}) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO erased_submission (submission_id, erased_at) VALUES ($1, ${NOW}) ON CONFLICT DO NOTHING`,
     values: [submissionId],
   });
   const { rows } = await tx.query<Row>({
-    text: `SELECT "id", "lease_until" IS NOT NULL AS "under_way",
-                  CASE WHEN "body_erased_at" IS NULL AND octet_length("sealed_body") > 0 THEN "sealed_body" END AS "sealed_body"
-             FROM "event" WHERE "submission_id" = $1 AND ($2::uuid IS NULL OR "id" > $2)
-            ORDER BY "id" LIMIT ${PAGE} FOR UPDATE`,
+    text: `SELECT id, lease_until IS NOT NULL AS under_way,
+                  CASE WHEN body_erased_at IS NULL AND octet_length(sealed_body) > 0 THEN sealed_body END AS sealed_body
+             FROM event WHERE submission_id = $1 AND ($2::uuid IS NULL OR id > $2)
+            ORDER BY id LIMIT ${PAGE} FOR UPDATE`,
     values: [submissionId, after ?? null],
   });
   if (rows.some(({ under_way }) => under_way)) return 'under_way';
@@ -94,21 +94,21 @@ async function erasePage(
     return sealed ? [{ id, sealed }] : [];
   });
   const erased = await tx.query({
-    text: `UPDATE "event" "e"
-              SET "body_erased_at" = ${NOW},
-                  "sealed_body" = CASE WHEN "e"."state" = 'pending' AND "e"."attempt_count" = 0 THEN "b"."sealed" ELSE '' END,
-                  "state" = CASE WHEN "e"."state" = 'pending' AND "e"."attempt_count" > 0 THEN 'expired' ELSE "e"."state" END,
-                  "next_attempt_at" = CASE WHEN "e"."attempt_count" = 0 THEN "e"."next_attempt_at" END,
-                  "settled_at" = CASE WHEN "e"."state" = 'pending' AND "e"."attempt_count" > 0
-                                      THEN ${NOW} ELSE "e"."settled_at" END
-             FROM unnest($1::uuid[], $2::bytea[]) AS "b"("id", "sealed") WHERE "e"."id" = "b"."id"`,
+    text: `UPDATE event e
+              SET body_erased_at = ${NOW},
+                  sealed_body = CASE WHEN e.state = 'pending' AND e.attempt_count = 0 THEN b.sealed ELSE '' END,
+                  state = CASE WHEN e.state = 'pending' AND e.attempt_count > 0 THEN 'expired' ELSE e.state END,
+                  next_attempt_at = CASE WHEN e.attempt_count = 0 THEN e.next_attempt_at END,
+                  settled_at = CASE WHEN e.state = 'pending' AND e.attempt_count > 0
+                                      THEN ${NOW} ELSE e.settled_at END
+             FROM unnest($1::uuid[], $2::bytea[]) AS b(id, sealed) WHERE e.id = b.id`,
     values: [bodies.map(({ id }) => id), bodies.map(({ sealed }) => sealed)],
   });
   // The response to an abandoned attempt may still arrive.
   const attempts = await tx.query({
-    text: `UPDATE "attempt" SET "sealed_answer_head" = NULL, "answer_erased_at" = ${NOW}
-            WHERE "event_id" = ANY($1::uuid[]) AND "answer_erased_at" IS NULL
-              AND ("sealed_answer_head" IS NOT NULL OR "error_class" = 'interrupted')`,
+    text: `UPDATE attempt SET sealed_answer_head = NULL, answer_erased_at = ${NOW}
+            WHERE event_id = ANY($1::uuid[]) AND answer_erased_at IS NULL
+              AND (sealed_answer_head IS NOT NULL OR error_class = 'interrupted')`,
     values: [rows.map(({ id }) => id)],
   });
   await record(tx, { events: erased.rowCount ?? 0, attempts: attempts.rowCount ?? 0 });

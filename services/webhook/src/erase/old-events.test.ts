@@ -7,7 +7,7 @@ import {
   type SubmissionId,
 } from '@supplier/lib/text/ids';
 import { openTestService } from '../../testing/test-service.ts';
-import { deleteOldEvents } from './old-events.sql.ts';
+import { deleteOldEvents } from './delete-old-events.ts';
 
 const DAYS_30_MS = 30 * 86_400_000;
 /** Longer than anything in these tests takes. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { accountId, endpointId } = await service.createEndpoint();
   endpoint = { accountId, endpointId };
 });
-beforeEach(() => service.db.$executeRaw`TRUNCATE event, attempt`);
+beforeEach(() => service.pool.query('TRUNCATE event, attempt'));
 
 async function event(state: (typeof SETTLED)[number] | 'pending', settledMsAgo: number, attempts = 0) {
   const id = newId<EventId>();
@@ -79,10 +79,10 @@ describe('settled event', () => {
   });
 
   it('is deleted in steps when there are many, and the sweep returns that there are more', async () => {
-    await service.db.$executeRaw`
+    await service.pool.query(`
       INSERT INTO event (id, submission_id, account_id, environment, change, occurred_at, recorded_at, state, settled_at)
       SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'sandbox', 'decided', '2020-01-01', '2020-01-01',
-             'dropped', '2020-01-01'::timestamptz + n * interval '1 day' FROM generate_series(1001, 1, -1) AS n`;
+             'dropped', '2020-01-01'::timestamptz + n * interval '1 day' FROM generate_series(1001, 1, -1) AS n`);
     for (const count of [500, 500]) {
       expect(await sweep()).toEqual({ count, more: true });
       const latest = await service.db.event.aggregate({ _max: { settledAt: true } });

@@ -10,7 +10,7 @@ import {
   type TestService,
 } from '../../testing/test-service.ts';
 import { expirePaused } from '../endpoints/endpoint-sweeps.ts';
-import { deleteOldEvents } from '../erase/old-events.sql.ts';
+import { deleteOldEvents } from '../erase/delete-old-events.ts';
 import { NO_PLACES } from '../model/attempt.ts';
 import { foldDeliveryNotes } from './delivery-counts.sql.ts';
 import { foldDeliveries } from './delivery-figures.ts';

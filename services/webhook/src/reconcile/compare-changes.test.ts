@@ -10,7 +10,7 @@ import { compareChanges } from './compare-changes.ts';
 const SPAN = { since: START, until: new Date(START.getTime() + 3_600_000) };
 
 const service = forAllTests(() => openTestService());
-beforeEach(() => service.db.$executeRaw`TRUNCATE event, attempt, restatement`);
+beforeEach(() => service.pool.query('TRUNCATE event, attempt, restatement'));
 
 /** Creates a change of a submission at an account's endpoint, with its event or with the event lost. */
 async function change(accountId: AccountId, { lost }: { lost: boolean }): Promise<ListedChange> {

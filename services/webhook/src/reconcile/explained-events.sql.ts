@@ -17,8 +17,8 @@ export interface IdRange {
   readonly beyond: string;
 }
 
-const EVENT = `"id" AS "eventId", "submission_id" AS "submissionId", "account_id" AS "accountId",
-  "environment"::text AS "environment"`;
+const EVENT = `id AS "eventId", submission_id AS "submissionId", account_id AS "accountId",
+  environment::text AS environment`;
 
 /** Returns up to `limit` events of a range that are not among the `listed`, in the order of their ids. */
 export async function listOthers(
@@ -29,9 +29,9 @@ export async function listOthers(
 ): Promise<RecordedEvent[]> {
   const { rows } = await pool.query<RecordedEvent>({
     name: 'list-other-events',
-    text: `SELECT ${EVENT} FROM "event" AS "e" WHERE "id" > $1 AND "id" < $2
-              AND NOT EXISTS (SELECT FROM unnest($3::uuid[]) AS "c"("id") WHERE "c"."id" = "e"."id")
-            ORDER BY "id" LIMIT $4`,
+    text: `SELECT ${EVENT} FROM event AS e WHERE id > $1 AND id < $2
+              AND NOT EXISTS (SELECT FROM unnest($3::uuid[]) AS c(id) WHERE c.id = e.id)
+            ORDER BY id LIMIT $4`,
     values: [first, beyond, listed, limit],
   });
   return rows;
@@ -48,7 +48,7 @@ export async function listOutside(
   limit: number,
 ): Promise<RecordedEvent[]> {
   const { rows } = await pool.query<RecordedEvent>({
-    text: `SELECT ${EVENT} FROM "event" WHERE "id" ${after === NO_ID ? '>=' : '>'} $1 AND NOT ("id" > $2 AND "id" < $3) ORDER BY "id" LIMIT $4`,
+    text: `SELECT ${EVENT} FROM event WHERE id ${after === NO_ID ? '>=' : '>'} $1 AND NOT (id > $2 AND id < $3) ORDER BY id LIMIT $4`,
     values: [after, first, beyond, limit],
   });
   return rows;

@@ -35,7 +35,7 @@ beforeAll(async () => {
   };
 });
 beforeEach(async () => {
-  await service.db.$executeRaw`TRUNCATE event, attempt, task_turn, restatement, failed_event`;
+  await service.pool.query('TRUNCATE event, attempt, task_turn, restatement, failed_event');
   listed = [];
   spans = [];
   readLag = async () => 0;

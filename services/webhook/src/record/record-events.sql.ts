@@ -35,7 +35,7 @@ export async function findErased(
   lockForRecording(tx, changes);
   const { rows } = await tx.query<{ submission_id: string }>({
     name: 'find-erased',
-    text: `SELECT "submission_id" FROM "erased_submission" WHERE "submission_id" = ANY($1::uuid[])`,
+    text: `SELECT submission_id FROM erased_submission WHERE submission_id = ANY($1::uuid[])`,
     values: [changes.map(({ submissionId }) => submissionId)],
   });
   return new Set(rows.map((row) => row.submission_id as SubmissionId));
@@ -171,31 +171,31 @@ async function readCircumstances(
 ): Promise<AllCircumstances> {
   const { rows } = await db.query<Row>({
     name: 'read-circumstances',
-    text: `WITH "c" AS MATERIALIZED (
+    text: `WITH c AS MATERIALIZED (
              SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::environment[], $5::timestamptz[])
-               AS "c"("id", "submission_id", "account_id", "environment", "occurred_at")),
-           "p" AS MATERIALIZED (
-             SELECT "p".*, (SELECT max("a"."active_from") FROM "endpoint_activity" "a"
-                             WHERE "a"."endpoint_id" = "p"."id") AS "active_since",
-                    "p"."enabled" AND NOT EXISTS (
-                      SELECT FROM "event" "e"
-                       WHERE "e"."endpoint_id" = "p"."id" AND "e"."next_attempt_at" <= ${NOW}) AS "is_free"
-               FROM "endpoint" "p"
-              WHERE ("p"."account_id", "p"."environment") IN (SELECT "account_id", "environment" FROM "c"))
-           SELECT ${NOW} AS "now", "c"."id", "p"."id" AS "endpoint_id", "p"."url", "p"."sealed_secret",
-                  "p"."key_fingerprint", "p"."active_since", "p"."is_free",
-                  EXISTS (SELECT FROM "erased_submission" "s"
-                           WHERE "s"."submission_id" = "c"."submission_id") AS "is_erased",
+               AS c(id, submission_id, account_id, environment, occurred_at)),
+           p AS MATERIALIZED (
+             SELECT p.*, (SELECT max(a.active_from) FROM endpoint_activity a
+                             WHERE a.endpoint_id = p.id) AS active_since,
+                    p.enabled AND NOT EXISTS (
+                      SELECT FROM event e
+                       WHERE e.endpoint_id = p.id AND e.next_attempt_at <= ${NOW}) AS is_free
+               FROM endpoint p
+              WHERE (p.account_id, p.environment) IN (SELECT account_id, environment FROM c))
+           SELECT ${NOW} AS now, c.id, p.id AS endpoint_id, p.url, p.sealed_secret,
+                  p.key_fingerprint, p.active_since, p.is_free,
+                  EXISTS (SELECT FROM erased_submission s
+                           WHERE s.submission_id = c.submission_id) AS is_erased,
                   -- One probe of the index for each: an EXISTS may be answered by reading the whole table once.
-                  (SELECT true FROM "event" "e" WHERE "e"."id" = "c"."id") IS NOT NULL AS "known",
-                  EXISTS (SELECT FROM "endpoint_activity" "a"
-                           WHERE "a"."endpoint_id" = "p"."id" AND "a"."active_from" <= "c"."occurred_at"
-                             AND ("a"."active_until" IS NULL OR "a"."active_until" > "c"."occurred_at")) AS "active_then",
-                  "w"."id" AS "waiting_id", "w"."occurred_at" AS "waiting_occurred_at"
-             FROM "c" LEFT JOIN "p" ON "p"."account_id" = "c"."account_id" AND "p"."environment" = "c"."environment"
-             LEFT JOIN LATERAL (SELECT "id", "occurred_at" FROM "event"
-                                 WHERE "submission_id" = "c"."submission_id" AND "state" = 'pending' AND "attempt_count" = 0
-                                OFFSET 0) AS "w" ON true`,
+                  (SELECT true FROM event e WHERE e.id = c.id) IS NOT NULL AS known,
+                  EXISTS (SELECT FROM endpoint_activity a
+                           WHERE a.endpoint_id = p.id AND a.active_from <= c.occurred_at
+                             AND (a.active_until IS NULL OR a.active_until > c.occurred_at)) AS active_then,
+                  w.id AS waiting_id, w.occurred_at AS waiting_occurred_at
+             FROM c LEFT JOIN p ON p.account_id = c.account_id AND p.environment = c.environment
+             LEFT JOIN LATERAL (SELECT id, occurred_at FROM event
+                                 WHERE submission_id = c.submission_id AND state = 'pending' AND attempt_count = 0
+                                OFFSET 0) AS w ON true`,
     values: [
       changes.map(({ eventId }) => eventId),
       changes.map(({ submissionId }) => submissionId),
@@ -254,28 +254,28 @@ function insertEvents(
   );
   enqueue(tx, {
     name: 'record-events',
-    text: `WITH "superseded" AS (
-             UPDATE "event" "e"
-                SET "state" = 'superseded', "superseded_by" = "s"."by", "next_attempt_at" = NULL, "settled_at" = ${NOW}
-               FROM unnest($10::uuid[], $11::uuid[]) AS "s"("id", "by")
-              WHERE "e"."id" = "s"."id" AND "e"."state" = 'pending' AND "e"."attempt_count" = 0
+    text: `WITH superseded AS (
+             UPDATE event e
+                SET state = 'superseded', superseded_by = s.by, next_attempt_at = NULL, settled_at = ${NOW}
+               FROM unnest($10::uuid[], $11::uuid[]) AS s(id, by)
+              WHERE e.id = s.id AND e.state = 'pending' AND e.attempt_count = 0
            )
-           INSERT INTO "event" ("id", "submission_id", "account_id", "environment", "endpoint_id", "change",
-                                "occurred_at", "recorded_at", "sealed_body", "state", "superseded_by",
-                                "next_attempt_at", "settled_at", "trace_parent", "attempt_count", "lease_until",
-                                "attempt_started_at", "attempt_key_fingerprint")
-           SELECT "id", "submission_id", "account_id", "environment", "endpoint_id", "change", "occurred_at", ${NOW},
-                  "sealed_body", "state", "superseded_by",
-                  CASE WHEN "state" = 'pending' AND "claimed_for_ms" IS NULL THEN ${NOW} END,
-                  CASE WHEN "state" <> 'pending' THEN ${NOW} END, "trace_parent",
-                  CASE WHEN "claimed_for_ms" IS NULL THEN 0 ELSE 1 END,
-                  $16::timestamptz + "claimed_for_ms" * interval '1 millisecond',
-                  CASE WHEN "claimed_for_ms" IS NOT NULL THEN $16::timestamptz END, "claimed_with"
+           INSERT INTO event (id, submission_id, account_id, environment, endpoint_id, change,
+                                occurred_at, recorded_at, sealed_body, state, superseded_by,
+                                next_attempt_at, settled_at, trace_parent, attempt_count, lease_until,
+                                attempt_started_at, attempt_key_fingerprint)
+           SELECT id, submission_id, account_id, environment, endpoint_id, change, occurred_at, ${NOW},
+                  sealed_body, state, superseded_by,
+                  CASE WHEN state = 'pending' AND claimed_for_ms IS NULL THEN ${NOW} END,
+                  CASE WHEN state <> 'pending' THEN ${NOW} END, trace_parent,
+                  CASE WHEN claimed_for_ms IS NULL THEN 0 ELSE 1 END,
+                  $16::timestamptz + claimed_for_ms * interval '1 millisecond',
+                  CASE WHEN claimed_for_ms IS NOT NULL THEN $16::timestamptz END, claimed_with
              FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::environment[], $5::uuid[], $6::event_change[],
                          $7::timestamptz[], $8::bytea[], $9::event_state[], $12::uuid[], $13::text[], $14::int[],
                          $15::text[])
-               AS "r"("id", "submission_id", "account_id", "environment", "endpoint_id", "change", "occurred_at",
-                      "sealed_body", "state", "superseded_by", "trace_parent", "claimed_for_ms", "claimed_with")`,
+               AS r(id, submission_id, account_id, environment, endpoint_id, change, occurred_at,
+                      sealed_body, state, superseded_by, trace_parent, claimed_for_ms, claimed_with)`,
     values: [
       recorded.map(({ change }) => change.eventId),
       recorded.map(({ change }) => change.submissionId),

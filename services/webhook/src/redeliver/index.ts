@@ -68,13 +68,13 @@ export type InRedeliveryTurn = <Result>(
  * Allows one redelivery of an endpoint at a time across all processes, and two in total in this process. There is no
  * queue.
  */
-export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
+export function redeliveryTurns({ pool }: Pick<Context, 'pool'>): InRedeliveryTurn {
   let running = 0;
   return async (endpointId, work) => {
     if (running >= MAX_CONCURRENT) throw redeliveryUnderWay();
     running += 1;
     try {
-      const held = await tryRedelivery(db, endpointId, async () => ({ result: await work() }));
+      const held = await tryRedelivery(pool, endpointId, async () => ({ result: await work() }));
       if (!held) throw redeliveryUnderWay();
       return held.result;
     } finally {

@@ -126,7 +126,7 @@ it('reads a bounded number of events, and finds that there are more', async () =
   for (let ms = 101; ms < 106; ms += 1) await ended(endpoint, 'delivered', ms, submissionId);
   const later = await ended(endpoint, 'delivered', 110);
   const range = { since: START, deliveredUntil: at(NOW_MS) };
-  const find = (limit: number) => findRedeliverable(service.db, endpoint.endpointId, range, limit);
+  const find = (limit: number) => findRedeliverable(service.pool, endpoint.endpointId, range, limit);
   expect(await find(1)).toEqual({ submissionIds: [submissionId], more: true });
   expect(await find(2)).toEqual({ submissionIds: [submissionId, later.submissionId], more: false });
 });

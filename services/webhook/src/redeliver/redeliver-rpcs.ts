@@ -77,7 +77,7 @@ const BUDGET_MS = 2_000;
  * redelivery of it runs. Implements docs/contract.md, section 7.
  */
 export function redeliverSince(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverSince'] {
-  const { db, clock, idempotent } = context;
+  const { db, pool, clock, idempotent } = context;
   return idempotent.resumable(async (request, call, act) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const environment = requestedEnvironment(request.environment);
@@ -95,7 +95,7 @@ export function redeliverSince(context: Context, inTurn: InRedeliveryTurn): Rpcs
     const range = { since, deliveredUntil };
     return inTurn(endpointId, async () => {
       await act.begin((tx) => appendLine(tx, call, endpoint, { ...range, at: clock.now() }));
-      const { submissionIds, more } = await findRedeliverable(db, endpointId, range, MAX_SUBMISSIONS);
+      const { submissionIds, more } = await findRedeliverable(pool, endpointId, range, MAX_SUBMISSIONS);
       const redeliveries = await redeliverAll(submissionIds, (submissionId) =>
         redeliverSubmission(context, submissionId, endpointId, {
           ...{ by: actorOf(call), key: act.id(), deliveredUntil },

@@ -1,29 +1,25 @@
 // SQL, because Prisma has no advisory locks, and the partial index of undelivered events needs literal states.
+import { inTransaction, type SqlSession } from '@supplier/lib/data/postgres';
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
-import type { Database, Transaction } from '../store/database.ts';
-
-/** How long a redelivery may hold its lock, in milliseconds, and how long it may wait for a connection. */
-const HELD_MS = 9_000;
-const MAX_WAIT_MS = 2_000;
+import type { Pool } from 'pg';
 
 /**
  * Runs `work` while no other redelivery of the endpoint runs in any process; returns undefined without running it when
  * one does. Holds one database connection, with the lock, until `work` ends; the writes of `work` are not part of that
- * transaction. `work` must end within nine seconds, when the lock is released.
+ * transaction. `work` must end within ten seconds, after which the server ends the idle transaction.
  */
 export function tryRedelivery<Result>(
-  db: Database,
+  pool: Pool,
   endpointId: EndpointId,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  return db.$transaction(
-    async (tx) => {
-      const [row] = await tx.$queryRaw<{ held: boolean }[]>`
-        SELECT pg_try_advisory_xact_lock(hashtextextended(${`redelivery ${endpointId}`}, 0)) AS "held"`;
-      return row?.held ? work() : undefined;
-    },
-    { maxWait: MAX_WAIT_MS, timeout: HELD_MS },
-  );
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ held: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held',
+      [`redelivery ${endpointId}`],
+    );
+    return rows[0]?.held ? work() : undefined;
+  });
 }
 
 /** What to redeliver of an endpoint. */
@@ -43,7 +39,7 @@ const EVENTS_PER_SUBMISSION = 5;
  * many events there are.
  */
 export async function findRedeliverable(
-  db: Database,
+  pool: Pool,
   endpointId: EndpointId,
   { since, deliveredUntil }: RedeliveryRange,
   limit: number,
@@ -51,22 +47,24 @@ export async function findRedeliverable(
   const read = limit * EVENTS_PER_SUBMISSION;
   // An empty range without delivered events.
   const until = deliveredUntil ?? since;
-  const rows = await db.$queryRaw<{ submission_id: string; undelivered: number; delivered: number }[]>`
-    WITH "undelivered" AS (
-      SELECT "submission_id", "settled_at" FROM "event"
-       WHERE "endpoint_id" = ${endpointId}::uuid AND "state" IN ('exhausted', 'expired')
-         AND "redelivered_as" IS NULL AND "settled_at" >= ${since}::timestamptz
-       ORDER BY "settled_at" LIMIT ${read}
-    ), "delivered" AS (
-      SELECT "submission_id", "settled_at" FROM "event"
-       WHERE "endpoint_id" = ${endpointId}::uuid AND "state" = 'delivered' AND "redelivered_as" IS NULL
-         AND "settled_at" >= ${since}::timestamptz AND "settled_at" < ${until}::timestamptz
-       ORDER BY "settled_at" LIMIT ${read}
-    )
-    SELECT "submission_id", (SELECT count(*)::int FROM "undelivered") AS "undelivered",
-           (SELECT count(*)::int FROM "delivered") AS "delivered"
-      FROM (SELECT * FROM "undelivered" UNION ALL SELECT * FROM "delivered") AS "found"
-     GROUP BY "submission_id" ORDER BY min("settled_at"), "submission_id"`;
+  const { rows } = await pool.query<{ submission_id: string; undelivered: number; delivered: number }>(
+    `WITH undelivered AS (
+       SELECT submission_id, settled_at FROM event
+        WHERE endpoint_id = $1::uuid AND state IN ('exhausted', 'expired')
+          AND redelivered_as IS NULL AND settled_at >= $2::timestamptz
+        ORDER BY settled_at LIMIT $4::int
+     ), delivered AS (
+       SELECT submission_id, settled_at FROM event
+        WHERE endpoint_id = $1::uuid AND state = 'delivered' AND redelivered_as IS NULL
+          AND settled_at >= $2::timestamptz AND settled_at < $3::timestamptz
+        ORDER BY settled_at LIMIT $4::int
+     )
+     SELECT submission_id, (SELECT count(*)::int FROM undelivered) AS undelivered,
+            (SELECT count(*)::int FROM delivered) AS delivered
+       FROM (SELECT * FROM undelivered UNION ALL SELECT * FROM delivered) AS found
+      GROUP BY submission_id ORDER BY min(settled_at), submission_id`,
+    [endpointId, since, until, read],
+  );
   const [counts] = rows;
   return {
     submissionIds: rows.slice(0, limit).map((row) => row.submission_id as SubmissionId),
@@ -88,20 +86,21 @@ export interface Replacement {
  * is then dropped and replaces nothing.
  */
 export async function markRedelivered(
-  tx: Transaction,
-  replacement: Replacement,
+  tx: SqlSession,
+  { eventId, submissionId, endpointId, occurredAt }: Replacement,
   deliveredUntil: Date | undefined,
 ): Promise<EventId[]> {
-  const rows = await tx.$queryRaw<{ id: string; occurred_at: Date }[]>`
-    UPDATE "event" SET "redelivered_as" = ${replacement.eventId}::uuid
-     WHERE "submission_id" = ${replacement.submissionId}::uuid AND "endpoint_id" = ${replacement.endpointId}::uuid
-       AND "occurred_at" < ${replacement.occurredAt}::timestamptz AND "redelivered_as" IS NULL
-       AND ("state" IN ('exhausted', 'expired')
-            OR ("state" = 'delivered' AND "settled_at" < ${deliveredUntil ?? null}::timestamptz))
-       AND EXISTS (SELECT FROM "endpoint_activity" "a" WHERE "a"."endpoint_id" = ${replacement.endpointId}::uuid
-             AND "a"."active_from" <= ${replacement.occurredAt}::timestamptz
-             AND ("a"."active_until" IS NULL OR "a"."active_until" > ${replacement.occurredAt}::timestamptz))
-    RETURNING "id", "occurred_at"`;
+  const { rows } = await tx.query<{ id: string; occurred_at: Date }>(
+    `UPDATE event SET redelivered_as = $1::uuid
+      WHERE submission_id = $2::uuid AND endpoint_id = $3::uuid
+        AND occurred_at < $4::timestamptz AND redelivered_as IS NULL
+        AND (state IN ('exhausted', 'expired') OR (state = 'delivered' AND settled_at < $5::timestamptz))
+        AND EXISTS (SELECT FROM endpoint_activity a WHERE a.endpoint_id = $3::uuid
+              AND a.active_from <= $4::timestamptz
+              AND (a.active_until IS NULL OR a.active_until > $4::timestamptz))
+     RETURNING id, occurred_at`,
+    [eventId, submissionId, endpointId, occurredAt, deliveredUntil ?? null],
+  );
   return rows
     .toSorted((one, other) => Number(one.occurred_at) - Number(other.occurred_at))
     .map((row) => row.id as EventId);

@@ -207,7 +207,7 @@ describe('SendPendingEvents', () => {
     const of = await service.createEndpoint();
     const [locked = '', ...free] = await waiting(of, 3);
     await inTransaction(service.db, async (tx) => {
-      await tx.$executeRaw`SELECT FROM "event" WHERE "id" = ${locked}::uuid FOR UPDATE`;
+      await tx.query('SELECT FROM event WHERE id = $1 FOR UPDATE', [locked]);
       expect(await sendPending(of)).toMatchObject({ events: 2, more: false });
     });
     expect(await dueOf(of)).toEqual(free.toSorted());

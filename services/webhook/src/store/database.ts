@@ -1,9 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { prismaTransactions } from '@supplier/lib/data/postgres';
+import { prismaTransactions, type SqlSession } from '@supplier/lib/data/postgres';
 import { type Prisma, PrismaClient } from './generated/client.ts';
 
 export type Database = PrismaClient;
-export type Transaction = Prisma.TransactionClient;
+/** Also runs SQL, by `query`. */
+export type Transaction = Prisma.TransactionClient & SqlSession;
 
 /**
  * SQL for the time of a statement by the database's clock. Only this clock decides what is due, leased or expired,
@@ -12,6 +13,6 @@ export type Transaction = Prisma.TransactionClient;
  */
 export const NOW = "date_trunc('milliseconds', statement_timestamp())";
 
-export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
+export const { openDatabase, inTransaction } = prismaTransactions<Database, Prisma.TransactionClient>(
   (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
 );

@@ -51,9 +51,9 @@ export async function recordEndings(
 async function lockHealth(client: PoolClient, endpointIds: readonly EndpointId[]): Promise<void> {
   await client.query({
     name: 'lock-endpoint-health',
-    text: `SELECT pg_advisory_xact_lock("key")
-             FROM (SELECT DISTINCT hashtextextended('health ' || "id", 0) AS "key" FROM unnest($1::text[]) AS "i"("id")
-                    ORDER BY "key") AS "keys"`,
+    text: `SELECT pg_advisory_xact_lock(key)
+             FROM (SELECT DISTINCT hashtextextended('health ' || id, 0) AS key FROM unnest($1::text[]) AS i(id)
+                    ORDER BY key) AS keys`,
     values: [endpointIds],
   });
 }
@@ -70,9 +70,9 @@ async function readStreaks(
     notified_at: Date | null;
   }>({
     name: 'read-endpoint-health',
-    text: `SELECT "endpoint_id", "failing_since", "failed_attempts", "notified_at" FROM "endpoint_health"
-            WHERE "endpoint_id" = ANY($1::uuid[]) AND "failing_since" IS NOT NULL
-            ORDER BY "endpoint_id" FOR UPDATE`,
+    text: `SELECT endpoint_id, failing_since, failed_attempts, notified_at FROM endpoint_health
+            WHERE endpoint_id = ANY($1::uuid[]) AND failing_since IS NOT NULL
+            ORDER BY endpoint_id FOR UPDATE`,
     values: [endpointIds],
   });
   return new Map(
@@ -94,13 +94,13 @@ async function writeStreaks(
   const values = [...streaks.values()];
   await client.query({
     name: 'write-endpoint-health',
-    text: `INSERT INTO "endpoint_health" ("endpoint_id", "failing_since", "failed_attempts", "notified_at")
+    text: `INSERT INTO endpoint_health (endpoint_id, failing_since, failed_attempts, notified_at)
            SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::timestamptz[])
-               AS "s"("endpoint_id", "failing_since", "failed_attempts", "notified_at")
-            ORDER BY "s"."endpoint_id"
-           ON CONFLICT ("endpoint_id") DO UPDATE
-              SET "failing_since" = excluded."failing_since", "failed_attempts" = excluded."failed_attempts",
-                  "notified_at" = excluded."notified_at"`,
+               AS s(endpoint_id, failing_since, failed_attempts, notified_at)
+            ORDER BY s.endpoint_id
+           ON CONFLICT (endpoint_id) DO UPDATE
+              SET failing_since = excluded.failing_since, failed_attempts = excluded.failed_attempts,
+                  notified_at = excluded.notified_at`,
     values: [
       [...streaks.keys()],
       values.map((streak) => streak?.failingSince ?? null),
@@ -130,25 +130,25 @@ export function notifyFailingEndpoints(
   limit: number,
 ): Promise<FailingEndpoint[]> {
   return inTransaction(db, async (tx) => {
-    const rows = await tx.$queryRawUnsafe<FailingEndpoint[]>(
-      `UPDATE "endpoint_health" "h" SET "notified_at" = ${NOW}
-         FROM (SELECT "u"."endpoint_id", "p"."account_id", "p"."environment"
-                 FROM "endpoint_health" "u" JOIN "endpoint" "p" ON "p"."id" = "u"."endpoint_id"
-                WHERE "u"."failing_since" <= ${NOW} - $1 * interval '1 millisecond' AND "u"."notified_at" IS NULL AND "p"."enabled"
-                ORDER BY "u"."failing_since" LIMIT $2
-                  FOR UPDATE OF "u" SKIP LOCKED) AS "due"
-        WHERE "h"."endpoint_id" = "due"."endpoint_id"
-       RETURNING "h"."endpoint_id" AS "endpointId", "due"."account_id" AS "accountId",
-                 "due"."environment"::text AS "environment", "h"."failing_since" AS "failingSince",
-                 "h"."failed_attempts" AS "failedAttempts", "h"."notified_at" AS "notifiedAt"`,
-      failingMs,
-      limit,
+    const { rows } = await tx.query<Omit<FailingEndpoint, 'failedAttempts'> & { failedAttempts: string }>(
+      `UPDATE endpoint_health h SET notified_at = ${NOW}
+         FROM (SELECT u.endpoint_id, p.account_id, p.environment
+                 FROM endpoint_health u JOIN endpoint p ON p.id = u.endpoint_id
+                WHERE u.failing_since <= ${NOW} - $1 * interval '1 millisecond' AND u.notified_at IS NULL AND p.enabled
+                ORDER BY u.failing_since LIMIT $2
+                  FOR UPDATE OF u SKIP LOCKED) AS due
+        WHERE h.endpoint_id = due.endpoint_id
+       RETURNING h.endpoint_id AS "endpointId", due.account_id AS "accountId",
+                 due.environment::text AS environment, h.failing_since AS "failingSince",
+                 h.failed_attempts AS "failedAttempts", h.notified_at AS "notifiedAt"`,
+      [failingMs, limit],
     );
+    const failing = rows.map((row) => ({ ...row, failedAttempts: BigInt(row.failedAttempts) }));
     await appendEvents(
       tx,
-      rows.map((row) => endpointFailing(row)),
+      failing.map((endpoint) => endpointFailing(endpoint)),
     );
-    return rows;
+    return failing;
   });
 }
 

@@ -25,7 +25,7 @@ const middle = () => 0.5;
 const service = forAllTests(() => openTestService());
 beforeEach(async () => {
   service.clock.set(START);
-  await service.db.$executeRaw`TRUNCATE outbox, domain_event`;
+  await service.pool.query('TRUNCATE outbox, domain_event');
 });
 
 /** Creates an endpoint with that many claimed attempts. */

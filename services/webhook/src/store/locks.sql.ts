@@ -1,5 +1,5 @@
 // SQL, because Prisma has no advisory locks.
-import { enqueue, type SqlExecutor } from '@supplier/lib/data/postgres';
+import { enqueue, type SqlSession } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
 import type { EnvironmentName } from '../model/event.ts';
@@ -15,11 +15,11 @@ export function lockForRecording(
 ): void {
   enqueue(tx, {
     name: 'lock-for-recording',
-    text: `SELECT CASE WHEN "shared" THEN pg_advisory_xact_lock_shared("key") ELSE pg_advisory_xact_lock("key") END
-             FROM (SELECT DISTINCT hashtextextended("name", 0) AS "key", "shared"
+    text: `SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(key) ELSE pg_advisory_xact_lock(key) END
+             FROM (SELECT DISTINCT hashtextextended(name, 0) AS key, shared
                      FROM (SELECT unnest($1::text[]), true UNION ALL SELECT unnest($2::text[]), false)
-                       AS "l"("name", "shared")
-                    ORDER BY "key", "shared") AS "keys"`,
+                       AS l(name, shared)
+                    ORDER BY key, shared) AS keys`,
     values: [
       changes.map(({ accountId, environment }) => activityKey(accountId, environment)),
       changes.map(({ submissionId }) => `submission ${submissionId}`),
@@ -41,14 +41,13 @@ export function lockSubmission(tx: PoolClient, submissionId: SubmissionId): void
  * change.
  */
 export async function lockActivity(
-  tx: SqlExecutor,
+  tx: SqlSession,
   accountId: AccountId,
   environment: EnvironmentName,
 ): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     activityKey(accountId, environment),
-  );
+  ]);
 }
 
 function activityKey(accountId: AccountId, environment: EnvironmentName): string {

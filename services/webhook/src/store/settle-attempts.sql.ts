@@ -114,9 +114,9 @@ async function closeWhereHealthy(pool: Pool, outcomes: readonly Outcome[]): Prom
   const { rows } = await pool.query<{ event_id: string }>({
     name: 'settle-where-healthy',
     text: `${closing(
-      `WHERE NOT EXISTS (SELECT FROM "endpoint_health" "h"
-                          WHERE "h"."endpoint_id" = "o"."endpoint_id" AND "h"."failing_since" IS NOT NULL)`,
-    )} SELECT "event_id" FROM "closed"`,
+      `WHERE NOT EXISTS (SELECT FROM endpoint_health h
+                          WHERE h.endpoint_id = o.endpoint_id AND h.failing_since IS NOT NULL)`,
+    )} SELECT event_id FROM closed`,
     values: columnsOf(outcomes),
   });
   const closed = new Set(rows.map(({ event_id }) => event_id));
@@ -127,13 +127,13 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
   const { rows } = await client.query<Omit<Settled, 'outcome'> & { place: string }>({
     name: 'settle-attempts',
     text: `${closing('')}
-      SELECT "o"."place", "e"."endpoint_id" AS "endpointId", "e"."account_id" AS "accountId",
-             "e"."environment", "e"."submission_id" AS "submissionId",
-             "e"."id" = ANY(ARRAY(SELECT "id" FROM "moved")) AS "decided",
-             EXISTS (SELECT FROM "endpoint_health" "h"
-                      WHERE "h"."endpoint_id" = "e"."endpoint_id" AND "h"."failing_since" IS NOT NULL) AS "failing"
-        FROM "outcome" "o" JOIN "event" "e" ON "e"."id" = "o"."event_id"
-       WHERE "o"."event_id" = ANY(ARRAY(SELECT "event_id" FROM "closed"))`,
+      SELECT o.place, e.endpoint_id AS "endpointId", e.account_id AS "accountId",
+             e.environment, e.submission_id AS "submissionId",
+             e.id = ANY(ARRAY(SELECT id FROM moved)) AS decided,
+             EXISTS (SELECT FROM endpoint_health h
+                      WHERE h.endpoint_id = e.endpoint_id AND h.failing_since IS NOT NULL) AS failing
+        FROM outcome o JOIN event e ON e.id = o.event_id
+       WHERE o.event_id = ANY(ARRAY(SELECT event_id FROM closed))`,
     values: columnsOf(outcomes),
   });
   return rows.flatMap(({ place, ...event }) => {
@@ -149,41 +149,41 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
  * compares all rows with all rows.
  */
 function closing(which: string): string {
-  return `WITH "outcome" AS (
+  return `WITH outcome AS (
         SELECT * FROM unnest($1::uuid[], $2::smallint[], $3::timestamptz[], $4::attempt_error[], $5::smallint[],
                              $6::real[], $7::real[], $8::real[], $9::real[], $10::inet[], $11::text[], $12::bytea[],
                              $13::event_state[], $14::timestamptz[], $15::timestamptz[], $16::text[], $17::uuid[])
                  WITH ORDINALITY
-          AS "o"("event_id", "number", "ended_at", "error_class", "status_code", "dns_ms", "connect_ms", "tls_ms",
-                 "status_ms", "resolved_ip", "tls_version", "sealed_answer_head", "state", "next_attempt_at",
-                 "started_at", "key_fingerprint", "endpoint_id", "place")
-      ), "closed" AS (
-        INSERT INTO "attempt" AS "a" ("event_id", "number", "started_at", "ended_at", "key_fingerprint", "status_code",
-                                      "error_class", "dns_ms", "connect_ms", "tls_ms", "status_ms", "resolved_ip",
-                                      "tls_version", "sealed_answer_head")
-        SELECT "event_id", "number", "started_at", "ended_at", "key_fingerprint", "status_code", "error_class", "dns_ms",
-               "connect_ms", "tls_ms", "status_ms", "resolved_ip", "tls_version", "sealed_answer_head"
-          FROM "outcome" "o" ${which} ORDER BY "event_id", "number"
-        ON CONFLICT ("event_id", "number") DO UPDATE
-           SET "ended_at" = excluded."ended_at", "status_code" = excluded."status_code",
-               "error_class" = excluded."error_class", "dns_ms" = excluded."dns_ms",
-               "connect_ms" = excluded."connect_ms", "tls_ms" = excluded."tls_ms", "status_ms" = excluded."status_ms",
-               "resolved_ip" = excluded."resolved_ip", "tls_version" = excluded."tls_version",
-               "sealed_answer_head" = CASE WHEN "a"."answer_erased_at" IS NULL THEN excluded."sealed_answer_head" END
-         WHERE "a"."error_class" = 'interrupted' AND excluded."error_class" IS NULL
-        RETURNING "a"."event_id"
-      ), "moved" AS (
-        UPDATE "event" "e"
-           SET "state" = "o"."state", "next_attempt_at" = "o"."next_attempt_at", "lease_until" = NULL,
-               "settled_at" = CASE WHEN "o"."state" = 'pending' THEN NULL ELSE "o"."ended_at" END
-          FROM "outcome" "o"
-         WHERE "e"."id" = "o"."event_id" AND "o"."event_id" = ANY(ARRAY(SELECT "event_id" FROM "closed"))
-           AND CASE "e"."state"
-                 WHEN 'pending' THEN "e"."attempt_count" = "o"."number" OR "o"."state" = 'delivered'
-                 WHEN 'exhausted' THEN "o"."state" = 'delivered' AND "e"."redelivered_as" IS NULL
+          AS o(event_id, number, ended_at, error_class, status_code, dns_ms, connect_ms, tls_ms,
+                 status_ms, resolved_ip, tls_version, sealed_answer_head, state, next_attempt_at,
+                 started_at, key_fingerprint, endpoint_id, place)
+      ), closed AS (
+        INSERT INTO attempt AS a (event_id, number, started_at, ended_at, key_fingerprint, status_code,
+                                      error_class, dns_ms, connect_ms, tls_ms, status_ms, resolved_ip,
+                                      tls_version, sealed_answer_head)
+        SELECT event_id, number, started_at, ended_at, key_fingerprint, status_code, error_class, dns_ms,
+               connect_ms, tls_ms, status_ms, resolved_ip, tls_version, sealed_answer_head
+          FROM outcome o ${which} ORDER BY event_id, number
+        ON CONFLICT (event_id, number) DO UPDATE
+           SET ended_at = excluded.ended_at, status_code = excluded.status_code,
+               error_class = excluded.error_class, dns_ms = excluded.dns_ms,
+               connect_ms = excluded.connect_ms, tls_ms = excluded.tls_ms, status_ms = excluded.status_ms,
+               resolved_ip = excluded.resolved_ip, tls_version = excluded.tls_version,
+               sealed_answer_head = CASE WHEN a.answer_erased_at IS NULL THEN excluded.sealed_answer_head END
+         WHERE a.error_class = 'interrupted' AND excluded.error_class IS NULL
+        RETURNING a.event_id
+      ), moved AS (
+        UPDATE event e
+           SET state = o.state, next_attempt_at = o.next_attempt_at, lease_until = NULL,
+               settled_at = CASE WHEN o.state = 'pending' THEN NULL ELSE o.ended_at END
+          FROM outcome o
+         WHERE e.id = o.event_id AND o.event_id = ANY(ARRAY(SELECT event_id FROM closed))
+           AND CASE e.state
+                 WHEN 'pending' THEN e.attempt_count = o.number OR o.state = 'delivered'
+                 WHEN 'exhausted' THEN o.state = 'delivered' AND e.redelivered_as IS NULL
                  ELSE false
                END
-        RETURNING "e"."id"
+        RETURNING e.id
       )`;
 }
 

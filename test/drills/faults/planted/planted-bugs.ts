@@ -364,8 +364,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'services/webhook/src/deliver/queue.sql.ts',
-        find: `"lease_until" = \${NOW} + $3 * interval '1 millisecond'`,
-        replace: `"lease_until" = $3::timestamptz`,
+        find: `lease_until = \${NOW} + $3 * interval '1 millisecond'`,
+        replace: `lease_until = $3::timestamptz`,
       },
       {
         file: 'services/webhook/src/deliver/queue.sql.ts',
@@ -384,8 +384,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'services/webhook/src/record/record-events.sql.ts',
-        find: '(SELECT true FROM "event" "e" WHERE',
-        replace: '(SELECT true FROM "event" "e" WHERE false AND',
+        find: '(SELECT true FROM event e WHERE',
+        replace: '(SELECT true FROM event e WHERE false AND',
       },
     ],
     faults: { only: ['deleteConsumer'] },

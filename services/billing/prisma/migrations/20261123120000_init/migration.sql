@@ -1,102 +1,102 @@
 -- begin failed-events.sql
 -- Events that a consumer could not apply, or may not apply yet: each is tried again when it is due, and parked for staff
 -- after its last attempt. An event that lies here is acknowledged, and holds no place in the stream.
-CREATE TABLE "failed_event" (
-    "consumer" TEXT NOT NULL,
-    "event_id" UUID NOT NULL,
-    "aggregate_id" UUID,
-    "type" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "envelope" BYTEA NOT NULL,
-    "seq" BIGSERIAL NOT NULL,
-    "received_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "attempts" INTEGER NOT NULL DEFAULT 0,
-    "due_at" TIMESTAMPTZ(3) NOT NULL,
-    "parked_at" TIMESTAMPTZ(3),
-    "failure" TEXT NOT NULL,
-    CONSTRAINT "failed_event_pkey" PRIMARY KEY ("consumer", "event_id")
+CREATE TABLE failed_event (
+    consumer TEXT NOT NULL,
+    event_id UUID NOT NULL,
+    aggregate_id UUID,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    envelope BYTEA NOT NULL,
+    seq BIGSERIAL NOT NULL,
+    received_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due_at TIMESTAMPTZ(3) NOT NULL,
+    parked_at TIMESTAMPTZ(3),
+    failure TEXT NOT NULL,
+    CONSTRAINT failed_event_pkey PRIMARY KEY (consumer, event_id)
 );
 -- The type comes before the time: a version claims only what it knows, and does not read past the rest.
-CREATE INDEX "failed_event_due_idx" ON "failed_event"("consumer", "type", "due_at") WHERE "parked_at" IS NULL;
-CREATE INDEX "failed_event_aggregate_idx" ON "failed_event"("consumer", "aggregate_id");
+CREATE INDEX failed_event_due_idx ON failed_event(consumer, type, due_at) WHERE parked_at IS NULL;
+CREATE INDEX failed_event_aggregate_idx ON failed_event(consumer, aggregate_id);
 -- end failed-events.sql
 
 -- begin audit.sql
 -- Who did what to which thing, for which account, when, why and by which request; never an applicant's data. An entry is
 -- written in the transaction of its act. Entries are only ever added.
-CREATE TABLE "audit_entry" (
-    "sequence" BIGSERIAL NOT NULL,
-    "at" TIMESTAMPTZ(3) NOT NULL,
-    "actor" TEXT NOT NULL,
-    "issuer" TEXT NOT NULL,
-    "roles" TEXT[] NOT NULL,
-    "action" TEXT NOT NULL,
-    "target" TEXT NOT NULL,
-    "account_id" UUID,
-    "before" JSONB,
-    "after" JSONB,
-    "purpose" TEXT NOT NULL,
-    "request_id" TEXT NOT NULL,
-    CONSTRAINT "audit_entry_pkey" PRIMARY KEY ("sequence")
+CREATE TABLE audit_entry (
+    sequence BIGSERIAL NOT NULL,
+    at TIMESTAMPTZ(3) NOT NULL,
+    actor TEXT NOT NULL,
+    issuer TEXT NOT NULL,
+    roles TEXT[] NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    account_id UUID,
+    before JSONB,
+    after JSONB,
+    purpose TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    CONSTRAINT audit_entry_pkey PRIMARY KEY (sequence)
 );
-CREATE INDEX "audit_entry_at_idx" ON "audit_entry"("at", "sequence");
-CREATE INDEX "audit_entry_account_id_idx" ON "audit_entry"("account_id", "at", "sequence");
-CREATE INDEX "audit_entry_target_idx" ON "audit_entry"("target", "at", "sequence");
-CREATE INDEX "audit_entry_actor_idx" ON "audit_entry"("actor", "at", "sequence");
-CREATE INDEX "audit_entry_action_idx" ON "audit_entry"("action", "at", "sequence");
-CREATE INDEX "audit_entry_request_id_idx" ON "audit_entry"("request_id", "at", "sequence");
+CREATE INDEX audit_entry_at_idx ON audit_entry(at, sequence);
+CREATE INDEX audit_entry_account_id_idx ON audit_entry(account_id, at, sequence);
+CREATE INDEX audit_entry_target_idx ON audit_entry(target, at, sequence);
+CREATE INDEX audit_entry_actor_idx ON audit_entry(actor, at, sequence);
+CREATE INDEX audit_entry_action_idx ON audit_entry(action, at, sequence);
+CREATE INDEX audit_entry_request_id_idx ON audit_entry(request_id, at, sequence);
 
 -- The chain over the entries, in the order in which they were sealed, moments after their commits: each hash covers its
 -- entry, its place and the hash before it.
-CREATE TABLE "audit_seal" (
-    "position" BIGINT NOT NULL,
-    "sequence" BIGINT NOT NULL,
-    "hash" BYTEA NOT NULL,
-    "sealed_at" TIMESTAMPTZ(3) NOT NULL,
-    CONSTRAINT "audit_seal_pkey" PRIMARY KEY ("position"),
-    CONSTRAINT "audit_seal_position_check" CHECK ("position" > 0),
-    CONSTRAINT "audit_seal_hash_check" CHECK (octet_length("hash") = 32)
+CREATE TABLE audit_seal (
+    position BIGINT NOT NULL,
+    sequence BIGINT NOT NULL,
+    hash BYTEA NOT NULL,
+    sealed_at TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT audit_seal_pkey PRIMARY KEY (position),
+    CONSTRAINT audit_seal_position_check CHECK (position > 0),
+    CONSTRAINT audit_seal_hash_check CHECK (octet_length(hash) = 32)
 );
-CREATE UNIQUE INDEX "audit_seal_sequence_key" ON "audit_seal"("sequence");
+CREATE UNIQUE INDEX audit_seal_sequence_key ON audit_seal(sequence);
 
 -- Entries that wait to be sealed. Numbers of entries have gaps and are committed in any order: this table, and not a
 -- greatest number, says what is left.
-CREATE TABLE "audit_unsealed" (
-    "sequence" BIGINT NOT NULL,
-    "since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "audit_unsealed_pkey" PRIMARY KEY ("sequence")
+CREATE TABLE audit_unsealed (
+    sequence BIGINT NOT NULL,
+    since TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT audit_unsealed_pkey PRIMARY KEY (sequence)
 );
 
 -- With the rights of the tables' owner: a service may take entries off the list and put none on it.
-CREATE FUNCTION "note_unsealed"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION note_unsealed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp AS $$
 BEGIN
     INSERT INTO audit_unsealed (sequence) SELECT sequence FROM added;
     RETURN NULL;
 END $$;
-CREATE TRIGGER "audit_entry_unsealed" AFTER INSERT ON "audit_entry" REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION "note_unsealed"();
+CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();
 
-CREATE FUNCTION "refuse_audit_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
-CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_entry"
-    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
-CREATE TRIGGER "audit_seal_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_seal"
-    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
+CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_seal_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_seal
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 -- end audit.sql
 
 -- begin audit-verification.sql
 -- What those runs of verify-audit found that were to be recorded; the service's metrics tell of it. Rows are only ever added.
-CREATE TABLE "audit_verification" (
-    "sequence" BIGSERIAL NOT NULL,
-    "verified_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+CREATE TABLE audit_verification (
+    sequence BIGSERIAL NOT NULL,
+    verified_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     -- Up to where the log was good: `position:hash`.
-    "head" TEXT NOT NULL,
+    head TEXT NOT NULL,
     -- The first finding, as a sentence; null where there was none.
-    "broken" TEXT,
-    CONSTRAINT "audit_verification_pkey" PRIMARY KEY ("sequence")
+    broken TEXT,
+    CONSTRAINT audit_verification_pkey PRIMARY KEY (sequence)
 );
 -- end audit-verification.sql
 
@@ -104,16 +104,16 @@ CREATE TABLE "audit_verification" (
 -- Calls of staff that named an idempotency key, each written in the transaction of its act. Digests say whose call and which
 -- request it was. The answer holds no secret, and is null while an act that other services take part in is under way. Kept
 -- for seven days.
-CREATE TABLE "idempotent_call" (
-    "key_sha256" BYTEA NOT NULL,
-    "id" UUID NOT NULL,
-    "request_sha256" BYTEA NOT NULL,
-    "answer" BYTEA,
-    "begun_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "idempotent_call_pkey" PRIMARY KEY ("key_sha256"),
-    CONSTRAINT "idempotent_call_digests_check" CHECK (octet_length("key_sha256") = 32 AND octet_length("request_sha256") = 32)
+CREATE TABLE idempotent_call (
+    key_sha256 BYTEA NOT NULL,
+    id UUID NOT NULL,
+    request_sha256 BYTEA NOT NULL,
+    answer BYTEA,
+    begun_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT idempotent_call_pkey PRIMARY KEY (key_sha256),
+    CONSTRAINT idempotent_call_digests_check CHECK (octet_length(key_sha256) = 32 AND octet_length(request_sha256) = 32)
 );
-CREATE INDEX "idempotent_call_begun_at_idx" ON "idempotent_call"("begun_at");
+CREATE INDEX idempotent_call_begun_at_idx ON idempotent_call(begun_at);
 -- end idempotency.sql
 
 CREATE TYPE billing_model AS ENUM ('accepted_submission', 'application_created', 'pre_underwriting_cleared');
@@ -126,7 +126,7 @@ CREATE FUNCTION ledger_lock_key(account_id uuid)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $$
-    SELECT hashtextextended('ledger ' || "account_id"::text, 0)
+    SELECT hashtextextended('ledger ' || account_id::text, 0)
 $$;
 
 CREATE FUNCTION refuse_rewriting()

@@ -4,83 +4,83 @@
 -- Every event of the last days, appended in the transaction of its change and never changed. A stream that lost events is
 -- filled again from here. Partitioned by the UTC day of the event id, a UUIDv7 whose first 48 bits are milliseconds: days
 -- are ranges of ids, and order by id is order in time.
-CREATE TABLE "domain_event" (
-    "event_id" UUID NOT NULL,
-    "aggregate_id" UUID NOT NULL,
-    "type" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "envelope" BYTEA NOT NULL,
-    CONSTRAINT "domain_event_pkey" PRIMARY KEY ("event_id")
-) PARTITION BY RANGE ("event_id");
+CREATE TABLE domain_event (
+    event_id UUID NOT NULL,
+    aggregate_id UUID NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    envelope BYTEA NOT NULL,
+    CONSTRAINT domain_event_pkey PRIMARY KEY (event_id)
+) PARTITION BY RANGE (event_id);
 -- Takes ids of days that have no partition, so that no event is ever refused for want of one.
-CREATE TABLE "domain_event_default" PARTITION OF "domain_event" DEFAULT;
+CREATE TABLE domain_event_default PARTITION OF domain_event DEFAULT;
 
 -- The events still to be published, in this order. The relay deletes them in sets, so this table is as small as the relay
 -- is quick. One that the stream refuses is parked, with the reason, until staff release it.
-CREATE TABLE "outbox" (
-    "seq" BIGSERIAL NOT NULL,
-    "event_id" UUID NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "parked_at" TIMESTAMPTZ(3),
-    "failure" TEXT,
-    CONSTRAINT "outbox_pkey" PRIMARY KEY ("seq")
+CREATE TABLE outbox (
+    seq BIGSERIAL NOT NULL,
+    event_id UUID NOT NULL,
+    created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    parked_at TIMESTAMPTZ(3),
+    failure TEXT,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
         autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);
-CREATE INDEX "outbox_parked_idx" ON "outbox"("seq") WHERE "parked_at" IS NOT NULL;
+CREATE INDEX outbox_parked_idx ON outbox(seq) WHERE parked_at IS NOT NULL;
 
 -- Where published events lie in the stream: a row for each set that a relay published, in which life of the stream, and
 -- at which places. Partitioned like the events, by the day of publication.
-CREATE TABLE "published_batch" (
-    "batch_id" UUID NOT NULL,
-    "generation" INTEGER NOT NULL,
-    "published_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "event_ids" UUID[] NOT NULL,
-    "stream_seqs" BIGINT[] NOT NULL,
-    CONSTRAINT "published_batch_pkey" PRIMARY KEY ("batch_id")
-) PARTITION BY RANGE ("batch_id");
-CREATE TABLE "published_batch_default" PARTITION OF "published_batch" DEFAULT;
+CREATE TABLE published_batch (
+    batch_id UUID NOT NULL,
+    generation INTEGER NOT NULL,
+    published_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    event_ids UUID[] NOT NULL,
+    stream_seqs BIGINT[] NOT NULL,
+    CONSTRAINT published_batch_pkey PRIMARY KEY (batch_id)
+) PARTITION BY RANGE (batch_id);
+CREATE TABLE published_batch_default PARTITION OF published_batch DEFAULT;
 
 -- What is known of the stream. Its generation rises when it has lost events. The checkpoint is an event that was
 -- published a moment ago, the anchor one of some minutes ago: each must still lie where it was.
-CREATE TABLE "outbox_stream" (
-    "stream" TEXT NOT NULL,
-    "born" TEXT NOT NULL,
-    "generation" INTEGER NOT NULL DEFAULT 0,
-    "checkpoint_seq" BIGINT,
-    "checkpoint_message_id" TEXT,
-    "checkpoint_at" TIMESTAMPTZ(3),
-    "anchor_seq" BIGINT,
-    "anchor_message_id" TEXT,
-    "anchor_at" TIMESTAMPTZ(3),
-    CONSTRAINT "outbox_stream_pkey" PRIMARY KEY ("stream")
+CREATE TABLE outbox_stream (
+    stream TEXT NOT NULL,
+    born TEXT NOT NULL,
+    generation INTEGER NOT NULL DEFAULT 0,
+    checkpoint_seq BIGINT,
+    checkpoint_message_id TEXT,
+    checkpoint_at TIMESTAMPTZ(3),
+    anchor_seq BIGINT,
+    anchor_message_id TEXT,
+    anchor_at TIMESTAMPTZ(3),
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
 );
 
 -- Batches whose events are being published again: those after after_batch_id, up to last_batch_id, and of them the events
 -- from first_event_id on which the stream has lost: those of lost_generation beyond keep_through, and all of earlier
 -- generations.
-CREATE TABLE "outbox_refill" (
-    "id" BIGSERIAL NOT NULL,
-    "stream" TEXT NOT NULL,
-    "reason" TEXT NOT NULL,
-    "first_event_id" UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
-    "after_batch_id" UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
-    "last_batch_id" UUID NOT NULL,
-    "lost_generation" INTEGER NOT NULL,
-    "keep_through" BIGINT NOT NULL,
-    "published" BIGINT NOT NULL DEFAULT 0,
-    "requested_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "outbox_refill_pkey" PRIMARY KEY ("id")
+CREATE TABLE outbox_refill (
+    id BIGSERIAL NOT NULL,
+    stream TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    first_event_id UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+    after_batch_id UUID NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+    last_batch_id UUID NOT NULL,
+    lost_generation INTEGER NOT NULL,
+    keep_through BIGINT NOT NULL,
+    published BIGINT NOT NULL DEFAULT 0,
+    requested_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_refill_pkey PRIMARY KEY (id)
 );
 
 -- The least event id of a moment.
-CREATE FUNCTION "event_id_floor"("at" TIMESTAMPTZ) RETURNS UUID LANGUAGE sql STABLE AS $$
-    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+CREATE FUNCTION event_id_floor(at TIMESTAMPTZ) RETURNS UUID LANGUAGE sql STABLE AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
 -- Adds the partition of a UTC day, with what the default partition has taken for it. The new table is filled before it
 -- is attached, which locks the partitioned table less than making it in place would. It is written once and dropped
 -- whole, so nothing vacuums it; and without statistics the planner always takes the primary key.
-CREATE FUNCTION "add_event_partition"("parent" TEXT, "key" TEXT, "day" DATE) RETURNS VOID LANGUAGE plpgsql
+CREATE FUNCTION add_event_partition(parent TEXT, key TEXT, day DATE) RETURNS VOID LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 DECLARE
     partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
@@ -99,7 +99,7 @@ END $$;
 -- that is still to be published, or parked, moves to the default partition and stays. Answers 'changed' (call again),
 -- 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by a role that may not
 -- change tables; so it keeps at least what the contract promises.
-CREATE FUNCTION "maintain_event_partitions"("keep_days" INTEGER, "ahead_days" INTEGER)
+CREATE FUNCTION maintain_event_partitions(keep_days INTEGER, ahead_days INTEGER)
 RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 SET lock_timeout = '200ms' AS $$
@@ -151,102 +151,102 @@ END $$;
 -- begin failed-events.sql
 -- Events that a consumer could not apply, or may not apply yet: each is tried again when it is due, and parked for staff
 -- after its last attempt. An event that lies here is acknowledged, and holds no place in the stream.
-CREATE TABLE "failed_event" (
-    "consumer" TEXT NOT NULL,
-    "event_id" UUID NOT NULL,
-    "aggregate_id" UUID,
-    "type" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "envelope" BYTEA NOT NULL,
-    "seq" BIGSERIAL NOT NULL,
-    "received_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "attempts" INTEGER NOT NULL DEFAULT 0,
-    "due_at" TIMESTAMPTZ(3) NOT NULL,
-    "parked_at" TIMESTAMPTZ(3),
-    "failure" TEXT NOT NULL,
-    CONSTRAINT "failed_event_pkey" PRIMARY KEY ("consumer", "event_id")
+CREATE TABLE failed_event (
+    consumer TEXT NOT NULL,
+    event_id UUID NOT NULL,
+    aggregate_id UUID,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    envelope BYTEA NOT NULL,
+    seq BIGSERIAL NOT NULL,
+    received_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due_at TIMESTAMPTZ(3) NOT NULL,
+    parked_at TIMESTAMPTZ(3),
+    failure TEXT NOT NULL,
+    CONSTRAINT failed_event_pkey PRIMARY KEY (consumer, event_id)
 );
 -- The type comes before the time: a version claims only what it knows, and does not read past the rest.
-CREATE INDEX "failed_event_due_idx" ON "failed_event"("consumer", "type", "due_at") WHERE "parked_at" IS NULL;
-CREATE INDEX "failed_event_aggregate_idx" ON "failed_event"("consumer", "aggregate_id");
+CREATE INDEX failed_event_due_idx ON failed_event(consumer, type, due_at) WHERE parked_at IS NULL;
+CREATE INDEX failed_event_aggregate_idx ON failed_event(consumer, aggregate_id);
 -- end failed-events.sql
 
 -- begin audit.sql
 -- Who did what to which thing, for which account, when, why and by which request; never an applicant's data. An entry is
 -- written in the transaction of its act. Entries are only ever added.
-CREATE TABLE "audit_entry" (
-    "sequence" BIGSERIAL NOT NULL,
-    "at" TIMESTAMPTZ(3) NOT NULL,
-    "actor" TEXT NOT NULL,
-    "issuer" TEXT NOT NULL,
-    "roles" TEXT[] NOT NULL,
-    "action" TEXT NOT NULL,
-    "target" TEXT NOT NULL,
-    "account_id" UUID,
-    "before" JSONB,
-    "after" JSONB,
-    "purpose" TEXT NOT NULL,
-    "request_id" TEXT NOT NULL,
-    CONSTRAINT "audit_entry_pkey" PRIMARY KEY ("sequence")
+CREATE TABLE audit_entry (
+    sequence BIGSERIAL NOT NULL,
+    at TIMESTAMPTZ(3) NOT NULL,
+    actor TEXT NOT NULL,
+    issuer TEXT NOT NULL,
+    roles TEXT[] NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    account_id UUID,
+    before JSONB,
+    after JSONB,
+    purpose TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    CONSTRAINT audit_entry_pkey PRIMARY KEY (sequence)
 );
-CREATE INDEX "audit_entry_at_idx" ON "audit_entry"("at", "sequence");
-CREATE INDEX "audit_entry_account_id_idx" ON "audit_entry"("account_id", "at", "sequence");
-CREATE INDEX "audit_entry_target_idx" ON "audit_entry"("target", "at", "sequence");
-CREATE INDEX "audit_entry_actor_idx" ON "audit_entry"("actor", "at", "sequence");
-CREATE INDEX "audit_entry_action_idx" ON "audit_entry"("action", "at", "sequence");
-CREATE INDEX "audit_entry_request_id_idx" ON "audit_entry"("request_id", "at", "sequence");
+CREATE INDEX audit_entry_at_idx ON audit_entry(at, sequence);
+CREATE INDEX audit_entry_account_id_idx ON audit_entry(account_id, at, sequence);
+CREATE INDEX audit_entry_target_idx ON audit_entry(target, at, sequence);
+CREATE INDEX audit_entry_actor_idx ON audit_entry(actor, at, sequence);
+CREATE INDEX audit_entry_action_idx ON audit_entry(action, at, sequence);
+CREATE INDEX audit_entry_request_id_idx ON audit_entry(request_id, at, sequence);
 
 -- The chain over the entries, in the order in which they were sealed, moments after their commits: each hash covers its
 -- entry, its place and the hash before it.
-CREATE TABLE "audit_seal" (
-    "position" BIGINT NOT NULL,
-    "sequence" BIGINT NOT NULL,
-    "hash" BYTEA NOT NULL,
-    "sealed_at" TIMESTAMPTZ(3) NOT NULL,
-    CONSTRAINT "audit_seal_pkey" PRIMARY KEY ("position"),
-    CONSTRAINT "audit_seal_position_check" CHECK ("position" > 0),
-    CONSTRAINT "audit_seal_hash_check" CHECK (octet_length("hash") = 32)
+CREATE TABLE audit_seal (
+    position BIGINT NOT NULL,
+    sequence BIGINT NOT NULL,
+    hash BYTEA NOT NULL,
+    sealed_at TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT audit_seal_pkey PRIMARY KEY (position),
+    CONSTRAINT audit_seal_position_check CHECK (position > 0),
+    CONSTRAINT audit_seal_hash_check CHECK (octet_length(hash) = 32)
 );
-CREATE UNIQUE INDEX "audit_seal_sequence_key" ON "audit_seal"("sequence");
+CREATE UNIQUE INDEX audit_seal_sequence_key ON audit_seal(sequence);
 
 -- Entries that wait to be sealed. Numbers of entries have gaps and are committed in any order: this table, and not a
 -- greatest number, says what is left.
-CREATE TABLE "audit_unsealed" (
-    "sequence" BIGINT NOT NULL,
-    "since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "audit_unsealed_pkey" PRIMARY KEY ("sequence")
+CREATE TABLE audit_unsealed (
+    sequence BIGINT NOT NULL,
+    since TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT audit_unsealed_pkey PRIMARY KEY (sequence)
 );
 
 -- With the rights of the tables' owner: a service may take entries off the list and put none on it.
-CREATE FUNCTION "note_unsealed"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION note_unsealed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp AS $$
 BEGIN
     INSERT INTO audit_unsealed (sequence) SELECT sequence FROM added;
     RETURN NULL;
 END $$;
-CREATE TRIGGER "audit_entry_unsealed" AFTER INSERT ON "audit_entry" REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION "note_unsealed"();
+CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();
 
-CREATE FUNCTION "refuse_audit_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
-CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_entry"
-    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
-CREATE TRIGGER "audit_seal_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_seal"
-    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
+CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_seal_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_seal
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 -- end audit.sql
 
 -- begin audit-verification.sql
 -- What those runs of verify-audit found that were to be recorded; the service's metrics tell of it. Rows are only ever added.
-CREATE TABLE "audit_verification" (
-    "sequence" BIGSERIAL NOT NULL,
-    "verified_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+CREATE TABLE audit_verification (
+    sequence BIGSERIAL NOT NULL,
+    verified_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     -- Up to where the log was good: `position:hash`.
-    "head" TEXT NOT NULL,
+    head TEXT NOT NULL,
     -- The first finding, as a sentence; null where there was none.
-    "broken" TEXT,
-    CONSTRAINT "audit_verification_pkey" PRIMARY KEY ("sequence")
+    broken TEXT,
+    CONSTRAINT audit_verification_pkey PRIMARY KEY (sequence)
 );
 -- end audit-verification.sql
 

@@ -1,4 +1,3 @@
-// SQL, because Prisma can't lock rows.
 import { appendEvents, newEvent } from '@supplier/lib/events/outbox';
 import {
   type AuditActor,
@@ -7,13 +6,14 @@ import {
   onBehalfOf,
   type Requester,
 } from '@supplier/lib/governance/audit';
-import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
-import { type EnvironmentName, environmentOf } from '../model/enum-mapping.ts';
+import { environmentOf } from '../model/enum-mapping.ts';
 import { incomingRemovalDue } from '../model/stored-object.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { type DocumentRow, documentFromRow } from '../store/document-rows.ts';
+import { type ErasedPerson, lockDocumentsOf, lockUsageOf } from '../store/locks.sql.ts';
 import { type ObjectRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.sql.ts';
 
 /** Who deletes the documents, when, and by which action. */
@@ -121,23 +121,13 @@ function deletedEvent(document: DocumentRow, at: Date) {
   });
 }
 
-/** Identifies the documents to erase, by reference and by submission. */
-export interface ErasedPerson {
-  readonly accountId: AccountId;
-  readonly environment: EnvironmentName;
-  readonly externalReference: string;
-  readonly submissionId: SubmissionId;
-}
-
 /**
  * Permanently blocks new reservations for the reference. Waits for reservations of the account in progress, which also
  * lock its usage first.
  */
 export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date): Promise<void> {
   const { accountId, environment, externalReference } = person;
-  await tx.$executeRaw`
-    INSERT INTO account_usage (account_id, environment, bytes) VALUES (${accountId}::uuid, ${environment}::environment, 0)
-    ON CONFLICT (account_id, environment) DO UPDATE SET bytes = account_usage.bytes`;
+  await lockUsageOf(tx, person);
   const reference = { accountId, environment, externalReference, erasedAt: at };
   await tx.erasedReference.createMany({ data: [reference], skipDuplicates: true });
 }
@@ -151,15 +141,7 @@ export async function eraseDocumentsOf(
   person: ErasedPerson,
   deletion: Deletion,
 ): Promise<DocumentId[]> {
-  const { accountId, environment, externalReference, submissionId } = person;
-  // A fixed order, so that concurrent calls cannot deadlock.
-  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
-    SELECT id FROM document
-     WHERE (account_id = ${accountId}::uuid AND environment = ${environment}::environment
-            AND external_reference = ${externalReference})
-        OR submission_id = ${submissionId}::uuid
-     ORDER BY id FOR UPDATE`;
-  const ids = found.map(({ id }) => id);
+  const ids = await lockDocumentsOf(tx, person);
   const rows = await tx.document.findMany({ where: { id: { in: ids } } });
   const documents = rows.map(documentFromRow);
   await deleteDocuments(
