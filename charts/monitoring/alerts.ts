@@ -28,7 +28,7 @@ export const COMPONENTS = [
 const PROCESSES: readonly Cause[] = [
   ...COMPONENTS.map((component) => ({
     alert: 'SssProcessMissing',
-    // Without the console, staff still have `sss`, and leads are still processed.
+    // Without the console, staff still have `sss`, and submissions are still processed.
     severity: component === 'console' ? ('warning' as const) : ('critical' as const),
     for: '5m',
     component,

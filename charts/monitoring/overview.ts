@@ -125,7 +125,7 @@ export const overview: Dashboard = {
       ],
     },
     {
-      title: 'Leads',
+      title: 'Submissions',
       panels: [
         {
           title: 'New submissions',

@@ -33,11 +33,11 @@ export const workAndEvents: Dashboard = {
   title: 'Supplier submissions: work and events',
   rows: [
     {
-      title: 'Work on leads',
+      title: 'Work on submissions',
       panels: [
         depth(
           'Oldest due work',
-          'How long the oldest lead has been due.',
+          'How long the oldest submission has been due.',
           's',
           'sss_work_oldest_due_age_seconds',
           'work',
@@ -45,14 +45,14 @@ export const workAndEvents: Dashboard = {
         ),
         depth(
           'Due work',
-          'Leads that are due now, counted up to 10,000.',
+          'Submissions that are due now, counted up to 10,000.',
           'short',
           'sss_work_due_rows',
           'work',
         ),
         depth(
           'Parked work',
-          'Leads that failed repeatedly and wait for staff.',
+          'Submissions that failed repeatedly and wait for staff.',
           'short',
           'sss_work_parked_rows',
           'work',
@@ -76,7 +76,7 @@ export const workAndEvents: Dashboard = {
         ),
         {
           title: 'Work done',
-          description: 'Leads per second, by how it ended.',
+          description: 'Submissions per second, by how it ended.',
           unit: 'ops',
           queries: [
             {

@@ -7,7 +7,7 @@ import {
   StreamStatementResponseSchema,
 } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_billing';
 import { barriers } from '../harness/accessibility.ts';
 import { newAccount } from '../harness/accounts.ts';
 import { accountThatPromotes, ledgerOf, pendingForEver } from '../harness/billing.ts';
@@ -216,7 +216,7 @@ describeInBrowser('money in the console', () => {
     expect(await button(dialog(page), 'Close billing').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Reason').selectOption('Given up by supplier');
     expect(await dialog(page).textContent()).toContain(
-      `sss leads close ${first.submission_id} --close-reason given_up_by_supplier --yes`,
+      `sss billing close ${first.submission_id} --close-reason given_up_by_supplier --yes`,
     );
     await button(dialog(page), 'Close billing').click();
     await rowOf(first.submission_id).waitFor({ state: 'detached' });
@@ -227,7 +227,7 @@ describeInBrowser('money in the console', () => {
     await button(rowOf(second.submission_id), 'Close billing').click();
     await staff
       .submission()
-      .closePendingLead({ submissionId: second.submission_id, closeReason: CloseReason.OTHER });
+      .closePendingBilling({ submissionId: second.submission_id, closeReason: CloseReason.OTHER });
     await dialog(page).getByLabel('Reason').selectOption('Other');
     await button(dialog(page), 'Close billing').click();
     expect(await dialog(page).getByRole('alert').textContent()).toMatch(/pending|ended|billable/);

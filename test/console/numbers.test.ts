@@ -11,7 +11,7 @@ import { consoleUrl, openConsole } from '../harness/console.ts';
 import { figuresOf } from '../harness/console-parts.ts';
 
 const { getBillableValue, getStatement } = BillingService.method;
-const { getIntake, getQueues, listPendingLeads } = SubmissionService.method;
+const { getIntake, getQueues, listPendingBilling } = SubmissionService.method;
 const { getDeliveryFigures } = WebhookService.method;
 
 /** Answers every call of a method as the service could, and returns the requests. No two numbers are equal. */
@@ -46,7 +46,13 @@ const DELIVERIES = {
 const DELIVERED = '200 failed, 250 pending, first attempt p95 420 ms';
 const INTAKE_DAY = { undecided: 1n, accepted: 20n, duplicates: 3n, rejected: 4n, returned: 5n };
 const LAST_WEEK = { undecided: 2n, accepted: 10n, duplicates: 1n, rejected: 0n, returned: 9n };
-const VALUE = { billableLeads: 7n, credits: 2n, chargedPence: 12_345n, creditedPence: 2_222n, unpriced: 3n };
+const VALUE = {
+  billableSubmissions: 7n,
+  credits: 2n,
+  chargedPence: 12_345n,
+  creditedPence: 2_222n,
+  unpriced: 3n,
+};
 
 /** The figures of every screen, compared with what the services returned. */
 describeInBrowser("each of the console's figures", () => {
@@ -116,7 +122,7 @@ describeInBrowser("each of the console's figures", () => {
 
   it('of billing is that of the selected supplier and month', async () => {
     const asked = await answer(page, getBillableValue, { periods: [{ period: '2026-02', ...VALUE }] });
-    const pending = await answer(page, listPendingLeads, { count: 6 });
+    const pending = await answer(page, listPendingBilling, { count: 6 });
     await open(`/billing?account=${accountId}&month=2026-02`);
     expect(await figure('Net')).toEqual(['£101.23', '3 lines without a price']);
     expect(await figure('Charged')).toEqual(['£123.45', '7 charges']);

@@ -28,7 +28,7 @@ const SCREENS: Readonly<Record<string, string | undefined>> = {
   Approvals: 'ApprovalService/ListApprovals',
   Suppliers: 'AccountService/ListAccounts',
   Webhooks: 'WebhookService/ListEndpoints',
-  Billing: 'SubmissionService/ListPendingLeads',
+  Billing: 'SubmissionService/ListPendingBilling',
   Policies: 'PolicyService/ListPolicies',
   Reports: 'BillingService/GetBillableValue',
   'Data requests': 'PrivacyService/FindPerson',

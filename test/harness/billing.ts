@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { EntryKind, type Lead } from '@supplier/proto/billing/v1/billing';
+import { EntryKind, type SubmissionLedger } from '@supplier/proto/billing/v1/billing';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { BillingModel, BillingStatus } from '@supplier/proto/common/v1/status';
 import { type NewAccount, newAccount } from './accounts.ts';
@@ -10,7 +10,7 @@ import { created, createdBasic, type SupplierApi } from './suppliers.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 /** The ledger follows the billing state a moment later. */
-const isCharged = ({ billing, entries }: Lead): boolean =>
+const isCharged = ({ billing, entries }: SubmissionLedger): boolean =>
   billing?.billingStatus !== BillingStatus.BILLABLE || entries.length > 0;
 
 /**
@@ -19,8 +19,8 @@ const isCharged = ({ billing, entries }: Lead): boolean =>
  */
 export const ledgerOf = (
   submissionId: string,
-  holds: (submission: Lead) => boolean = isCharged,
-): Promise<Lead> =>
+  holds: (submission: SubmissionLedger) => boolean = isCharged,
+): Promise<SubmissionLedger> =>
   waitFor(`the ledger of ${submissionId}`, async () => {
     const submission = await ledgerIfAny(submissionId);
     if (!submission) throw new NotYet('unknown');
@@ -30,9 +30,9 @@ export const ledgerOf = (
   });
 
 /** Returns a submission's current billing state and ledger lines, or undefined if the submission is unknown. */
-export async function ledgerIfAny(submissionId: string): Promise<Lead | undefined> {
+export async function ledgerIfAny(submissionId: string): Promise<SubmissionLedger | undefined> {
   try {
-    return await staff.billing().getLead({ submissionId });
+    return await staff.billing().getSubmissionLedger({ submissionId });
   } catch (error) {
     if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
     throw error;
@@ -40,7 +40,7 @@ export async function ledgerIfAny(submissionId: string): Promise<Lead | undefine
 }
 
 /** Formats the lines of a ledger in order, by kind. */
-export const chargesAndCredits = (submission: Lead): string[] =>
+export const chargesAndCredits = (submission: SubmissionLedger): string[] =>
   submission.entries.map((entry) =>
     entry.kind === EntryKind.CHARGE ? 'charge' : entry.kind === EntryKind.CREDIT ? 'credit' : 'unknown',
   );

@@ -8,7 +8,7 @@ import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment, ReturnReasonCategory, Status as StatusCode } from '@supplier/proto/common/v1/status';
 import { ErasureState } from '@supplier/proto/submission/v1/erasures';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_billing';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import fc from 'fast-check';
 import { newAccount } from '../harness/accounts.ts';
@@ -93,7 +93,7 @@ const review = onSubmission(
 const closeBilling = onSubmission('close the billing', fc.record({ of }), (before, at) =>
   agreed(
     before.rules.closeBilling(before.state, at),
-    before.world.staff.submission.closePendingLead({
+    before.world.staff.submission.closePendingBilling({
       submissionId: idOf(before, at),
       closeReason: CloseReason.OTHER,
     }),

@@ -15,7 +15,7 @@ async function call(method, path, body) {
   return { status: answer.status, answer: await answer.json() };
 }
 
-function lead() {
+function submission() {
   const now = new Date().toISOString();
   const once = randomUUID();
   return {
@@ -43,14 +43,14 @@ async function test() {
     if (status !== 401) return `asked without a credential, the gateway answers ${status}: ${said(answer)}`;
     console.log('the gateway answers, and asks for a credential (401)');
     console.log(
-      'no lead was sent: name the Secret of a sandbox credential in tests.credential.existingSecret',
+      'no submission was sent: name the Secret of a sandbox credential in tests.credential.existingSecret',
     );
     return undefined;
   }
-  const sent = await call('POST', '/v2/supplier-submissions', lead());
+  const sent = await call('POST', '/v2/supplier-submissions', submission());
   const { status, submission_id: id } = sent.answer;
-  if (sent.status >= 300) return `the lead is refused with ${sent.status}: ${said(sent.answer)}`;
-  console.log(`a lead was taken: ${id} is ${status}`);
+  if (sent.status >= 300) return `the submission is refused with ${sent.status}: ${said(sent.answer)}`;
+  console.log(`a submission was taken: ${id} is ${status}`);
   const read = await call('GET', `/v1/supplier-submissions/${id}`);
   if (read.status !== 200) return `${id} is answered with ${read.status}: ${said(read.answer)}`;
   console.log(`it is read back as ${read.answer.status}`);

@@ -72,7 +72,7 @@ async function modulesFor(file) {
   return listed(found).filter(exists);
 }
 
-/** The RPCs that stories implement, such as `getLead`. */
+/** The RPCs that stories implement, such as `getSubmissionLedger`. */
 async function rpcsIn(stories) {
   if (stories.length === 0) return [];
   const found = await git(root, ['grep', '-hoE', "Rpcs\\['\\w+'\\]", '--', ...stories]).catch(() => '');

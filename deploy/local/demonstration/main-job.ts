@@ -37,7 +37,7 @@ export async function showMainJob(stage: Stage, show: ShowStep): Promise<boolean
       'status accepted, and an Application with the reference that the supplier sees',
     ),
     show(
-      'The lead is billable',
+      'The submission is billable',
       now.billingStatus === 'billable',
       [`billing      ${JSON.stringify(field(parseJson(read.text), 'billing'))}`],
       'billing_status billable',

@@ -37,7 +37,7 @@ const sqlOf = (path: string) =>
 const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/failed-events.sql')}
 CREATE TABLE effect (consumer text, event_id uuid, UNIQUE (consumer, event_id))`;
 const KEEP_DAYS = 7;
-const LEAD = 'supplier.submission.SubmissionStatusChanged.lead';
+const BILLED = 'supplier.submission.SubmissionStatusChanged.billing';
 const CONSUMERS = ['billing', 'webhook'] as const;
 type Consumer = (typeof CONSUMERS)[number];
 type Connection = NonNullable<ReturnType<Bus['connection']>>;
@@ -127,7 +127,7 @@ function consume(consumer: Consumer): TestProcess {
 }
 
 const about = () => ({ aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() });
-const forged = () => newEvent(SubmissionStatusChangedSchema, {}, { ...about(), facet: 'lead' });
+const forged = () => newEvent(SubmissionStatusChangedSchema, {}, { ...about(), facet: 'billing' });
 
 /** Commits an event of the submission service. Resolves to its id once both consumers have applied it. */
 async function genuine(): Promise<string> {
@@ -182,21 +182,21 @@ describe('a service that publishes a forged event', () => {
   it.each([
     ['no code', () => ({})],
     ['empty codes', () => ({ 'Sss-Code-billing': '', 'Sss-Code-webhook': '' })],
-    ['codes of another envelope', () => codesOf(LEAD, forged().envelope)],
-    ['codes of another subject', (envelope) => codesOf(LEAD.replace('lead', 'status'), envelope)],
-    ["the other consumer's code", (envelope) => swapped(codesOf(LEAD, envelope))],
+    ['codes of another envelope', () => codesOf(BILLED, forged().envelope)],
+    ['codes of another subject', (envelope) => codesOf(BILLED.replace('billing', 'status'), envelope)],
+    ["the other consumer's code", (envelope) => swapped(codesOf(BILLED, envelope))],
   ] as [string, (envelope: Uint8Array) => Record<string, string>][])(
     'with %s has no effect',
     async (_, codes) => {
       const { envelope } = forged();
-      await publish(LEAD, envelope, codes(envelope));
+      await publish(BILLED, envelope, codes(envelope));
       await expectNotApplied({ billing: 1, webhook: 1 });
     },
   );
 
   it('does not keep the genuine event of the same id from being applied', async () => {
     const event = forged();
-    await publish(LEAD, event.envelope);
+    await publish(BILLED, event.envelope);
     await eventually('both have refused it', async () => (await kept()).length === 2);
     await database.pool.query(`WITH ${appending()}`, eventValues([event]));
     await eventually('both have applied it', async () => (await applied()).length === 2);
@@ -204,7 +204,7 @@ describe('a service that publishes a forged event', () => {
 
   it('fills no table and delays nobody, however many it sends, and leaves evidence that is never applied', async () => {
     const { envelope } = forged();
-    for (let n = 0; n < 300; n += 1) administrator.publish(LEAD, n === 0 ? new Uint8Array(9_000) : envelope);
+    for (let n = 0; n < 300; n += 1) administrator.publish(BILLED, n === 0 ? new Uint8Array(9_000) : envelope);
     await administrator.flush();
     await expectNotApplied({ billing: 300, webhook: 300 });
     const rows = await kept();
@@ -222,7 +222,7 @@ describe('a service that publishes a forged event', () => {
 describe('a compromised service', () => {
   it('has no effect even if its stream does copy events there', async () => {
     const { config } = await call('STREAM.INFO.ACCOUNT');
-    const republish = { src: 'supplier.account.Forged', dest: LEAD };
+    const republish = { src: 'supplier.account.Forged', dest: BILLED };
     await call('STREAM.UPDATE.ACCOUNT', { ...(config as object), republish });
     const attacker = await connectionOf('account');
     attacker.publish('supplier.account.Forged', forged().envelope);

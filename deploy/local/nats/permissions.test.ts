@@ -40,7 +40,7 @@ const about = () => ({ aggregateId: newId(), aggregateVersion: 1n, occurredAt: n
 const EVENTS = {
   account: () => newEvent(AccountChangedSchema, {}, about()),
   document: () => newEvent(DocumentFinalizedSchema, {}, about()),
-  submission: () => newEvent(SubmissionStatusChangedSchema, {}, { ...about(), facet: 'lead' }),
+  submission: () => newEvent(SubmissionStatusChangedSchema, {}, { ...about(), facet: 'billing' }),
   webhook: () => newEvent(EndpointFailingSchema, {}, about()),
 };
 const subscriptions: Readonly<Partial<Record<string, Subscription>>> = SUBSCRIPTIONS;
@@ -155,7 +155,7 @@ const EXPECTED: Readonly<Record<NatsUser, readonly string[]>> = {
       ...['INFO', 'DELETE'].map((action) => `CONSUMER.${action}.${stream}.${consumer}`),
     ]),
     // Within the subject of the one above.
-    'CONSUMER.CREATE.SUBMISSION.webhook.supplier.submission.SubmissionStatusChanged.lead',
+    'CONSUMER.CREATE.SUBMISSION.webhook.supplier.submission.SubmissionStatusChanged.billing',
   ],
 };
 

@@ -110,8 +110,8 @@ const messagesIn = async (stream: string) => (await call<StreamInfo>(`STREAM.INF
 /** Publishes events whose content would reconfigure the stream. */
 async function seed({ stream, subject }: Subscription, count: number): Promise<void> {
   const forged = JSON.stringify({ ...streamConfig(stream), republish: { src: '>', dest: 'elsewhere.>' } });
-  for (let n = 1; n < count; n += 1) administrator.publish(subject.replace('*', 'lead'), forged);
-  await administrator.request(subject.replace('*', 'lead'), forged);
+  for (let n = 1; n < count; n += 1) administrator.publish(subject.replace('*', 'billing'), forged);
+  await administrator.request(subject.replace('*', 'billing'), forged);
 }
 
 it.each(PROCESSES)('%s has no effect with the subject of a call as a reply subject', async (user) => {

@@ -13,7 +13,7 @@ const outcomes = (accepted: bigint, more: Partial<Outcomes> = {}): Outcomes => (
   ...more,
 });
 const value = (chargedPence: bigint, more: Partial<Value> = {}): Value => ({
-  ...{ billableLeads: 0n, credits: 0n, chargedPence, creditedPence: 0n, unpriced: 0n },
+  ...{ billableSubmissions: 0n, credits: 0n, chargedPence, creditedPence: 0n, unpriced: 0n },
   ...more,
 });
 
@@ -23,7 +23,7 @@ const DAYS = linesOf(
     { key: '2026-10-02', ...outcomes(2n) },
   ],
   [
-    { key: '2026-10-01', ...value(5_000n, { billableLeads: 2n, credits: 1n, creditedPence: 1_250n }) },
+    { key: '2026-10-01', ...value(5_000n, { billableSubmissions: 2n, credits: 1n, creditedPence: 1_250n }) },
     { key: '2026-10-02', ...value(2_500n) },
   ],
 );
@@ -49,7 +49,7 @@ describe('a report', () => {
     expect(totalOf(DAYS)).toEqual({
       key: '',
       outcomes: outcomes(8n, { duplicates: 1n, rejected: 2n, returned: 1n, undecided: 4n }),
-      value: value(7_500n, { billableLeads: 2n, credits: 1n, creditedPence: 1_250n }),
+      value: value(7_500n, { billableSubmissions: 2n, credits: 1n, creditedPence: 1_250n }),
     });
   });
 
@@ -68,7 +68,7 @@ describe('a report', () => {
     expect(othersOf(totalOf(DAYS), listed)).toMatchObject({
       key: '',
       outcomes: { accepted: 1n, duplicates: 1n, rejected: 2n, returned: 1n, undecided: 0n },
-      value: { chargedPence: 0n, billableLeads: 2n, creditedPence: 1_250n },
+      value: { chargedPence: 0n, billableSubmissions: 2n, creditedPence: 1_250n },
     });
     expect(othersOf(totalOf(DAYS), DAYS)).toBeUndefined();
     expect(othersOf(totalOf([]), [])).toBeUndefined();
@@ -93,7 +93,7 @@ describe('a report', () => {
 
   it('is a file with whole numbers and pence, without the total', () => {
     expect(reportFile(['day'], DAYS, ({ key }) => [key])).toEqual([
-      'day,received,accepted,duplicates,rejected,returned,undecided,billable_leads,charged_pence,credited_pence,net_pence\r\n',
+      'day,received,accepted,duplicates,rejected,returned,undecided,billable_submissions,charged_pence,credited_pence,net_pence\r\n',
       '2026-10-01,14,6,1,2,1,4,2,5000,1250,3750\r\n',
       '2026-10-02,2,2,0,0,0,0,0,2500,0,2500\r\n',
     ]);

@@ -169,7 +169,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** Tested beside their RPCs. */
-const ELSEWHERE = ['ClosePendingLead', 'FindPerson', 'ReleaseHold', 'ReleaseParkedWork'];
+const ELSEWHERE = ['ClosePendingBilling', 'FindPerson', 'ReleaseHold', 'ReleaseParkedWork'];
 
 describe('audit entries', () => {
   it('are tested for every method with which staff change something', () => {

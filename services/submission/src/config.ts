@@ -26,7 +26,7 @@ const own = {
     excludedValues().default([]),
     'up to 500 values that identify no customer, such as `telephone:020 7946 0000,email:leads@broker.example`; see [match keys](operating.md#match-keys)',
   ),
-  SSS_RETURN_WINDOW_DAYS: setting(whole(1, 3650).default(30), 'days in which a lead can be returned'),
+  SSS_RETURN_WINDOW_DAYS: setting(whole(1, 3650).default(30), 'days in which a submission can be returned'),
   SSS_PAGES_URL: setting(reachedUrl(), 'public URL of the pages listener'),
   SSS_PRODUCTION_PAGES_URL: setting(httpUrl().optional(), 'the same for production, if different'),
   SSS_ARRIVAL_LINK_HOURS: setting(whole(1, 8_760).default(24), 'hours that an arrival link works'),

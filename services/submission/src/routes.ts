@@ -23,8 +23,8 @@ import { findPerson } from './privacy/find-person.ts';
 import { holdSubmissions, listHeld, releaseHold } from './privacy/hold-submissions.ts';
 import { previewRetention } from './privacy/preview-retention.ts';
 import { REQUEST_ERASURE, requestErasure } from './privacy/request-erasure.ts';
-import { closePendingLead } from './promote/close-pending-lead.ts';
-import { listPendingLeads } from './promote/list-pending-leads.ts';
+import { closePendingBilling } from './promote/close-pending-billing.ts';
+import { listPendingBilling } from './promote/list-pending-billing.ts';
 import { promoteSubmission } from './promote/promote-submission.ts';
 import { getQueues } from './queues/get-queues.ts';
 import { listParkedWork } from './queues/list-parked-work.ts';
@@ -79,8 +79,8 @@ export function routes(context: Context, policyChecks: PolicyChecks): (router: C
     readEnquiry: readEnquiry(context),
     redeemJourneyLink: redeemJourneyLink(context),
     releaseParkedWork: releaseParkedWork(context),
-    listPendingLeads: listPendingLeads(context),
-    closePendingLead: closePendingLead(context),
+    listPendingBilling: listPendingBilling(context),
+    closePendingBilling: closePendingBilling(context),
     restateSubmission: restateSubmission(context),
     returnSubmission: returnSubmission(context),
     returnSubmissions: returnSubmissions(context),

@@ -12,7 +12,7 @@ import {
   ReturnReasonCategory,
   Status,
 } from '@supplier/proto/common/v1/status';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_billing';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../testing/basic-submissions.ts';
@@ -108,7 +108,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'the end of a pending billing': {
     of: made({ ...BASIC, ...ON_PROMOTION }),
     act: (submissionId) =>
-      service.staff.closePendingLead({ submissionId, closeReason: CloseReason.GIVEN_UP_BY_SUPPLIER }),
+      service.staff.closePendingBilling({ submissionId, closeReason: CloseReason.GIVEN_UP_BY_SUPPLIER }),
     wakes: ['relay'],
   },
   'a pre-underwriting by staff': {

@@ -165,7 +165,7 @@ export async function openTestService(
     const client = inProcessClient(SubmissionService, withoutPolicies, supplierActor(options));
     const submitted = await submitBy(client, options);
     if ((await statusOf(submitted.id)) !== Status.RECEIVED)
-      throw new Error('the set-up has decided the lead');
+      throw new Error('the set-up has decided the submission');
     return submitted;
   };
 

@@ -183,7 +183,7 @@ beforeAll(async () => {
     events.some(({ attempts }) => attempts.some(({ statusCode }) => statusCode === 500)),
   );
   await waitFor('the charge', async () => {
-    const { entries } = await staff.billing().getLead({ submissionId: accepted.submission_id });
+    const { entries } = await staff.billing().getSubmissionLedger({ submissionId: accepted.submission_id });
     if (entries.length === 0) throw new NotYet('no line');
   });
   const active = await rpcClient('submission', PolicyService).getPolicy({ kind: PolicyKind.DECISION });

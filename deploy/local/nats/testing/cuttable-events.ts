@@ -136,10 +136,10 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
     async commit(count) {
       for (let n = 0; n < count; n += 1) {
         const about = { aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() };
-        const facet = n % 2 === 0 ? 'lead' : 'status';
+        const facet = n % 2 === 0 ? 'billing' : 'status';
         const event = newEvent(SubmissionStatusChangedSchema, {}, { ...about, facet });
         for (const consumer of CONSUMERS)
-          if (consumer === 'webhook' || facet === 'lead') committed[consumer].add(event.eventId);
+          if (consumer === 'webhook' || facet === 'billing') committed[consumer].add(event.eventId);
         await pool.query(`WITH ${appending()}`, eventValues([event]));
       }
     },

@@ -26,7 +26,7 @@ export function getBillableValue({ pool }: Pick<Context, 'pool'>): Rpcs['getBill
 
 const sumsOf = (counts: ValueCounts | undefined) =>
   counts && {
-    billableLeads: BigInt(counts.charges),
+    billableSubmissions: BigInt(counts.charges),
     credits: BigInt(counts.credits),
     chargedPence: BigInt(counts.charged),
     creditedPence: BigInt(counts.credited),

@@ -38,11 +38,11 @@ const price = (accountId: AccountId, pence: number, from: string) =>
 const said = async (request: object = {}) =>
   (await value(request)).periods
     .map(({ $typeName: _, ...rest }) => rest)
-    .filter(({ billableLeads, credits }) => billableLeads + credits > 0n);
+    .filter(({ billableSubmissions, credits }) => billableSubmissions + credits > 0n);
 async function added(length = 10) {
   const { rows } = await service.context.pool.query<Record<string, string>>(
     `SELECT left((e.occurred_at AT TIME ZONE 'UTC')::date::text, $1) AS period,
-            count(*) FILTER (WHERE kind = 'charge') AS "billableLeads", count(*) FILTER (WHERE kind = 'credit') AS credits,
+            count(*) FILTER (WHERE kind = 'charge') AS "billableSubmissions", count(*) FILTER (WHERE kind = 'credit') AS credits,
             coalesce(sum(coalesce(e.pence, l.pence)) FILTER (WHERE kind = 'charge'), 0) AS "chargedPence",
             coalesce(sum(coalesce(e.pence, l.pence)) FILTER (WHERE kind = 'credit'), 0) AS "creditedPence",
             count(*) FILTER (WHERE coalesce(e.pence, l.pence) IS NULL) AS unpriced
@@ -86,16 +86,16 @@ describe('GetBillableValue', () => {
     for (const accountId of [one, one, other])
       await charge(service.context, accountId, '2026-11-05T10:00:00Z');
     expect((await value()).accounts).toMatchObject([
-      { accountId: other, billableLeads: 1n, chargedPence: 9_000n, unpriced: 0n },
-      { accountId: one, billableLeads: 2n, chargedPence: 0n, unpriced: 2n },
+      { accountId: other, billableSubmissions: 1n, chargedPence: 9_000n, unpriced: 0n },
+      { accountId: one, billableSubmissions: 2n, chargedPence: 0n, unpriced: 2n },
     ]);
     for (const isFolded of [false, true]) {
       if (isFolded) await fold();
       const { accounts, periods } = await value({ accountId: one, byMonth: true });
       expect(accounts).toMatchObject([{ accountId: one }]);
       expect(periods).toMatchObject([
-        { period: '2026-10', billableLeads: 0n },
-        { period: '2026-11', billableLeads: 2n },
+        { period: '2026-10', billableSubmissions: 0n },
+        { period: '2026-11', billableSubmissions: 2n },
       ]);
     }
   });
@@ -115,9 +115,13 @@ describe('GetBillableValue', () => {
       Array.from({ length: 50 }, (_, n) => BigInt(200 - n)),
     );
     expect(periods).toHaveLength(92);
-    expect(periods[35]).toMatchObject({ period: '2026-10-05', billableLeads: 200n, chargedPence: 20_100n });
+    expect(periods[35]).toMatchObject({
+      period: '2026-10-05',
+      billableSubmissions: 200n,
+      chargedPence: 20_100n,
+    });
     const unpriced = periods.filter((day) => day.unpriced > 0n);
-    expect(unpriced.map(({ period, billableLeads }) => [period, billableLeads])).toEqual(
+    expect(unpriced.map(({ period, billableSubmissions }) => [period, billableSubmissions])).toEqual(
       days.map((day) => [day, 1n]),
     );
     const byMonth = await value({ fromDay: '2025-12-01', byMonth: true });
@@ -163,6 +167,6 @@ describe('foldValueNotes', () => {
     const runs = [];
     for (let run = 0; run < 3; run += 1) runs.push(await foldValue.run(service.context));
     expect(runs.map(({ more }) => more)).toEqual([true, true, false]);
-    expect(await said()).toMatchObject([{ period: '2026-11-05', billableLeads: 20_001n }]);
+    expect(await said()).toMatchObject([{ period: '2026-11-05', billableSubmissions: 20_001n }]);
   });
 });

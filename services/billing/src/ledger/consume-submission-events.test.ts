@@ -12,7 +12,7 @@ import { applySubmissionEvents, SUBMISSION_EVENTS } from './apply-submission-eve
 
 const name = `test${newId().replaceAll('-', '').slice(-12)}`;
 const stream = name.toUpperCase();
-const subject = `supplier.${name}.SubmissionStatusChanged.lead`;
+const subject = `supplier.${name}.SubmissionStatusChanged.billing`;
 
 let bus: Bus;
 const processes: TestProcess[] = [];

@@ -9,7 +9,7 @@ describe('whyNotFrom', () => {
   it.each<[string, Partial<PriceSurroundings>]>([
     ['before any month is closed', {}],
     ['from the first moment after a closed month', closedThrough('2026-10')],
-    ['for as many unpriced leads as one call can price', { charges: MAX_PRICED_AT_ONCE }],
+    ['for as many unpriced submissions as one call can price', { charges: MAX_PRICED_AT_ONCE }],
   ])('lets a price take effect %s', (_when, found) => {
     expect(whyNotFrom(EFFECTIVE_FROM, { ...NOTHING_BILLED, ...found })).toBeUndefined();
   });
@@ -18,11 +18,11 @@ describe('whyNotFrom', () => {
     ['within a closed month', closedThrough('2026-11'), /in a closed month/],
     ['before the end of a later closed month', closedThrough('2027-01'), /in a closed month/],
     [
-      'for a time when leads were already billed at a price',
+      'for a time when submissions were already billed at a price',
       { charges: 1, anyPriced: true },
       /Choose a later time/,
     ],
-    ['for more unpriced leads than one call can price', { charges: 20_001 }, /More than 20000 lines/],
+    ['for more unpriced submissions than one call can price', { charges: 20_001 }, /More than 20000 lines/],
   ])('rejects a price %s', (_when, found, reason) => {
     expect(whyNotFrom(EFFECTIVE_FROM, { ...NOTHING_BILLED, ...found })).toMatch(reason);
   });

@@ -93,7 +93,7 @@ describe('SetPrice', () => {
     expect(await pences()).toEqual([null, 70, 90, null]);
     expect((await set(50, '2026-11-01T00:00:00Z')).linesPriced).toBe(2);
     expect(await pences()).toEqual([50, 70, 90, 50]);
-    const { entries } = await billing().getLead({ submissionId: submission.submissionId });
+    const { entries } = await billing().getSubmissionLedger({ submissionId: submission.submissionId });
     expect(entries).toMatchObject([
       { pence: 50, statementMonth: '2026-11' },
       { pence: 50, statementMonth: '2026-11' },
@@ -188,7 +188,7 @@ describe('SetPrice', () => {
     expect(await service.context.db.auditEntry.count({ where: { accountId } })).toBe(2);
   });
 
-  it('can be corrected before any lead is billed at it', async () => {
+  it('can be corrected before any submission is billed at it', async () => {
     await set(1, '2027-01-01T00:00:00Z');
     await set(2, '2027-01-01T00:00:00Z');
     await charge(service.context, accountId, '2027-01-01T00:00:00Z');

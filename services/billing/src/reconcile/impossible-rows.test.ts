@@ -108,7 +108,7 @@ describe.each(IMPOSSIBLE)('a planted line at %s', (time) => {
     for await (const { lines } of call.streamStatement({ accountId, month: '2026-10' }))
       for (const line of lines) shown.push(`${line.submissionId} ${line.occurredAt !== undefined}`);
     expect(shown.sort()).toEqual([`${planted} false`, `${other} true`].sort());
-    const { entries } = await call.getLead({ submissionId: planted });
+    const { entries } = await call.getSubmissionLedger({ submissionId: planted });
     expect(entries).toMatchObject([{ entryId: NO_ID, statementMonth: '2026-10' }]);
     expect(entries[0]?.occurredAt).toBeUndefined();
   });

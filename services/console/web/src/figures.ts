@@ -46,9 +46,9 @@ export function stateOfCap(used: bigint, cap: number): 'reached' | 'nearly reach
   return Number(used) / cap > NEARLY_USED ? 'nearly reached' : 'open';
 }
 
-/** Charged and credited leads, of a day or of a supplier. */
+/** Charged and credited submissions, of a day or of a supplier. */
 export interface Value {
-  readonly billableLeads: bigint;
+  readonly billableSubmissions: bigint;
   readonly credits: bigint;
   readonly chargedPence: bigint;
   readonly creditedPence: bigint;

@@ -7,7 +7,7 @@ import { type Direction, toJsonSchema } from './to-json-schema.ts';
 const SCHEMAS = '#/components/schemas/';
 
 /** Schema names of objects whose field name is too general. */
-const NAMES: Readonly<Record<string, string>> = { data: 'SubmissionStatus', return: 'LeadReturn' };
+const NAMES: Readonly<Record<string, string>> = { data: 'SubmissionStatus', return: 'SubmissionReturn' };
 
 /** Named schemas of a document, collected while it is written. */
 export interface Components {

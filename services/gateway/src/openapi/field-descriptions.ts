@@ -19,11 +19,11 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   decided_at: 'When we made the commercial decision; null until then.',
   application_reference: 'The reference of the Application; null until there is one.',
   application_created_at: 'When the Application was created; null until then.',
-  billing: 'The billing of the lead.',
-  billing_status: 'Pending until we know whether the lead is billable.',
-  billable_at: 'When the lead became billable; null if it is not.',
-  billing_model: 'The event that makes a lead billable under your terms.',
-  not_billable_reason: 'Why the lead is not billable; null if it is billable or pending.',
+  billing: 'The billing of the submission.',
+  billing_status: 'Pending until we know whether the submission is billable.',
+  billable_at: 'When the submission became billable; null if it is not.',
+  billing_model: 'The event that makes a submission billable under your terms.',
+  not_billable_reason: 'Why the submission is not billable; null if it is billable or pending.',
   handoff: 'The link to the customer journey. Present while it works.',
   customer_journey_url:
     'Where to send the customer. Treat it as a secret, because anyone who has it can use it.',
@@ -31,10 +31,10 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   single_use: 'Always true: the link works once.',
   arrival_screen_url:
     'Redirect the applicant here immediately. Only in responses to a create. Treat it as a secret.',
-  return: 'Why and when we returned the lead. Present only if the status is returned.',
+  return: 'Why and when we returned the submission. Present only if the status is returned.',
   reason_category: 'The reason, as a category.',
   reason_category_version: 'The version of the list of categories.',
-  returned_at: 'When we returned the lead.',
+  returned_at: 'When we returned the submission.',
   // Documents
   filename: 'The name of the file, with its extension.',
   content_type:

@@ -20,7 +20,7 @@ export function statusChanged(components: Components): DescribedOperation {
   return {
     operationId: 'submissionStatusChanged',
     summary: 'The status of a submission changed',
-    description: `Sent to your endpoint when we make a commercial decision, when billing leaves pending, when we return a lead, and when a handoff link first becomes available. Changes close together can arrive as one event with the latest state.
+    description: `Sent to your endpoint when we make a commercial decision, when billing leaves pending, when we return a submission, and when a handoff link first becomes available. Changes close together can arrive as one event with the latest state.
 
 First verify the signature of the raw body. Acknowledge duplicates. Events can arrive out of order: for each submission_id, keep the one with the latest occurred_at.
 

@@ -59,10 +59,10 @@ describe('NATS permissions', () => {
 });
 
 it.each([
-  ['supplier.submission.*.lead', 'supplier.submission.SubmissionStatusChanged.lead', true],
-  ['supplier.submission.*.lead', 'supplier.submission.SubmissionStatusChanged.status', false],
-  ['supplier.submission.*.lead', 'supplier.submission.lead', false],
-  ['supplier.submission.Changed.*', 'supplier.submission.Changed.lead.more', false],
+  ['supplier.submission.*.billing', 'supplier.submission.SubmissionStatusChanged.billing', true],
+  ['supplier.submission.*.billing', 'supplier.submission.SubmissionStatusChanged.status', false],
+  ['supplier.submission.*.billing', 'supplier.submission.billing', false],
+  ['supplier.submission.Changed.*', 'supplier.submission.Changed.billing.more', false],
   ['supplier.document.DocumentFinalized', 'supplier.document.DocumentFinalized', true],
   ['supplier.document.DocumentFinalized', 'supplier.document.Document', false],
   ['supplier.account.>', 'supplier.account.AccountChanged.x', true],

@@ -12,8 +12,8 @@ export const STREAMS = {
 
 const NANOS_PER_DAY = 86_400_000_000_000;
 
-/** The last token of a submission event's subject: `lead` if billing must post a line, otherwise `status`. */
-export type Facet = 'lead' | 'status';
+/** The last token of a submission event's subject: `billing` if billing must post a line, otherwise `status`. */
+export type Facet = 'billing' | 'status';
 
 /** Returns the subject of an event type: `supplier.document.DocumentFinalized`, plus the facet if any. */
 export function subjectOf(eventType: string, facet?: Facet): string {

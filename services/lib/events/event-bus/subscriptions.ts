@@ -12,7 +12,7 @@ export const SUBSCRIPTIONS = {
   billing: {
     stream: STREAMS.submission,
     consumer: 'billing',
-    subject: 'supplier.submission.SubmissionStatusChanged.lead',
+    subject: 'supplier.submission.SubmissionStatusChanged.billing',
   },
   scanner: { stream: STREAMS.document, consumer: 'scanner', subject: 'supplier.document.DocumentFinalized' },
   webhook: {

@@ -26,8 +26,8 @@ describe('newEvent', () => {
       requestId: 'request-1',
       traceParent: 'trace-1',
     });
-    expect(newEvent(SubmissionStatusChangedSchema, {}, { ...facts, facet: 'lead' }).subject).toBe(
-      'supplier.submission.SubmissionStatusChanged.lead',
+    expect(newEvent(SubmissionStatusChangedSchema, {}, { ...facts, facet: 'billing' }).subject).toBe(
+      'supplier.submission.SubmissionStatusChanged.billing',
     );
   });
 });

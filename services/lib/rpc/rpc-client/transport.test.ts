@@ -4,7 +4,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { type CallOptions, Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { errorToJsonBytes } from '@connectrpc/connect/protocol-connect';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { BillingService, LeadSchema } from '@supplier/proto/billing/v1/billing';
+import { BillingService, SubmissionLedgerSchema } from '@supplier/proto/billing/v1/billing';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
 import { callOptions, encodePrincipal } from './index.ts';
 import { rpcTransport } from './transport.ts';
@@ -12,7 +12,8 @@ import { rpcTransport } from './transport.ts';
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 const MAX_BYTES = 4 * 1024 * 1024;
-const submission = (submissionId: string) => toBinary(LeadSchema, create(LeadSchema, { submissionId }));
+const submission = (submissionId: string) =>
+  toBinary(SubmissionLedgerSchema, create(SubmissionLedgerSchema, { submissionId }));
 const answerSubmission: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/proto' });
   response.end(submission('s'));
@@ -51,8 +52,8 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-const getLead = (options?: CallOptions) =>
-  createClient(BillingService, transport).getLead({ submissionId: 's' }, options);
+const getSubmissionLedger = (options?: CallOptions) =>
+  createClient(BillingService, transport).getSubmissionLedger({ submissionId: 's' }, options);
 const connectionClosed = () =>
   new Promise<void>((resolve) =>
     server.once('connection', (socket) => socket.once('close', () => resolve())),
@@ -69,13 +70,13 @@ const failure = async (call: Promise<unknown>) =>
 
 it("the RPC transport sends calls in Connect's unary protocol and reuses connections", async () => {
   const principal = encodePrincipal({ accountId: 'a' });
-  expect(await getLead({ ...callOptions(principal), timeoutMs: 1_234.5 })).toMatchObject({
+  expect(await getSubmissionLedger({ ...callOptions(principal), timeoutMs: 1_234.5 })).toMatchObject({
     submissionId: 's',
   });
-  await getLead({ headers: new Headers({ Authorization: 'mine', 'X-Other': 'o' }) });
+  await getSubmissionLedger({ headers: new Headers({ Authorization: 'mine', 'X-Other': 'o' }) });
   expect(requests[0]).toMatchObject({
     method: 'POST',
-    url: '/supplier.billing.v1.BillingService/GetLead',
+    url: '/supplier.billing.v1.BillingService/GetSubmissionLedger',
     headers: {
       'content-type': 'application/proto',
       'connect-protocol-version': '1',
@@ -85,14 +86,14 @@ it("the RPC transport sends calls in Connect's unary protocol and reuses connect
     },
   });
   expect(requests[1]?.headers).toMatchObject({ authorization: 'Bearer a.b.c', 'x-other': 'o' });
-  for (let calls = 0; calls < 20; calls += 1) await getLead();
+  for (let calls = 0; calls < 20; calls += 1) await getSubmissionLedger();
   expect(connections).toBeLessThanOrEqual(2);
 });
 
 it("the RPC transport passes the response's headers to a caller that reads them", async () => {
   answer = (response, request) => answerSubmission(response.setHeader('x-seen', 'yes'), request);
   let seen: string | null = null;
-  await getLead({ onHeader: (headers) => (seen = headers.get('x-seen')) });
+  await getSubmissionLedger({ onHeader: (headers) => (seen = headers.get('x-seen')) });
   expect(seen).toBe('yes');
 });
 
@@ -102,7 +103,7 @@ it("the RPC transport throws the server's error, with its details", async () => 
     response.writeHead(409, { 'content-type': 'application/json' });
     response.end(errorToJsonBytes(refusal, undefined));
   };
-  const error = await failure(getLead());
+  const error = await failure(getSubmissionLedger());
   expect(error).toMatchObject({ code: Code.Aborted, rawMessage: 'It has changed.' });
   expect(refusalOf(error)).toMatchObject({ code: RefusalCode.REVISION_CONFLICT, currentRevision: 3n });
 });
@@ -117,12 +118,12 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
     response.writeHead(status, { 'content-type': type });
     response.end(body);
   };
-  expect((await failure(getLead())).code).toBe(code);
+  expect((await failure(getSubmissionLedger())).code).toBe(code);
 });
 
 it('the RPC transport rejects a compressed response', async () => {
   answer = (response, request) => answerSubmission(response.setHeader('content-encoding', 'gzip'), request);
-  expect((await failure(getLead())).code).toBe(Code.Internal);
+  expect((await failure(getSubmissionLedger())).code).toBe(Code.Internal);
 });
 
 it('the RPC transport stops reading a response that exceeds the limit', async () => {
@@ -135,7 +136,7 @@ it('the RPC transport stops reading a response that exceeds the limit', async ()
     for (let sent = 0; sent <= 4 * MAX_BYTES; sent += MAX_BYTES) response.write(Buffer.alloc(MAX_BYTES));
   };
   const closed = connectionClosed();
-  expect((await failure(getLead())).code).toBe(Code.ResourceExhausted);
+  expect((await failure(getSubmissionLedger())).code).toBe(Code.ResourceExhausted);
   await closed;
   expect(cut).toBe(true);
 });
@@ -159,19 +160,19 @@ describe('deadline', () => {
     answer = dawdle;
     const closed = connectionClosed();
     const startedAt = performance.now();
-    expect((await failure(getLead({ timeoutMs: 150 }))).code).toBe(Code.DeadlineExceeded);
+    expect((await failure(getSubmissionLedger({ timeoutMs: 150 }))).code).toBe(Code.DeadlineExceeded);
     const took = performance.now() - startedAt;
     expect(took).toBeGreaterThanOrEqual(150);
     expect(took).toBeLessThan(20_000);
     await closed;
     answer = answerSubmission;
-    expect(await getLead()).toMatchObject({ submissionId: 's' });
+    expect(await getSubmissionLedger()).toMatchObject({ submissionId: 's' });
   });
 
   it("defaults to the client's timeout", async () => {
-    await getLead();
+    await getSubmissionLedger();
     expect(requests[0]?.headers['connect-timeout-ms']).toBe('4000');
-    await getLead({ timeoutMs: 0 });
+    await getSubmissionLedger({ timeoutMs: 0 });
     expect(requests[1]?.headers['connect-timeout-ms']).toBe('60000');
   });
 });
@@ -180,11 +181,11 @@ describe("caller's abort signal", () => {
   it('cancels a call in progress', async () => {
     const controller = new AbortController();
     answer = () => controller.abort();
-    expect((await failure(getLead({ signal: controller.signal }))).code).toBe(Code.Canceled);
+    expect((await failure(getSubmissionLedger({ signal: controller.signal }))).code).toBe(Code.Canceled);
   });
 
   it('cancels a call before it is sent', async () => {
-    expect((await failure(getLead({ signal: AbortSignal.abort() }))).code).toBe(Code.Canceled);
+    expect((await failure(getSubmissionLedger({ signal: AbortSignal.abort() }))).code).toBe(Code.Canceled);
     expect(requests).toHaveLength(0);
   });
 });
@@ -197,7 +198,7 @@ describe('broken connection', () => {
 
   it.each([1, 2])('retries a repeatable call when the connection breaks %d times', async (times) => {
     answer = breakFirst(times);
-    expect(await getLead()).toMatchObject({ submissionId: 's' });
+    expect(await getSubmissionLedger()).toMatchObject({ submissionId: 's' });
     expect(requests).toHaveLength(times + 1);
   });
 
@@ -207,12 +208,12 @@ describe('broken connection', () => {
       response.writeHead(200, { 'content-length': 100, 'content-type': 'application/proto' });
       response.write(submission('s'), () => request.socket.destroy());
     };
-    expect(await getLead()).toMatchObject({ submissionId: 's' });
+    expect(await getSubmissionLedger()).toMatchObject({ submissionId: 's' });
   });
 
   it('fails a call with UNAVAILABLE and the cause after three broken connections', async () => {
     answer = (_response, request) => request.socket.destroy();
-    const error = await failure(getLead());
+    const error = await failure(getSubmissionLedger());
     expect(error.code).toBe(Code.Unavailable);
     expect(error.cause).toBeInstanceOf(Error);
     expect(requests).toHaveLength(3);
@@ -234,10 +235,10 @@ describe('more calls than connections', () => {
       full = resolve;
     });
     answer = (response) => held.push(response) === 32 && full();
-    const first = Array.from({ length: 32 }, () => getLead());
+    const first = Array.from({ length: 32 }, () => getSubmissionLedger());
     await allTaken;
-    const impatient = Array.from({ length: 10 }, () => failure(getLead({ timeoutMs: 50 })));
-    const patient = Array.from({ length: 10 }, () => getLead());
+    const impatient = Array.from({ length: 10 }, () => failure(getSubmissionLedger({ timeoutMs: 50 })));
+    const patient = Array.from({ length: 10 }, () => getSubmissionLedger());
     for (const { code } of await Promise.all(impatient)) expect(code).toBe(Code.DeadlineExceeded);
     answer = answerSubmission;
     for (const response of held) answerSubmission(response, response.req);
@@ -249,8 +250,10 @@ describe('more calls than connections', () => {
   it('are rejected when the queue is full', async () => {
     answer = () => {};
     const controller = new AbortController();
-    const calls = Array.from({ length: 4_032 }, () => failure(getLead({ signal: controller.signal })));
-    expect(await failure(getLead())).toMatchObject({
+    const calls = Array.from({ length: 4_032 }, () =>
+      failure(getSubmissionLedger({ signal: controller.signal })),
+    );
+    expect(await failure(getSubmissionLedger())).toMatchObject({
       code: Code.Unavailable,
       rawMessage: 'too many calls are waiting for the called service',
     });

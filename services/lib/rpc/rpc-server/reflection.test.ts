@@ -44,7 +44,10 @@ it.each([
   ['gRPC-Web', () => createGrpcWebTransport({ httpVersion: '1.1', baseUrl: server.baseUrl })],
   ['Connect', () => createConnectTransport({ httpVersion: '1.1', baseUrl: server.baseUrl })],
 ])('a violation in an error over %s can be decoded by reflection', async (_what, transport) => {
-  const call = createClient(BillingService, transport()).getLead({ submissionId: 'x' }, { headers });
+  const call = createClient(BillingService, transport()).getSubmissionLedger(
+    { submissionId: 'x' },
+    { headers },
+  );
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => ConnectError.from(thrown),

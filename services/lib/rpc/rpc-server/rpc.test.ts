@@ -53,10 +53,10 @@ beforeAll(async () => {
     ready: () => (ready ? Promise.resolve() : Promise.reject(new Error('away'))),
     routes: (router) =>
       router.service(BillingService, {
-        async getLead(request, context) {
+        async getSubmissionLedger(request, context) {
           seen = { requestId: currentContext()?.requestId, principal: principalOf(context) };
           if (request.submissionId === submissionId) return { submissionId };
-          throw refuse(RefusalCode.NOT_FOUND, 'There is no such lead.');
+          throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
         },
       }),
   });
@@ -70,7 +70,7 @@ it('an RPC server keeps a request id that can be echoed and replaces any other',
   const client = createClient(BillingService, createGrpcTransport({ baseUrl: url(ports.http2Port) }));
   const call = async (requestId: string) => {
     const headers = { authorization: `Bearer ${await token({})}`, 'x-request-id': requestId };
-    await client.getLead({ submissionId }, { headers });
+    await client.getSubmissionLedger({ submissionId }, { headers });
   };
   await call('mine');
   expect(seen.requestId).toBe('mine');
@@ -99,7 +99,7 @@ it.each([
     yield {
       messageRequest: {
         case: 'fileContainingSymbol' as const,
-        value: 'supplier.billing.v1.BillingService.GetLead',
+        value: 'supplier.billing.v1.BillingService.GetSubmissionLedger',
       },
     };
     yield { messageRequest: { case: 'fileByFilename' as const, value: 'nothing.proto' } };
@@ -137,7 +137,7 @@ it('an RPC server accepts a principal only from the gateway', async () => {
       tokens: serviceTokens(dir),
     });
     await runInContext({ requestId: 'from-the-edge', traceParent: '' }, () =>
-      client.getLead({ submissionId }, callOptions(principal)),
+      client.getSubmissionLedger({ submissionId }, callOptions(principal)),
     );
   };
   await call('service:webhook');
@@ -162,8 +162,8 @@ it('an RPC server serves its metrics over HTTP/1.1, with the duration of calls b
     createConnectTransport({ baseUrl: url(ports.http1Port), httpVersion: '1.1' }),
   );
   const headers = { authorization: `Bearer ${await token({})}` };
-  await client.getLead({ submissionId }, { headers });
-  await client.getLead({ submissionId: `${newId().slice(0, -1)}1` }, { headers }).catch(() => {});
+  await client.getSubmissionLedger({ submissionId }, { headers });
+  await client.getSubmissionLedger({ submissionId: `${newId().slice(0, -1)}1` }, { headers }).catch(() => {});
   await fetch(`${url(ports.http1Port)}/supplier.billing.v1.BillingService/MadeUp`, { method: 'POST' });
 
   const answer = await fetch(`${url(ports.http1Port)}/metrics`);
@@ -171,7 +171,7 @@ it('an RPC server serves its metrics over HTTP/1.1, with the duration of calls b
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const page = await answer.text();
   const count = (code: string) =>
-    `sss_rpc_duration_seconds_count{rpc="supplier.billing.v1.BillingService/GetLead",code="${code}"}`;
+    `sss_rpc_duration_seconds_count{rpc="supplier.billing.v1.BillingService/GetSubmissionLedger",code="${code}"}`;
   expect(page).toContain(count('OK'));
   expect(page).toContain(count('NotFound'));
   expect(page).not.toContain('MadeUp');

@@ -107,7 +107,11 @@ describe('spans', () => {
 
 describe('a set', () => {
   const membersOf = (...parents: string[]) =>
-    parents.map((parent, place) => ({ parent, name: `lead ${place}`, attributes: { 'sss.place': place } }));
+    parents.map((parent, place) => ({
+      parent,
+      name: `submission ${place}`,
+      attributes: { 'sss.place': place },
+    }));
 
   it('has a span linked in both directions with its members, which continue their own traces', async () => {
     await trace();
@@ -127,7 +131,7 @@ describe('a set', () => {
     expect(whole?.parentSpanId).toBe('');
     expect(whole?.links).toMatchObject([idsOf('first'), idsOf('second')]);
     for (const [place, cause] of ['first', 'second'].entries()) {
-      const member = spans.get(`lead ${place}`);
+      const member = spans.get(`submission ${place}`);
       expect(member).toMatchObject({
         traceId: idsOf(cause).traceId,
         parentSpanId: idsOf(cause).spanId,
@@ -135,7 +139,7 @@ describe('a set', () => {
       });
       expect(set?.traceParents[place]).toContain(member?.spanId);
     }
-    expect(spans.has('lead 2')).toBe(false);
+    expect(spans.has('submission 2')).toBe(false);
     expect(set?.traceParents[2]).toBe('');
   });
 
@@ -149,8 +153,8 @@ describe('a set', () => {
     mixed?.end(new TypeError('x'));
     await service.stop();
     expect(collector.spans.map(({ name, isError }) => [name, isError]).toSorted()).toEqual([
-      ['lead 0', false],
-      ['lead 1', true],
+      ['submission 0', false],
+      ['submission 1', true],
       ['mixed', true],
     ]);
   });

@@ -22,7 +22,7 @@ describe('csvRecord', () => {
     ['a\\r\\nb', 'a\\\\r\\\\nb'],
     ['a\u200bb', 'a\\u200bb'],
     ['a\\u200bb', 'a\\\\u200bb'],
-    ['C:\\Leads', 'C:\\Leads'],
+    ['C:\\Submissions', 'C:\\Submissions'],
   ])('writes %j as %s', (cell, written) => {
     expect(csvRecord([cell])).toBe(`${written}\r\n`);
   });

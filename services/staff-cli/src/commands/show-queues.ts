@@ -121,16 +121,16 @@ async function documentQueues(caller: Caller, environment: Environment): Promise
 }
 
 async function billingQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
-  const { listPendingLeads } = SubmissionService.method;
-  const request = create(listPendingLeads.input, { environment, pendingDays: PENDING_DAYS, pageSize: 1 });
-  const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listPendingLeads, request);
+  const { listPendingBilling } = SubmissionService.method;
+  const request = create(listPendingBilling.input, { environment, pendingDays: PENDING_DAYS, pageSize: 1 });
+  const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listPendingBilling, request);
   return [
     {
       queue: `pending over ${PENDING_DAYS} days`,
       count,
       atLeast: countIsAtLeast,
       oldestSince: timeOf(oldestReceivedAt),
-      listedBy: `sss leads pending --pending-days ${PENDING_DAYS} ${flagOf(environment)}`,
+      listedBy: `sss billing pending --pending-days ${PENDING_DAYS} ${flagOf(environment)}`,
     },
   ];
 }

@@ -34,8 +34,8 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'billing',
-    method: BillingService.method.getLead,
-    request: (submissionId) => create(BillingService.method.getLead.input, { submissionId }),
+    method: BillingService.method.getSubmissionLedger,
+    request: (submissionId) => create(BillingService.method.getSubmissionLedger.input, { submissionId }),
   },
   {
     title: 'deliveries',

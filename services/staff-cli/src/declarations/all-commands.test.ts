@@ -57,7 +57,7 @@ it('every command that ends, decides, closes or erases something permanently ask
     'documents delete',
     'endpoints disable',
     'endpoints rotate-secret',
-    'leads close',
+    'billing close',
     'people erase',
     'policies activate',
     'pre-underwriting complete',

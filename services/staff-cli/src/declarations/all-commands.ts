@@ -71,7 +71,7 @@ export const nouns: Readonly<Record<string, string>> = {
   applications: 'View Applications',
   people: 'Handle access requests, erasures and legal holds',
   parked: 'List and release parked work',
-  leads: 'View and close the billing of submissions',
+  billing: 'View and close the billing of submissions',
   prices: 'Manage prices',
   statements: 'View and close monthly statements',
   documents: 'Manage uploaded documents',

@@ -7,17 +7,17 @@ const rpc = BillingService.method;
 const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
 
 export const billingCommands: readonly Declaration[] = [
-  declare('leads show', rpc.getLead, {
+  declare('billing show', rpc.getSubmissionLedger, {
     summary: 'Show the billing of a submission',
     positional: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
-  declare('leads pending', SubmissionService.method.listPendingLeads, {
+  declare('billing pending', SubmissionService.method.listPendingBilling, {
     summary: 'List submissions whose billing is pending',
     wide: ['account_id', 'environment'],
     example: '--pending-days 7 --all',
   }),
-  declare('leads close', SubmissionService.method.closePendingLead, {
+  declare('billing close', SubmissionService.method.closePendingBilling, {
     summary: 'Close the billing of a submission without an Application',
     positional: ['submission_id'],
     irreversible: 'The submission becomes not billable, and the supplier gets a webhook.',

@@ -16,7 +16,7 @@ beforeAll(async () => {
       .service(SubmissionService, {
         getQueues: () => ({ queues: [{ queue: Queue.STAFF_DECISION, count: 7n, atLeast: true }] }),
         getSubmission: () => ({ submissionId: ID }),
-        listPendingLeads: () => ({ count: 0 }),
+        listPendingBilling: () => ({ count: 0 }),
       })
       .service(DocumentService, { listWaitingDocuments: () => ({}) })
       .service(WebhookService, {

@@ -13,7 +13,7 @@ import {
   Status,
 } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_billing';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService } from '../../testing/test-service.ts';
@@ -45,7 +45,7 @@ const ACTS = {
     });
   },
   close: (submissionId: SubmissionId) =>
-    service.staff.closePendingLead({ submissionId, closeReason: CloseReason.OTHER }),
+    service.staff.closePendingBilling({ submissionId, closeReason: CloseReason.OTHER }),
   return: (submissionId: SubmissionId) =>
     service.staff.returnSubmission({ submissionId, reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS }),
 } as const;
@@ -76,7 +76,7 @@ async function eventsOf(id: SubmissionId) {
   });
   return rows.map(({ subject, type, envelope }) => ({
     type,
-    isForLedger: subject.endsWith('.lead'),
+    isForLedger: subject.endsWith('.billing'),
     message: fromBinary(SubmissionStatusChangedSchema, fromBinary(EventEnvelopeSchema, envelope).payload),
   }));
 }

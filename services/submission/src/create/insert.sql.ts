@@ -109,7 +109,7 @@ export function insertSubmissions(
   const submissions = ordered.map(({ submission }) => submission);
   saveAccepted(tx, submissions);
   enqueue(tx, {
-    name: 'insert-leads',
+    name: 'insert-submissions',
     text: INSERT,
     values: [...ROW.values(ordered), ...effectsOf(keyRing, submissions).values],
   });

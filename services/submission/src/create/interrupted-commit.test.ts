@@ -3,7 +3,7 @@ import { forAllTests } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_billing';
 import type pg from 'pg';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
@@ -97,7 +97,7 @@ const CASES: Readonly<Record<string, Case>> = {
     async prepare() {
       const { id } = await pending();
       const request = { submissionId: id, closeReason: CloseReason.OTHER };
-      return { id, act: () => service.staff.closePendingLead(request) };
+      return { id, act: () => service.staff.closePendingBilling(request) };
     },
   },
 };

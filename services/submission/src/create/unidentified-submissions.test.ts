@@ -33,7 +33,7 @@ function someContact() {
   };
 }
 
-describe('a lead under several references', () => {
+describe('a submission under several references', () => {
   const SPELLINGS = [
     { telephone: '0161 555 77 B8', email: 'some.one @customer.example' },
     { telephone: '0161 555 7 7 b 8', email: 'Some One <some.one@customer.example>' },

@@ -164,7 +164,7 @@ describe('GetIntake', () => {
 
   it('returns at most 50 accounts, and every day of the range', async () => {
     await service.context.pool.query(
-      `INSERT INTO intake_count (environment, day, account_id, status, leads)
+      `INSERT INTO intake_count (environment, day, account_id, status, submissions)
        SELECT 2, '2026-11-05', gen_random_uuid(), 2, n FROM generate_series(1, 60) n`,
     );
     const { accounts, days } = await intake();
@@ -215,15 +215,15 @@ describe('folding notes', () => {
     };
     await Promise.all([steps(), steps(), steps()]);
     await steps();
-    expect(await service.context.db.intakeCount.aggregate({ _sum: { leads: true } })).toEqual({
-      _sum: { leads: 8n },
+    expect(await service.context.db.intakeCount.aggregate({ _sum: { submissions: true } })).toEqual({
+      _sum: { submissions: 8n },
     });
     expect(await figures()).toEqual(await counted());
   });
 
   it('continues at once while more than 10,000 are left', async () => {
     await service.context.pool.query(
-      `INSERT INTO intake_note (environment, day, account_id, status, leads)
+      `INSERT INTO intake_note (environment, day, account_id, status, submissions)
        SELECT 2, '2026-11-05', $1, 2, 1 FROM generate_series(1, 20001)`,
       [newId<AccountId>()],
     );

@@ -31,17 +31,17 @@ const IN_RANGE = 'environment = $1 AND day BETWEEN $2::date AND $3::date';
 
 /** Folded counts and later notes within a range. */
 const RANGE = `
-  SELECT day, account_id, status, leads FROM intake_count WHERE ${IN_RANGE} AND ($4::uuid IS NULL OR account_id = $4)
+  SELECT day, account_id, status, submissions FROM intake_count WHERE ${IN_RANGE} AND ($4::uuid IS NULL OR account_id = $4)
   UNION ALL
-  SELECT day, account_id, status, sum(leads) FROM intake_note
+  SELECT day, account_id, status, sum(submissions) FROM intake_note
    WHERE ${IN_RANGE} AND ($4::uuid IS NULL OR account_id = $4) GROUP BY 1, 2, 3`;
 
-const COUNTS = `sum(leads)::float8 AS received,
-  coalesce(sum(leads) FILTER (WHERE status = 1), 0)::float8 AS undecided,
-  coalesce(sum(leads) FILTER (WHERE status = 2), 0)::float8 AS accepted,
-  coalesce(sum(leads) FILTER (WHERE status = 3), 0)::float8 AS duplicate,
-  coalesce(sum(leads) FILTER (WHERE status = 4), 0)::float8 AS rejected,
-  coalesce(sum(leads) FILTER (WHERE status = 5), 0)::float8 AS returned`;
+const COUNTS = `sum(submissions)::float8 AS received,
+  coalesce(sum(submissions) FILTER (WHERE status = 1), 0)::float8 AS undecided,
+  coalesce(sum(submissions) FILTER (WHERE status = 2), 0)::float8 AS accepted,
+  coalesce(sum(submissions) FILTER (WHERE status = 3), 0)::float8 AS duplicate,
+  coalesce(sum(submissions) FILTER (WHERE status = 4), 0)::float8 AS rejected,
+  coalesce(sum(submissions) FILTER (WHERE status = 5), 0)::float8 AS returned`;
 
 type CountedRow = OutcomeCounts &
   (
@@ -75,10 +75,10 @@ export async function countDecisionWaits(
 ): Promise<(Waited & { readonly day: string })[]> {
   const { rows } = await pool.query<Waited & { day: string }>({
     name: 'count-decision-waits',
-    text: `SELECT day::text, wait, sum(leads)::float8 AS count FROM (
-             SELECT day, wait, leads FROM decision_wait_count WHERE ${IN_RANGE} AND account_id = coalesce($4::uuid, '${ALL}')
+    text: `SELECT day::text, wait, sum(submissions)::float8 AS count FROM (
+             SELECT day, wait, submissions FROM decision_wait_count WHERE ${IN_RANGE} AND account_id = coalesce($4::uuid, '${ALL}')
              UNION ALL
-             SELECT day, wait, leads FROM intake_note
+             SELECT day, wait, submissions FROM intake_note
               WHERE ${IN_RANGE} AND wait IS NOT NULL AND ($4::uuid IS NULL OR account_id = $4)) AS r
             GROUP BY day, wait`,
     values: valuesOf(range),
@@ -106,15 +106,15 @@ export async function foldIntake(sql: Sql, max: number): Promise<number> {
          WHERE (SELECT pg_try_advisory_xact_lock(hashtextextended('fold figures', 0)))
            AND ctid = ANY(ARRAY(SELECT ctid FROM intake_note LIMIT $1)) RETURNING *),
       counted AS (
-        INSERT INTO intake_count AS c (environment, day, account_id, status, leads)
-        SELECT environment, day, account_id, status, sum(leads) FROM folded
-         GROUP BY 1, 2, 3, 4 HAVING sum(leads) <> 0
-        ON CONFLICT (environment, day, account_id, status) DO UPDATE SET leads = c.leads + excluded.leads),
+        INSERT INTO intake_count AS c (environment, day, account_id, status, submissions)
+        SELECT environment, day, account_id, status, sum(submissions) FROM folded
+         GROUP BY 1, 2, 3, 4 HAVING sum(submissions) <> 0
+        ON CONFLICT (environment, day, account_id, status) DO UPDATE SET submissions = c.submissions + excluded.submissions),
       waited AS (
-        INSERT INTO decision_wait_count AS c (environment, account_id, day, wait, leads)
-        SELECT environment, coalesce(account_id, '${ALL}'), day, wait, sum(leads) FROM folded WHERE wait IS NOT NULL
-         GROUP BY GROUPING SETS ((environment, account_id, day, wait), (environment, day, wait)) HAVING sum(leads) <> 0
-        ON CONFLICT (environment, account_id, day, wait) DO UPDATE SET leads = c.leads + excluded.leads)
+        INSERT INTO decision_wait_count AS c (environment, account_id, day, wait, submissions)
+        SELECT environment, coalesce(account_id, '${ALL}'), day, wait, sum(submissions) FROM folded WHERE wait IS NOT NULL
+         GROUP BY GROUPING SETS ((environment, account_id, day, wait), (environment, day, wait)) HAVING sum(submissions) <> 0
+        ON CONFLICT (environment, account_id, day, wait) DO UPDATE SET submissions = c.submissions + excluded.submissions)
       SELECT count(*)::int AS folded FROM folded`,
     values: [max],
   });

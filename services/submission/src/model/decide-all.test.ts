@@ -75,7 +75,7 @@ function decideWith(submissions: readonly UndecidedSubmission[], facts: Partial<
       returnWindowDays: 30,
       newReference: () => 'APP-0000000000',
       newHandoff: () => {
-        throw new Error('no lead is handed off');
+        throw new Error('no submission is handed off');
       },
     },
   );

@@ -67,8 +67,8 @@ export interface SubmissionEvent {
   readonly message: SubmissionStatusChanged;
   readonly aggregateVersion: bigint;
   readonly occurredAt: Date;
-  /** `lead` if billing has a line to post, otherwise `status`. */
-  readonly facet: 'lead' | 'status';
+  /** `billing` if billing has a line to post, otherwise `status`. */
+  readonly facet: 'billing' | 'status';
 }
 
 /** Event content in addition to the state. */
@@ -95,7 +95,7 @@ export function notifyOf<L extends LockedSubmission>(
     handedOff: isHandedOff(state),
     ...(wasBillableAt ? { wasBillableAt: toTimestamp(wasBillableAt) } : {}),
   });
-  const facet = isForLedger(change, state.billing, wasBillableAt) ? 'lead' : 'status';
+  const facet = isForLedger(change, state.billing, wasBillableAt) ? 'billing' : 'status';
   const event: SubmissionEvent = { message, aggregateVersion, occurredAt: state.changedAt, facet };
   return {
     ...submission,

@@ -68,7 +68,7 @@ export async function acceptedOf(
 /** Adds accepted leads to the counts of their accounts and UTC days. */
 export function addAccepted(tx: pg.PoolClient, accepted: readonly LockedSubmission[]): void {
   enqueue(tx, {
-    name: 'count-accepted-leads',
+    name: 'count-accepted-submissions',
     // Different connections seldom share a slot, so concurrent transactions seldom wait for each other here.
     text: `INSERT INTO acceptance_count AS c (account_id, environment, day, slot, accepted)
            SELECT account_id, environment, day, pg_backend_pid() % 16, count(*)

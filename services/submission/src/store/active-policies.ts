@@ -11,7 +11,7 @@ import {
 } from '../model/policy/pre-underwriting-policy.ts';
 import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from './policies.sql.ts';
 
-/** The policies that a process currently decides by. Code that handles a set of leads reads each once. */
+/** The policies that a process currently decides by. Code that handles a set of submissions reads each once. */
 export interface Policies {
   readonly decision: DecisionPolicy;
   readonly preUnderwriting: PreUnderwritingPolicy;

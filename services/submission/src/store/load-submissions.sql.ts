@@ -67,12 +67,12 @@ export async function lockSubmissions(
   // A separate statement, because a statement that has waited for a lock sees the current locked row but the earlier
   // versions of joined rows.
   enqueue(tx, {
-    name: 'lock-leads',
+    name: 'lock-submissions',
     text: `SELECT FROM submission w WHERE ${THOSE} ORDER BY w.id FOR NO KEY UPDATE`,
     values,
   });
   const { rows } = await tx.query<SubmissionRow>({
-    name: 'load-leads',
+    name: 'load-submissions',
     text: `SELECT ${SUBMISSION_COLUMNS} FROM submission w LEFT JOIN application a ON a.submission_id = w.id
             WHERE ${THOSE} ORDER BY w.id`,
     values,

@@ -101,7 +101,11 @@ export function saveSubmissions(
   saveLinks(tx, keyRing, ordered);
   saveAccepted(tx, ordered);
   const effects = effectsOf(keyRing, ordered);
-  enqueue(tx, { name: 'save-leads', text: SAVE, values: [...CHANGED.values(ordered), ...effects.values] });
+  enqueue(tx, {
+    name: 'save-submissions',
+    text: SAVE,
+    values: [...CHANGED.values(ordered), ...effects.values],
+  });
   return effects.eventIds;
 }
 

@@ -86,10 +86,10 @@ describe('attempt', () => {
   });
 
   it("keeps the receiver's response, sealed, unless the person was erased", async () => {
-    const { make } = playedParts({ ...FAILED, answerHead: Buffer.from('no such lead') });
+    const { make } = playedParts({ ...FAILED, answerHead: Buffer.from('no such submission') });
     const { sealedAnswerHead } = await make(claimed(1, 'whsec_a'));
     const opened = keyRing.open(sealedAnswerHead ?? new Uint8Array(), answerHeadAad(eventId, 1));
-    expect(Buffer.from(opened).toString()).toBe('no such lead');
+    expect(Buffer.from(opened).toString()).toBe('no such submission');
     const afterErasure = await make({ ...claimed(2, 'whsec_a'), isErased: true });
     expect(afterErasure).toMatchObject({ statusCode: 500, sealedAnswerHead: undefined });
   });

@@ -89,9 +89,9 @@ export declare type ValueOfPeriod = Message<"supplier.billing.v1.ValueOfPeriod">
   /**
    * Submissions that became billable, and credited ones.
    *
-   * @generated from field: int64 billable_leads = 2;
+   * @generated from field: int64 billable_submissions = 2;
    */
-  billableLeads: bigint;
+  billableSubmissions: bigint;
 
   /**
    * @generated from field: int64 credits = 3;
@@ -132,9 +132,9 @@ export declare type ValueOfAccount = Message<"supplier.billing.v1.ValueOfAccount
   accountId: string;
 
   /**
-   * @generated from field: int64 billable_leads = 2;
+   * @generated from field: int64 billable_submissions = 2;
    */
-  billableLeads: bigint;
+  billableSubmissions: bigint;
 
   /**
    * @generated from field: int64 credits = 3;

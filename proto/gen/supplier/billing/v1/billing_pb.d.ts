@@ -15,9 +15,9 @@ import type { GetBillableValueRequestSchema, GetBillableValueResponseSchema } fr
 export declare const file_supplier_billing_v1_billing: GenFile;
 
 /**
- * @generated from message supplier.billing.v1.GetLeadRequest
+ * @generated from message supplier.billing.v1.GetSubmissionLedgerRequest
  */
-export declare type GetLeadRequest = Message<"supplier.billing.v1.GetLeadRequest"> & {
+export declare type GetSubmissionLedgerRequest = Message<"supplier.billing.v1.GetSubmissionLedgerRequest"> & {
   /**
    * @generated from field: string submission_id = 1;
    */
@@ -25,15 +25,15 @@ export declare type GetLeadRequest = Message<"supplier.billing.v1.GetLeadRequest
 };
 
 /**
- * Describes the message supplier.billing.v1.GetLeadRequest.
- * Use `create(GetLeadRequestSchema)` to create a new message.
+ * Describes the message supplier.billing.v1.GetSubmissionLedgerRequest.
+ * Use `create(GetSubmissionLedgerRequestSchema)` to create a new message.
  */
-export declare const GetLeadRequestSchema: GenMessage<GetLeadRequest>;
+export declare const GetSubmissionLedgerRequestSchema: GenMessage<GetSubmissionLedgerRequest>;
 
 /**
- * @generated from message supplier.billing.v1.Lead
+ * @generated from message supplier.billing.v1.SubmissionLedger
  */
-export declare type Lead = Message<"supplier.billing.v1.Lead"> & {
+export declare type SubmissionLedger = Message<"supplier.billing.v1.SubmissionLedger"> & {
   /**
    * @generated from field: string submission_id = 1;
    */
@@ -61,10 +61,10 @@ export declare type Lead = Message<"supplier.billing.v1.Lead"> & {
 };
 
 /**
- * Describes the message supplier.billing.v1.Lead.
- * Use `create(LeadSchema)` to create a new message.
+ * Describes the message supplier.billing.v1.SubmissionLedger.
+ * Use `create(SubmissionLedgerSchema)` to create a new message.
  */
-export declare const LeadSchema: GenMessage<Lead>;
+export declare const SubmissionLedgerSchema: GenMessage<SubmissionLedger>;
 
 /**
  * One ledger line. Lines are only added.
@@ -427,12 +427,12 @@ export declare const BillingService: GenService<{
    * Returns a submission's billing state, as the submission service has it, and its ledger lines, oldest first.
    * NOT_FOUND for an unknown submission, UNAVAILABLE while the submission service doesn't respond.
    *
-   * @generated from rpc supplier.billing.v1.BillingService.GetLead
+   * @generated from rpc supplier.billing.v1.BillingService.GetSubmissionLedger
    */
-  getLead: {
+  getSubmissionLedger: {
     methodKind: "unary";
-    input: typeof GetLeadRequestSchema;
-    output: typeof LeadSchema;
+    input: typeof GetSubmissionLedgerRequestSchema;
+    output: typeof SubmissionLedgerSchema;
   },
   /**
    * Sets the price of a submission for an account and billing model from a time on, in production. Prices unpriced

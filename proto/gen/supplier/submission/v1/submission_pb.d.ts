@@ -23,7 +23,7 @@ import type { GetQueuesRequestSchema, GetQueuesResponseSchema, WatchQueuesReques
 import type { GetIntakeRequestSchema, GetIntakeResponseSchema } from "./intake_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 import type { ListOwnersRequestSchema, ListOwnersResponseSchema } from "./list_owners_pb.js";
-import type { ClosePendingLeadRequestSchema, LeadBillingSchema, ListPendingLeadsRequestSchema, ListPendingLeadsResponseSchema } from "./pending_leads_pb.js";
+import type { ClosePendingBillingRequestSchema, ClosePendingBillingResponseSchema, ListPendingBillingRequestSchema, ListPendingBillingResponseSchema } from "./pending_billing_pb.js";
 import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 import type { ListHeldRequestSchema, ListHeldResponseSchema } from "./list_held_pb.js";
@@ -687,23 +687,23 @@ export declare const SubmissionService: GenService<{
   /**
    * Lists accepted submissions whose billing is pending, in order of receipt, with their number.
    *
-   * @generated from rpc supplier.submission.v1.SubmissionService.ListPendingLeads
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListPendingBilling
    */
-  listPendingLeads: {
+  listPendingBilling: {
     methodKind: "unary";
-    input: typeof ListPendingLeadsRequestSchema;
-    output: typeof ListPendingLeadsResponseSchema;
+    input: typeof ListPendingBillingRequestSchema;
+    output: typeof ListPendingBillingResponseSchema;
   },
   /**
    * Ends the billing of an accepted submission that won't get an Application: it becomes not billable, and the supplier
    * gets a webhook. FAILED_PRECONDITION unless it is accepted, has no Application and its billing is pending. Audited.
    *
-   * @generated from rpc supplier.submission.v1.SubmissionService.ClosePendingLead
+   * @generated from rpc supplier.submission.v1.SubmissionService.ClosePendingBilling
    */
-  closePendingLead: {
+  closePendingBilling: {
     methodKind: "unary";
-    input: typeof ClosePendingLeadRequestSchema;
-    output: typeof LeadBillingSchema;
+    input: typeof ClosePendingBillingRequestSchema;
+    output: typeof ClosePendingBillingResponseSchema;
   },
   /**
    * Returns the status and billing of submissions, in any order, without unknown ones.

@@ -137,7 +137,7 @@ BEGIN
     RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
 
--- What is charged and credited. At most one charge and one credit for a lead.
+-- What is charged and credited. At most one charge and one credit for a submission.
 CREATE TABLE ledger_entry (
     id uuid NOT NULL,
     submission_id uuid NOT NULL,
@@ -172,7 +172,7 @@ CREATE TABLE line_price (
 );
 CREATE TRIGGER line_price_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON line_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
--- What a lead costs from a time on. Of two with the same time, the later sequence holds.
+-- What a submission costs from a time on. Of two with the same time, the later sequence holds.
 CREATE TABLE price (
     sequence bigserial NOT NULL,
     account_id uuid NOT NULL,

@@ -27,7 +27,7 @@ export const SCREEN_GROUPS = [
     screens: [
       { path: '/suppliers', name: 'Suppliers', call: AccountService.method.listAccounts },
       { path: '/webhooks', name: 'Webhooks', call: WebhookService.method.listEndpoints },
-      { path: '/billing', name: 'Billing', call: SubmissionService.method.listPendingLeads },
+      { path: '/billing', name: 'Billing', call: SubmissionService.method.listPendingBilling },
     ],
   },
   {

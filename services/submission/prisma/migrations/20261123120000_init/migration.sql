@@ -368,7 +368,7 @@ CREATE TABLE application (
     pre_underwriting_at timestamptz(3),
     pre_underwriting_policy text,
     pre_underwriting_reasons text[],
-    -- Why staff ended a pre-underwriting, not cleared, of a lead whose return window had passed.
+    -- Why staff ended a pre-underwriting, not cleared, of a submission whose return window had passed.
     close_reason text,
     CONSTRAINT application_pkey PRIMARY KEY (id),
     CONSTRAINT application_close_reason_check CHECK (close_reason IS NULL OR pre_underwriting = 3 AND length(close_reason) >= 1 AND length(close_reason) <= 200),
@@ -604,7 +604,7 @@ CREATE TABLE submission (
     -- By which rule the hashes were made.
     match_rule text NOT NULL DEFAULT '1'::text,
     -- What a decision compared, beside the enquiry and the terms: the submission it matched and by which key, and how many
-    -- leads of a capped account had been accepted.
+    -- submissions of a capped account had been accepted.
     duplicate_of uuid,
     duplicate_key smallint,
     accepted_today integer,
@@ -703,7 +703,7 @@ CREATE TABLE intake_note (
     status SMALLINT NOT NULL,
     -- The class of the time to the decision; NULL while there is none.
     wait SMALLINT,
-    leads INTEGER NOT NULL
+    submissions INTEGER NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
         autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);
 
@@ -712,7 +712,7 @@ CREATE TABLE intake_count (
     day DATE NOT NULL,
     account_id UUID NOT NULL,
     status SMALLINT NOT NULL,
-    leads BIGINT NOT NULL,
+    submissions BIGINT NOT NULL,
     CONSTRAINT intake_count_pkey PRIMARY KEY (environment, day, account_id, status)
 );
 
@@ -722,7 +722,7 @@ CREATE TABLE decision_wait_count (
     account_id UUID NOT NULL,
     day DATE NOT NULL,
     wait SMALLINT NOT NULL,
-    leads BIGINT NOT NULL,
+    submissions BIGINT NOT NULL,
     CONSTRAINT decision_wait_count_pkey PRIMARY KEY (environment, account_id, day, wait)
 );
 
@@ -734,7 +734,7 @@ $$;
 
 CREATE FUNCTION note_intake() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-    INSERT INTO intake_note (environment, day, account_id, status, wait, leads)
+    INSERT INTO intake_note (environment, day, account_id, status, wait, submissions)
     SELECT environment, (received_at AT TIME ZONE 'UTC')::date, account_id, status, wait_class(received_at, decided_at), count(*)
       FROM added GROUP BY 1, 2, 3, 4, 5;
     RETURN NULL;
@@ -744,13 +744,13 @@ CREATE TRIGGER submission_noted AFTER INSERT ON submission REFERENCING NEW TABLE
 
 CREATE FUNCTION note_outcome() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-    INSERT INTO intake_note (environment, day, account_id, status, wait, leads) VALUES
+    INSERT INTO intake_note (environment, day, account_id, status, wait, submissions) VALUES
         (OLD.environment, (OLD.received_at AT TIME ZONE 'UTC')::date, OLD.account_id, OLD.status,
          wait_class(OLD.received_at, OLD.decided_at), -1),
         (NEW.environment, (NEW.received_at AT TIME ZONE 'UTC')::date, NEW.account_id, NEW.status,
          wait_class(NEW.received_at, NEW.decided_at), 1);
     RETURN NULL;
 END $$;
--- By row, unlike the other: most leads are decided as they are recorded, and most updates leave the status as it is.
+-- By row, unlike the other: most submissions are decided as they are recorded, and most updates leave the status as it is.
 CREATE TRIGGER submission_outcome_noted AFTER UPDATE ON submission
     FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION note_outcome();

@@ -1,7 +1,7 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import type { Statement } from '@supplier/proto/billing/v1/billing';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
-import type { PendingLead } from '@supplier/proto/submission/v1/pending_leads';
+import type { PendingSubmission } from '@supplier/proto/submission/v1/pending_billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -67,7 +67,7 @@ export function BillingScreen() {
           isSingle
         />
       </FilterBar>
-      <ValueFigures value={period && { ...period, charges: period.billableLeads }} error={value.error}>
+      <ValueFigures value={period && { ...period, charges: period.billableSubmissions }} error={value.error}>
         <PendingBillingFigure account={account} />
       </ValueFigures>
       <Stack gap="lg">
@@ -136,7 +136,7 @@ const COLUMNS: readonly Column<Statement>[] = [
   }),
 ];
 
-const { listPendingLeads, closePendingLead } = SubmissionService.method;
+const { listPendingBilling, closePendingBilling } = SubmissionService.method;
 
 interface AccountProps {
   readonly account: string | undefined;
@@ -144,7 +144,7 @@ interface AccountProps {
 
 /** How many accepted submissions have pending billing, and since when. */
 function PendingBillingFigure({ account = '' }: AccountProps) {
-  const { data, error } = useQuery(queryOf(listPendingLeads, { accountId: account, pageSize: 1 }));
+  const { data, error } = useQuery(queryOf(listPendingBilling, { accountId: account, pageSize: 1 }));
   return (
     <Figure
       label="Billing pending"
@@ -167,15 +167,15 @@ interface PendingBillingProps extends AccountProps {
 function PendingBilling({ account = '', days }: PendingBillingProps) {
   const may = useMay();
   const list = usePagedList(
-    pagesOf(listPendingLeads, { pendingDays: days, accountId: account }),
-    ({ leads }) => leads,
+    pagesOf(listPendingBilling, { pendingDays: days, accountId: account }),
+    ({ submissions }) => submissions,
   );
   return (
     <DataTable
       label="Billing pending"
       noun="submission"
       hasTitle
-      columns={may(closePendingLead) ? WITH_ACTIONS : PENDING_COLUMNS}
+      columns={may(closePendingBilling) ? WITH_ACTIONS : PENDING_COLUMNS}
       list={list}
       keyOf={({ submissionId }) => submissionId}
       empty={
@@ -187,19 +187,19 @@ function PendingBilling({ account = '', days }: PendingBillingProps) {
   );
 }
 
-const PENDING_COLUMNS: readonly Column<PendingLead>[] = [
+const PENDING_COLUMNS: readonly Column<PendingSubmission>[] = [
   submissionColumn('Submission'),
   supplierColumn('Supplier'),
   enumColumn('Billing model', BillingModelSchema, ({ billingModel }) => billingModel, { isMinor: true }),
   timeColumn('Received', ({ receivedAt }) => receivedAt),
   { name: 'Waiting', cell: ({ receivedAt }) => formatAgeSince(receivedAt, Date.now()), isNumber: true },
 ];
-const closeBilling = (lead: PendingLead) => (
+const closeBilling = (submission: PendingSubmission) => (
   <RowActions>
-    <CloseBillingAction {...lead} />
+    <CloseBillingAction {...submission} />
   </RowActions>
 );
-const WITH_ACTIONS: readonly Column<PendingLead>[] = [
+const WITH_ACTIONS: readonly Column<PendingSubmission>[] = [
   ...PENDING_COLUMNS,
   { name: 'Actions', cell: closeBilling },
 ];

@@ -35,7 +35,7 @@ const SOURCES = [
   { call: SubmissionService.method.getQueues, Source: ParkedWork },
   { call: DocumentService.method.listWaitingDocuments, Source: UnscannedDocuments },
   { call: PrivacyService.method.listErasures, Source: Erasures },
-  { call: SubmissionService.method.listPendingLeads, Source: PendingBilling },
+  { call: SubmissionService.method.listPendingBilling, Source: PendingBilling },
 ] as const;
 
 /** Problems and pending work, each with a link to where it is dealt with. */
@@ -206,7 +206,7 @@ function Erasures() {
 function PendingBilling({ environment }: SourceProps) {
   const may = useMay();
   const mayList = may(SubmissionService.method.listSubmissions);
-  const query = useQuery(queryOf(SubmissionService.method.listPendingLeads, { environment, pageSize: 1 }));
+  const query = useQuery(queryOf(SubmissionService.method.listPendingBilling, { environment, pageSize: 1 }));
   return (
     <Items query={query}>
       {({ count, countIsAtLeast, oldestReceivedAt }) => {

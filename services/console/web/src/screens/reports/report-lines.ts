@@ -13,7 +13,13 @@ export interface ReportLine {
 type Keyed<Figures> = readonly (Figures & { readonly key: string })[] | undefined;
 
 const NO_OUTCOMES: Outcomes = { accepted: 0n, duplicates: 0n, rejected: 0n, returned: 0n, undecided: 0n };
-const NO_VALUE: Value = { billableLeads: 0n, credits: 0n, chargedPence: 0n, creditedPence: 0n, unpriced: 0n };
+const NO_VALUE: Value = {
+  billableSubmissions: 0n,
+  credits: 0n,
+  chargedPence: 0n,
+  creditedPence: 0n,
+  unpriced: 0n,
+};
 
 /** Returns a line for each key of either list, in their order. A key that a list lacks has zeros in it. */
 export function linesOf(outcomes: Keyed<Outcomes>, values: Keyed<Value>): readonly ReportLine[] {
@@ -102,7 +108,7 @@ const OUTCOMES: readonly ReportColumn[] = [
   count('Undecided', 'undecided', ({ outcomes }) => outcomes?.undecided, true),
 ];
 const VALUE: readonly ReportColumn[] = [
-  count('Billable', 'billable_leads', ({ value }) => value?.billableLeads, true),
+  count('Billable', 'billable_submissions', ({ value }) => value?.billableSubmissions, true),
   money('Charged', 'charged_pence', ({ chargedPence }) => chargedPence),
   money('Credited', 'credited_pence', ({ creditedPence }) => creditedPence),
   money('Net', 'net_pence', netOf),

@@ -30,7 +30,7 @@ interface BillingPanelProps {
 /** Whether a submission is charged, the reason if not, and its ledger lines. */
 export function BillingPanel({ submissionId, refetchMs }: BillingPanelProps) {
   const query = useQuery({
-    ...queryOf(BillingService.method.getLead, { submissionId }),
+    ...queryOf(BillingService.method.getSubmissionLedger, { submissionId }),
     refetchInterval: everyMs(refetchMs),
   });
   return (

@@ -1,5 +1,5 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
-import { CloseReason, CloseReasonSchema } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason, CloseReasonSchema } from '@supplier/proto/submission/v1/pending_billing';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../actions/confirm-dialog.tsx';
 import { submissions } from '../../calls.ts';
@@ -21,14 +21,14 @@ export function CloseBillingAction({ submissionId, environment, onOpen }: CloseB
       name="Close billing"
       description={`${submissionId} becomes not billable and the supplier is notified. This cannot be undone.`}
       environment={environment}
-      command={`sss leads close ${submissionId} --close-reason ${enumFlag(CloseReasonSchema, closeReason)} --yes`}
+      command={`sss billing close ${submissionId} --close-reason ${enumFlag(CloseReasonSchema, closeReason)} --yes`}
       isReady={closeReason !== CloseReason.UNSPECIFIED}
       isDestructive
       onOpen={(isOpen) => {
         setReason(CloseReason.UNSPECIFIED);
         onOpen?.(isOpen);
       }}
-      run={() => submissions.closePendingLead({ submissionId, closeReason })}
+      run={() => submissions.closePendingBilling({ submissionId, closeReason })}
       toastOf={() => ({ message: 'Billing closed' })}
     >
       <EnumField

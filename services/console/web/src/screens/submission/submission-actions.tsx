@@ -94,7 +94,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     render: (props) => <ReleaseParkedAction {...props} />,
   },
   closeBilling: {
-    call: submissionRpc.closePendingLead,
+    call: submissionRpc.closePendingBilling,
     isApplicable: isUnbilled,
     render: ({ submission, onOpen }) => <CloseBillingAction {...submission} onOpen={onOpen} />,
   },

@@ -38,7 +38,7 @@ function Submission({ submissionId }: { readonly submissionId: string }) {
   const submission = state.data;
   useEnvironmentOf(submission?.environment);
   const { readEnquiry, getTimeline, listSubmissions } = SubmissionService.method;
-  const billed = may(BillingService.method.getLead) ? (
+  const billed = may(BillingService.method.getSubmissionLedger) ? (
     <BillingPanel submissionId={submissionId} refetchMs={refetchMs} />
   ) : null;
   const seesEvents = may(WebhookService.method.listEvents);

@@ -15,7 +15,7 @@ const { getSubmission, getTimeline, watchTimeline } = SubmissionService.method;
  */
 const queriesOf = (submissionId: string) => [
   keyOf(getSubmission, { submissionId }),
-  keyOf(BillingService.method.getLead, { submissionId }),
+  keyOf(BillingService.method.getSubmissionLedger, { submissionId }),
   keyOf(WebhookService.method.listEvents, { submissionId }),
 ];
 

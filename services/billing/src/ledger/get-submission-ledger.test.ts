@@ -36,7 +36,8 @@ const service = forAllTests(() =>
 );
 const server = forAllTests(() => startTestRpcServer('billing', BillingService, routes(service.context)));
 
-const getLead = (submissionId: string) => server.as('casey', 'staff:viewer').getLead({ submissionId });
+const getSubmissionLedger = (submissionId: string) =>
+  server.as('casey', 'staff:viewer').getSubmissionLedger({ submissionId });
 
 function knows({ submissionId, accountId }: Submission, billingStatus: BillingStatus) {
   const billing = {
@@ -54,13 +55,13 @@ function knows({ submissionId, accountId }: Submission, billingStatus: BillingSt
   return billing;
 }
 
-describe('GetLead', () => {
+describe('GetSubmissionLedger', () => {
   it('returns the billing state of the submission service and the ledger lines, oldest first', async () => {
     const submission = submissionOf();
     const [billable, returned] = [submission.billable(), submission.returned()];
     const billing = knows(submission, BillingStatus.BILLABLE);
     await deliver(service.context, billable);
-    expect(await getLead(submission.submissionId)).toMatchObject({
+    expect(await getSubmissionLedger(submission.submissionId)).toMatchObject({
       submissionId: submission.submissionId,
       accountId: submission.accountId,
       environment: Environment.PRODUCTION,
@@ -70,7 +71,7 @@ describe('GetLead', () => {
 
     await deliver(service.context, returned);
     const afterReturn = knows(submission, BillingStatus.NOT_BILLABLE);
-    expect(await getLead(submission.submissionId.toUpperCase())).toMatchObject({
+    expect(await getSubmissionLedger(submission.submissionId.toUpperCase())).toMatchObject({
       billing: afterReturn,
       entries: [
         { kind: EntryKind.CHARGE, eventId: billable.id },
@@ -88,27 +89,33 @@ describe('GetLead', () => {
     const { accountId } = free;
     const price = { accountId, billingModel: 'accepted_submission', pence: 0, setAt: BILLABLE_AT } as const;
     await setPrice(service.context, { ...price, effectiveFrom: BILLABLE_AT });
-    const penceOf = async ({ submissionId }: Submission) => (await getLead(submissionId)).entries[0]?.pence;
+    const penceOf = async ({ submissionId }: Submission) =>
+      (await getSubmissionLedger(submissionId)).entries[0]?.pence;
     expect([await penceOf(unpriced), await penceOf(free)]).toEqual([undefined, 0]);
   });
 
   it('returns no line for a submission that was never charged', async () => {
     const submission = submissionOf();
     const billing = knows(submission, BillingStatus.NOT_BILLABLE);
-    expect(await getLead(submission.submissionId)).toMatchObject({ billing, entries: [] });
+    expect(await getSubmissionLedger(submission.submissionId)).toMatchObject({ billing, entries: [] });
   });
 
   it('returns NOT_FOUND for a submission that the submission service does not know', async () => {
     for (const submissionId of [newId(), submissionOf().submissionId])
-      expect(await refused(getLead(submissionId))).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
+      expect(await refused(getSubmissionLedger(submissionId))).toMatchObject({
+        code: 'NotFound',
+        refusal: 'NOT_FOUND',
+      });
   });
 
   it('returns UNAVAILABLE while the submission service does not respond', async () => {
     const submission = submissionOf();
     knows(submission, BillingStatus.BILLABLE);
     isAway = true;
-    expect(await refused(getLead(submission.submissionId))).toMatchObject({ code: 'Unavailable' });
+    expect(await refused(getSubmissionLedger(submission.submissionId))).toMatchObject({
+      code: 'Unavailable',
+    });
     isAway = false;
-    expect(await getLead(submission.submissionId)).toMatchObject({ entries: [] });
+    expect(await getSubmissionLedger(submission.submissionId)).toMatchObject({ entries: [] });
   });
 });

@@ -2,7 +2,7 @@ import { inTransaction } from '@supplier/lib/data/postgres';
 import { auditCall } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_billing';
 import type { Context, Rpcs } from '../context.ts';
 import { closeRefusal } from '../model/billing.ts';
 import { toStatusMessage } from '../model/status-message.ts';
@@ -17,7 +17,7 @@ import { saveSubmissions } from '../store/save-submissions.sql.ts';
  * accepted without an Application and its billing is pending. The reason is one of a list, since free text about a
  * person would stay in the audit log after an erasure. Implements docs/contract.md, section 6.
  */
-export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
+export function closePendingBilling(context: Context): Rpcs['closePendingBilling'] {
   const { pool, clock, keyRing, wakes } = context;
   return async (request, call) => {
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);

@@ -10,7 +10,7 @@ import { findLines } from '../store/ledger.sql.ts';
  * NOT_FOUND for an unknown submission and UNAVAILABLE while the submission service does not respond. Implements
  * docs/contract.md, section 6.
  */
-export function getLead({ pool, billingOf }: Context): Rpcs['getLead'] {
+export function getSubmissionLedger({ pool, billingOf }: Context): Rpcs['getSubmissionLedger'] {
   return async (request) => {
     const submissionId = parseId<SubmissionId>(request.submissionId);
     const found = submissionId && (await billingOf(submissionId));

@@ -10,7 +10,7 @@ import {
   Level,
   NotBillableReason,
 } from '@supplier/proto/common/v1/status';
-import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { basicSubmissions } from '../../testing/basic-submissions.ts';
 import { openTestService, type SubmitOptions } from '../../testing/test-service.ts';
@@ -47,22 +47,24 @@ async function pendingFor(days: number, accountId?: AccountId): Promise<Submissi
   return older;
 }
 
-describe('ListPendingLeads', () => {
-  it('lists the pending leads of an account, oldest first, in pages, and counts them once', async () => {
+describe('ListPendingBilling', () => {
+  it('lists the pending submissions of an account, oldest first, in pages, and counts them once', async () => {
     const accountId = newId<AccountId>();
     const submissions: SubmissionId[] = [];
     for (const days of [3, 9, 1, 7, 5]) submissions.push(await pendingFor(days, accountId));
     await pendingFor(4);
     await service.submit({ accountId, level: Level.BASIC, terms: { billingModel: ACCEPTED_SUBMISSION } });
 
-    const first = await staff('staff:viewer').listPendingLeads({ accountId, pendingDays: 2, pageSize: 3 });
+    const first = await staff('staff:viewer').listPendingBilling({ accountId, pendingDays: 2, pageSize: 3 });
     const pageToken = first.nextPageToken;
-    const second = await staff().listPendingLeads({ accountId, pendingDays: 2, pageSize: 3, pageToken });
+    const second = await staff().listPendingBilling({ accountId, pendingDays: 2, pageSize: 3, pageToken });
     const byAge = [1, 3, 4, 0].map((place) => submissions[place]);
-    expect([...first.leads, ...second.leads].map(({ submissionId }) => submissionId)).toEqual(byAge);
+    expect([...first.submissions, ...second.submissions].map(({ submissionId }) => submissionId)).toEqual(
+      byAge,
+    );
     const nineDaysAgo = toTimestamp(new Date(NOW.getTime() - 9 * DAY_MS));
-    expect(first.leads).toHaveLength(3);
-    expect(first.leads[0]).toMatchObject({
+    expect(first.submissions).toHaveLength(3);
+    expect(first.submissions[0]).toMatchObject({
       accountId,
       environment: Environment.PRODUCTION,
       billingModel: APPLICATION_CREATED,
@@ -73,16 +75,16 @@ describe('ListPendingLeads', () => {
     expect(second.nextPageToken).toBe('');
   });
 
-  it('is empty for the sandbox and for an account without pending leads', async () => {
+  it('is empty for the sandbox and for an account without pending submissions', async () => {
     await pendingSubmission();
     const environment = Environment.SANDBOX;
-    expect(await staff().listPendingLeads({ environment })).toMatchObject({ leads: [], count: 0 });
-    const none = await staff().listPendingLeads({ accountId: newId() });
-    expect(none).toMatchObject({ leads: [], count: 0, nextPageToken: '' });
+    expect(await staff().listPendingBilling({ environment })).toMatchObject({ submissions: [], count: 0 });
+    const none = await staff().listPendingBilling({ accountId: newId() });
+    expect(none).toMatchObject({ submissions: [], count: 0, nextPageToken: '' });
     expect(none.oldestReceivedAt).toBeUndefined();
   });
 
-  it('reads at most 5,000 leads a page and counts at most 10,000, yet finds an account’s only lead', async () => {
+  it('reads at most 5,000 submissions a page and counts at most 10,000, yet finds an account’s only submission', async () => {
     const { id } = await pendingSubmission();
     const { pool } = service.context;
     const { rows } = await pool.query<{ names: string }>(
@@ -105,15 +107,15 @@ describe('ListPendingLeads', () => {
     // Received by the database's clock, so this service's is set after it.
     service.at(new Date(Date.now() + 24 * 3_600_000).toISOString());
     do {
-      const page = await staff().listPendingLeads({ accountId, pageToken });
+      const page = await staff().listPendingBilling({ accountId, pageToken });
       if (pageToken === '') expect(page).toMatchObject({ count: 0, countIsAtLeast: true });
-      sizes.push(page.leads.length);
+      sizes.push(page.submissions.length);
       pageToken = page.nextPageToken;
     } while (pageToken !== '');
     expect(sizes).toEqual([0, 0, 1]);
     const oldestReceivedAt = toTimestamp(new Date('2026-11-01T00:00:01Z'));
     const all = { count: 10_000, countIsAtLeast: true, oldestReceivedAt };
-    expect(await staff().listPendingLeads({})).toMatchObject(all);
+    expect(await staff().listPendingBilling({})).toMatchObject(all);
     await pool.query("DELETE FROM submission WHERE id < '00000000-0000-7000-8001-000000000000'");
   });
 
@@ -124,13 +126,13 @@ describe('ListPendingLeads', () => {
     ['an account id that is not a UUID', { accountId: 'x' }, 'account_id'],
   ])('rejects %s', async (_, part, path) => {
     const wrong = { code: 'InvalidArgument', paths: [path] };
-    expect(await refused(staff().listPendingLeads(part))).toMatchObject(wrong);
+    expect(await refused(staff().listPendingBilling(part))).toMatchObject(wrong);
   });
 });
 
-describe('ClosePendingLead', () => {
+describe('ClosePendingBilling', () => {
   const close = (submissionId: string, closeReason = CloseReason.GIVEN_UP_BY_SUPPLIER) =>
-    staff().closePendingLead({ submissionId, closeReason });
+    staff().closePendingBilling({ submissionId, closeReason });
   const billingOf = async (id: SubmissionId) =>
     (await service.staff.getSubmission({ submissionId: id })).billing;
 
@@ -149,7 +151,7 @@ describe('ClosePendingLead', () => {
     expect(await service.context.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
       {
         actor: 'casey',
-        action: 'ClosePendingLead',
+        action: 'ClosePendingBilling',
         target: submission.id,
         after: { reason: 'GIVEN_UP_BY_SUPPLIER' },
       },
@@ -160,7 +162,7 @@ describe('ClosePendingLead', () => {
     const { id } = await pendingSubmission();
     const request = { submissionId: id, closeReason: CloseReason.OTHER };
     const ends = await Promise.allSettled(
-      ['casey', 'kim', 'lee'].map((name) => staff('staff:billing', name).closePendingLead(request)),
+      ['casey', 'kim', 'lee'].map((name) => staff('staff:billing', name).closePendingBilling(request)),
     );
     const late = ends.flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason)?.code] : []));
     expect(late).toEqual([RefusalCode.WRONG_STATE, RefusalCode.WRONG_STATE]);
@@ -196,7 +198,7 @@ describe('ClosePendingLead', () => {
       () => pendingSubmission(undefined, { environment: Environment.SANDBOX }),
       /not pending/,
     ],
-  ])('is rejected for a lead that is %s', async (_, make, why) => {
+  ])('is rejected for a submission that is %s', async (_, make, why) => {
     const { id } = await make();
     const events = await service.eventsOf(id);
     expect(await refused(close(id))).toMatchObject({ code: 'FailedPrecondition', refusal: 'WRONG_STATE' });

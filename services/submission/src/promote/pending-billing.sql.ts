@@ -12,7 +12,7 @@ const MAX_COUNTED = 10_000;
 const PENDING = 'w.billing_status = 1 AND w.status IN (2, 3, 4) AND w.status = 2';
 
 /** An accepted submission whose billing is pending. */
-export interface PendingLead {
+export interface PendingSubmission {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
   readonly environment: Environment;
@@ -27,7 +27,7 @@ export interface PendingFilter {
 }
 
 /** Returns pending submissions after an id, at most `limit`, out of the next 5,000 in order of receipt, and the one after which the next page begins. */
-export async function listPendingLeads(
+export async function listPendingBilling(
   sql: Sql,
   { accountId, before }: PendingFilter,
   after: SubmissionId | undefined,
@@ -41,7 +41,7 @@ export async function listPendingLeads(
     received_at: Date;
     read: string | null;
   }>({
-    name: 'list-pending-leads',
+    name: 'list-pending-billing',
     text: `WITH seen AS MATERIALIZED (
              SELECT w.id, w.account_id, w.environment, w.billing_model, w.received_at FROM submission w
               WHERE ${PENDING} AND w.id < $1 AND w.id > $2 ORDER BY w.id LIMIT ${MAX_READ})
@@ -64,7 +64,7 @@ export async function listPendingLeads(
 /** Counts the pending submissions among the 10,000 that have been pending longest, with the oldest of them. */
 export async function countPendingSubmissions(sql: Sql, { accountId, before }: PendingFilter) {
   const { rows } = await sql.query<{ seen: number; count: number; oldest: Date | null }>({
-    name: 'count-pending-leads',
+    name: 'count-pending-billing',
     text: `WITH seen AS MATERIALIZED (
              SELECT w.id, w.account_id, w.received_at FROM submission w
               WHERE ${PENDING} AND w.id < $1 ORDER BY w.id LIMIT ${MAX_COUNTED + 1}),

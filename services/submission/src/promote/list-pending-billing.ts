@@ -3,13 +3,13 @@ import { requestedId } from '@supplier/lib/rpc/refusal';
 import { type AccountId, firstIdAt, parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { ListPendingLeadsRequestSchema } from '@supplier/proto/submission/v1/pending_leads';
+import { ListPendingBillingRequestSchema } from '@supplier/proto/submission/v1/pending_billing';
 import type { Context, Rpcs } from '../context.ts';
 import {
   countPendingSubmissions,
-  listPendingLeads as listPending,
+  listPendingBilling as listPending,
   type PendingFilter,
-} from './pending-leads.sql.ts';
+} from './pending-billing.sql.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -18,9 +18,12 @@ const DAY_MS = 86_400_000;
  * first page includes their count. A page reads at most 5,000 of them, and at most 10,000 are counted. VALIDATION_ERROR
  * for a page token of another query. Implements docs/contract.md, section 6.
  */
-export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Rpcs['listPendingLeads'] {
+export function listPendingBilling({
+  pool,
+  clock,
+}: Pick<Context, 'pool' | 'clock'>): Rpcs['listPendingBilling'] {
   return async (request) => {
-    const page = requestedPage(ListPendingLeadsRequestSchema, request, parseId<SubmissionId>);
+    const page = requestedPage(ListPendingBillingRequestSchema, request, parseId<SubmissionId>);
     const accountId =
       request.accountId === '' ? undefined : requestedId<AccountId>('account_id', request.accountId);
     // Billing is never pending in the sandbox.
@@ -29,7 +32,7 @@ export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'
     const filter = { accountId, before };
     const { submissions, next } = await listPending(pool, filter, page.after, page.size);
     return {
-      leads: submissions.map(({ id: submissionId, receivedAt, ...submission }) => ({
+      submissions: submissions.map(({ id: submissionId, receivedAt, ...submission }) => ({
         submissionId,
         ...submission,
         receivedAt: toTimestamp(receivedAt),
