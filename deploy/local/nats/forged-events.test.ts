@@ -204,7 +204,8 @@ describe('a service that publishes a forged event', () => {
 
   it('fills no table and delays nobody, however many it sends, and leaves evidence that is never applied', async () => {
     const { envelope } = forged();
-    for (let n = 0; n < 300; n += 1) administrator.publish(BILLED, n === 0 ? new Uint8Array(9_000) : envelope);
+    for (let n = 0; n < 300; n += 1)
+      administrator.publish(BILLED, n === 0 ? new Uint8Array(9_000) : envelope);
     await administrator.flush();
     await expectNotApplied({ billing: 300, webhook: 300 });
     const rows = await kept();
