@@ -28,6 +28,7 @@ export {
  */
 export function countStatements(on: pg.Pool | pg.PoolClient): () => number {
   const original = on.query;
+  const own = Object.getOwnPropertyDescriptor(on, 'query');
   let count = 0;
   const counting = (...args: unknown[]) => {
     count += 1;
@@ -35,7 +36,8 @@ export function countStatements(on: pg.Pool | pg.PoolClient): () => number {
   };
   Object.defineProperty(on, 'query', { value: counting, configurable: true, writable: true });
   return () => {
-    Reflect.deleteProperty(on, 'query');
+    if (own) Object.defineProperty(on, 'query', own);
+    else Reflect.deleteProperty(on, 'query');
     return count;
   };
 }

@@ -51,10 +51,10 @@ describe('readConfig', () => {
   });
 
   it('reads the excluded match values of each kind', () => {
-    const listed = 'telephone:020 7946 0000, email: Submissions@Broker.example ,company_number:sc 1234,';
+    const listed = 'telephone:020 7946 0000, email: Leads@Broker.example ,company_number:sc 1234,';
     expect(readConfig({ ...REQUIRED, SSS_IGNORED_MATCH_VALUES: listed }).ignoredMatchValues).toEqual([
       { kind: 'telephone', text: '020 7946 0000' },
-      { kind: 'email', text: ' Submissions@Broker.example ' },
+      { kind: 'email', text: ' Leads@Broker.example ' },
       { kind: 'company', text: 'sc 1234' },
     ]);
     expect(readConfig(REQUIRED).ignoredMatchValues).toEqual([]);

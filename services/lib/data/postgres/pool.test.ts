@@ -41,7 +41,7 @@ describe('openPool connections', () => {
     const pool = openPool({ databaseUrl: database.databaseUrl, databasePool: 1 }, service);
     const ids = Array.from({ length: 64 }, (_, index) => index);
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
-      'EXPLAIN UPDATE submission SET note = g.note FROM unnest($1::int[], $2::text[]) AS g(id, note) WHERE submission.id = g.id',
+      'EXPLAIN UPDATE lead SET note = g.note FROM unnest($1::int[], $2::text[]) AS g(id, note) WHERE lead.id = g.id',
       [ids, ids.map(String)],
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

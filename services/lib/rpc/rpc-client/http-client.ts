@@ -7,7 +7,10 @@ export const CONNECT_TIMEOUT_MS = 1_000;
 /** The largest message in either direction. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
-class BrokenConnection extends Error {}
+class BrokenConnection extends Error {
+  /** Such as ECONNREFUSED, which proves that the call was not received. */
+  readonly code = (this.cause as NodeJS.ErrnoException | undefined)?.code;
+}
 
 /** Returns the error of a call whose complete answer did not arrive. */
 export function broken(cause: unknown): ConnectError {

@@ -5,6 +5,7 @@ import {
   ConnectError,
   type ConnectRouter,
   createContextValues,
+  createMethodImplSpec,
   createServiceImplSpec,
   type HandlerContext,
   type Interceptor,
@@ -131,8 +132,11 @@ export class CallSets {
         router.service(service, implementation);
         return registering;
       },
-      rpc() {
-        throw new Error('methods are registered with their service');
+      rpc: (method, implementation, options) => {
+        if (options) throw new Error('a method cannot have options of its own');
+        this.#learn(createMethodImplSpec(method, implementation));
+        router.rpc(method, implementation);
+        return registering;
       },
     };
     routes(registering);

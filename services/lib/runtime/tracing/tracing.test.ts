@@ -109,7 +109,7 @@ describe('a set', () => {
   const membersOf = (...parents: string[]) =>
     parents.map((parent, place) => ({
       parent,
-      name: `submission ${place}`,
+      name: `lead ${place}`,
       attributes: { 'sss.place': place },
     }));
 
@@ -131,7 +131,7 @@ describe('a set', () => {
     expect(whole?.parentSpanId).toBe('');
     expect(whole?.links).toMatchObject([idsOf('first'), idsOf('second')]);
     for (const [place, cause] of ['first', 'second'].entries()) {
-      const member = spans.get(`submission ${place}`);
+      const member = spans.get(`lead ${place}`);
       expect(member).toMatchObject({
         traceId: idsOf(cause).traceId,
         parentSpanId: idsOf(cause).spanId,
@@ -139,7 +139,7 @@ describe('a set', () => {
       });
       expect(set?.traceParents[place]).toContain(member?.spanId);
     }
-    expect(spans.has('submission 2')).toBe(false);
+    expect(spans.has('lead 2')).toBe(false);
     expect(set?.traceParents[2]).toBe('');
   });
 
@@ -153,8 +153,8 @@ describe('a set', () => {
     mixed?.end(new TypeError('x'));
     await service.stop();
     expect(collector.spans.map(({ name, isError }) => [name, isError]).toSorted()).toEqual([
-      ['submission 0', false],
-      ['submission 1', true],
+      ['lead 0', false],
+      ['lead 1', true],
       ['mixed', true],
     ]);
   });

@@ -53,11 +53,11 @@ it('every command that ends, decides, closes or erases something permanently ask
   const asking = allCommands.filter(({ irreversible }) => irreversible !== undefined);
   expect(asking.map(({ name }) => name).sort()).toEqual([
     'approvals approve',
+    'billing close',
     'credentials revoke',
     'documents delete',
     'endpoints disable',
     'endpoints rotate-secret',
-    'billing close',
     'people erase',
     'policies activate',
     'pre-underwriting complete',

@@ -115,7 +115,7 @@ describe('keyOf on different spellings', () => {
 describe('excluded values', () => {
   const rule = matchRule([
     { kind: 'telephone', text: '020 7946 0000' },
-    { kind: 'email', text: ' Submissions@Broker.example ' },
+    { kind: 'email', text: ' Leads@Broker.example ' },
     { kind: 'company', text: 'sc 1234' },
   ]);
 
