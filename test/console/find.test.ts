@@ -4,7 +4,6 @@ import { ListAccountsResponseSchema } from '@supplier/proto/account/v1/account';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
-import { ListSubmissionsResponseSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { newSupplier } from '../harness/accounts.ts';
 import { describeInBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
@@ -83,20 +82,6 @@ describeInBrowser('finding in the console', () => {
     await field.waitFor({ state: 'detached' });
     await page.keyboard.type('/abc');
     await page.getByText('Search for “abc”').waitFor();
-  });
-
-  it('rejects the response of a previous-release service, which ignores the request id filter', async () => {
-    const { submission_id: submissionId } = await created(await newSupplier(), enquiry());
-    const { page } = await openConsole({ name: 'vic', role: 'staff:viewer' });
-    const answer = create(ListSubmissionsResponseSchema, { submissions: [{ submissionId }] });
-    await page.route('**/*.SubmissionService/ListSubmissions', (route) =>
-      route.fulfill({
-        contentType: 'application/proto',
-        body: Buffer.from(toBinary(ListSubmissionsResponseSchema, answer)),
-      }),
-    );
-    await search(page, randomUUID());
-    await page.getByRole('alert').getByText('can’t search by request ID').waitFor();
   });
 
   it('finds submissions that await staff for lack of a usable contact, by their queue, and says why', async () => {

@@ -18,16 +18,14 @@ const MIN_COLUMNS = 8;
  */
 export function approvalLines(answer: Message, width: number = DEFAULT_COLUMNS): string[] {
   const approval = answer as Approval;
-  const { lines, reasons, argumentsJson } = approval;
+  const { lines, reasons } = approval;
   const about = { ...withSpacesShown(approval), lines: [], reasons: [], argumentsJson: '' };
   const widest = Math.max(0, ...lines.map(({ name }) => name.length));
   return [
     ...viewLines(ApprovalSchema, about, undefined),
     ...reasons.map((reason) => `needs approval because: ${wholly(reason)}`),
     '',
-    ...(lines.length > 0
-      ? ['- before, + after; other lines do not change']
-      : [`requested from an earlier release: ${wholly(argumentsJson)}`]),
+    '- before, + after; other lines do not change',
     ...lines.flatMap((line) =>
       marked(line).map(([mark, value]) => `${mark} ${visible(line.name).padEnd(widest)}  ${wholly(value)}`),
     ),

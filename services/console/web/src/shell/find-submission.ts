@@ -1,4 +1,4 @@
-import { Code, ConnectError } from '@connectrpc/connect';
+import { Code } from '@connectrpc/connect';
 import { codeOf, submissions } from '../calls.ts';
 import { UUID } from '../format.ts';
 import type { SubmissionsSearch } from '../searches.ts';
@@ -38,14 +38,7 @@ export async function findById(id: string, mayList: boolean, signal: AbortSignal
     { requestId: id, pageSize: 2 },
     { signal },
   );
-  const made = found.filter(({ requestId }) => requestId.toLowerCase() === id.toLowerCase());
-  // The previous release of the service ignores this filter and returns the newest of all submissions.
-  if (made.length < found.length)
-    throw new ConnectError(
-      'This release of the submission service can’t search by request ID. Try again after it is updated.',
-      Code.Unimplemented,
-    );
-  return made.length > 0 ? theOne(made, { request: id }) : findByReference(id, signal);
+  return found.length > 0 ? theOne(found, { request: id }) : findByReference(id, signal);
 }
 
 /** Searches by Application, then by reference. */

@@ -2,18 +2,11 @@ import { Code, Text } from '@mantine/core';
 import { wholly } from '@supplier/lib/text/visible';
 import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approval';
 import { Mono, ShortId } from '../../components/mono.tsx';
-import { PanelBody } from '../../components/panel.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { isId } from '../../format.ts';
 
 /** Every value of an action, before and after. Ids and digests come last, the other lines keep their order. */
-export function ApprovalChanges({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
-  if (lines.length === 0)
-    return (
-      <PanelBody>
-        Requested in an earlier release: <ExactText text={argumentsJson} />
-      </PanelBody>
-    );
+export function ApprovalChanges({ approval: { lines } }: { readonly approval: Approval }) {
   return (
     <SimpleTable
       label="Changes"
