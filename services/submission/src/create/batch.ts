@@ -50,18 +50,18 @@ const DECIDE_WITHIN_MS = 1_000;
 const CONTENTION_CODES = new Set(['55P03', '40P01', '23505']);
 
 /** A recording in progress; `arrivedAt` is on the process's monotonic clock. */
-interface Arrival extends Recording {
+interface WaitingCreate extends Recording {
   readonly arrivedAt: number;
 }
 
-const waitedMs = ({ elapsedMs }: Context, { arrivedAt }: Arrival): number => elapsedMs() - arrivedAt;
+const waitedMs = ({ elapsedMs }: Context, { arrivedAt }: WaitingCreate): number => elapsedMs() - arrivedAt;
 
 /**
  * Records submissions in groups: creates that arrive while an earlier group commits share the next commit. They are
  * decided before they are recorded, so that each row is written once. Creates that await staff, an earlier submission
  * from the same customer or a working policy, or have already waited for a second, are recorded undecided for staff and
  * workers. The members of a failed group are recorded one by one, so that a bad one fails separately. One whose
- * customer or reference is locked by another transaction waits apart from the others; 3.5 s after its arrival, or if
+ * customer or reference is locked by another transaction waits apart from the others; 3.5 s after it arrived, or if
  * 2,000 are already queued, it is refused as unavailable. Implements docs/contract.md, section 2.
  */
 export function recordSubmissions(context: Context): RecordSubmission {
@@ -70,14 +70,14 @@ export function recordSubmissions(context: Context): RecordSubmission {
   const contended = stage(context, CONTENDED);
 
   async function record(recording: Recording): Promise<SubmissionState | undefined> {
-    const arrival: Arrival = { ...recording, arrivedAt: context.elapsedMs() };
+    const waiting: WaitingCreate = { ...recording, arrivedAt: context.elapsedMs() };
     for (let attempt = together; ; attempt = attempt === together ? alone : contended) {
       try {
-        return await attempt(arrival);
+        return await attempt(waiting);
       } catch (error) {
         const othersMayBeToBlame = attempt === together && !isDependencyUnavailable(error);
         if (!othersMayBeToBlame && !isAnotherAtIt(error)) throw error;
-        if (waitedMs(context, arrival) >= GIVE_UP_AFTER_MS) throw givenUp(context, error);
+        if (waitedMs(context, waiting) >= GIVE_UP_AFTER_MS) throw givenUp(context, error);
       }
     }
   }
@@ -93,15 +93,15 @@ export function recordSubmissions(context: Context): RecordSubmission {
 
 function stage(context: Context, bounds: Stage) {
   const { maxGroup, maxQueue, lanes, beatMs } = bounds;
-  return groupCommit<Arrival, SubmissionState | undefined>({
+  return groupCommit<WaitingCreate, SubmissionState | undefined>({
     maxGroup,
     maxQueue,
     lanes,
     beatMs,
     overloaded: unavailable,
     flush(group) {
-      const longestMs = Math.max(...group.map((arrival) => waitedMs(context, arrival)));
-      if (group.every((arrival) => waitedMs(context, arrival) >= GIVE_UP_AFTER_MS)) throw unavailable();
+      const longestMs = Math.max(...group.map((waiting) => waitedMs(context, waiting)));
+      if (group.every((waiting) => waitedMs(context, waiting) >= GIVE_UP_AFTER_MS)) throw unavailable();
       return recordGroup(context, longestMs < DECIDE_WITHIN_MS ? bounds : { ...bounds, decides }, group);
     },
   });

@@ -3,7 +3,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Level } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
-import { type Arrival, type Arriving, decideByPolicy, decisionInputs, receive } from '../decide/index.ts';
+import { decideByPolicy, decisionInputs, type Receipt, type Receivable, receive } from '../decide/index.ts';
 import type { UndecidedSubmission } from '../model/decide-all.ts';
 import { type LockedSubmission, NOTHING_UNSAVED, type OpenSubmission } from '../model/locked-submission.ts';
 import type { SubmissionState } from '../model/submission.ts';
@@ -46,7 +46,7 @@ export async function recordGroup(
   const bounds = { duplicateWindowDays: config.duplicateWindowDays, lockWaitMs, receiptClock };
   const recorded = await inOpenedTransaction(
     pool,
-    (tx) => Promise.all([receive(tx, incoming.map(arriving), bounds), findTaken(tx, incoming)]),
+    (tx) => Promise.all([receive(tx, incoming.map(receivable), bounds), findTaken(tx, incoming)]),
     async (tx, [arrival, taken]) => {
       const fresh = firstOfEachReference(
         group.filter((recording) => !taken.has(recording.incoming.state.id)),
@@ -71,7 +71,7 @@ export async function recordGroup(
   return incoming.map(({ state }) => answers.get(state.id));
 }
 
-const arriving = ({ state, hashes }: NewSubmission): Arriving => ({ ...state, ...hashes });
+const receivable = ({ state, hashes }: NewSubmission): Receivable => ({ ...state, ...hashes });
 
 const answerOf = ({ received, submission }: Recorded): SubmissionState =>
   received.state.level === Level.BASIC ? submission.state : received.state;
@@ -107,7 +107,7 @@ async function decideOrLeave(
   context: Context,
   tx: pg.PoolClient,
   submissions: readonly UndecidedSubmission[],
-  { duplicates, earlier }: Arrival,
+  { duplicates, earlier }: Receipt,
 ): Promise<ReadonlyMap<SubmissionId, LockedSubmission>> {
   const { log } = context;
   const inputs = decisionInputs(context, submissions);

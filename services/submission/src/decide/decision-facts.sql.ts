@@ -32,14 +32,14 @@ export async function loadDecisionFacts(
 }
 
 /** A submission being received. Its time of receipt is taken after its match keys are locked. */
-export type Arriving = Omit<Matchable, 'receivedAt'>;
+export type Receivable = Omit<Matchable, 'receivedAt'>;
 
 /** Matches of the submissions being received, and their time of receipt. */
-export interface Arrival extends Pick<DecisionFacts, 'duplicates' | 'earlier'> {
+export interface Receipt extends Pick<DecisionFacts, 'duplicates' | 'earlier'> {
   readonly receivedAt: Date;
 }
 
-export interface ArrivalOptions {
+export interface ReceiptOptions {
   readonly duplicateWindowDays: number;
   /** The maximum wait for each lock, here and later in the transaction, in milliseconds. */
   readonly lockWaitMs: number;
@@ -56,9 +56,9 @@ export interface ArrivalOptions {
  */
 export async function receive(
   tx: pg.PoolClient,
-  submissions: readonly Arriving[],
-  { duplicateWindowDays, lockWaitMs, receiptClock }: ArrivalOptions,
-): Promise<Arrival> {
+  submissions: readonly Receivable[],
+  { duplicateWindowDays, lockWaitMs, receiptClock }: ReceiptOptions,
+): Promise<Receipt> {
   // Sets the timeout within the statement to save a round trip: PostgreSQL reads it when a wait begins.
   enqueue(tx, {
     name: 'lock-arrivals',
@@ -180,14 +180,14 @@ export const MATCH_QUERY = `
   SELECT receipt.at, m.* FROM receipt LEFT JOIN matched m ON m.duplicate IS NOT NULL OR m.earlier IS NOT NULL`;
 
 /** A submission to find matches for; `receivedAt` is null while it is being received. */
-type Sought = Arriving & { readonly receivedAt: Date | null };
+type Sought = Receivable & { readonly receivedAt: Date | null };
 
 async function findMatches(
   tx: pg.PoolClient,
   submissions: readonly Sought[],
   windowDays: number,
   receivedAt?: Date,
-): Promise<Arrival> {
+): Promise<Receipt> {
   const { rows } = await tx.query<{
     at: Date;
     id: SubmissionId | null;

@@ -15,7 +15,7 @@ import { lockSubmission, type SubmissionRow, undecidedSubmissionOf } from '../st
 import { saveSubmissions } from '../store/save-submissions.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
 
-export { type Arrival, type Arriving, receive } from './decision-facts.sql.ts';
+export { type Receipt, type Receivable, receive } from './decision-facts.sql.ts';
 export { runBatch } from './run-batch.ts';
 
 /** Maximum transactions for one decision. Beyond it, the workers decide. */
