@@ -1,4 +1,11 @@
-import { Code, ConnectError, createClient, createRouterTransport } from '@connectrpc/connect';
+import {
+  Code,
+  ConnectError,
+  createClient,
+  createRouterTransport,
+  type UnaryRequest,
+  type UnaryResponse,
+} from '@connectrpc/connect';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { boundCalls, type CallBounds } from './bound-calls.ts';
 
@@ -71,5 +78,24 @@ describe('boundCalls', () => {
     expect(inProgress).toHaveLength(2);
     inProgress[1]?.end();
     await third;
+  });
+
+  it('gives a slot that is freed as a waiting call is cancelled to the next call', async () => {
+    const ends: (() => void)[] = [];
+    const call = boundCalls({ maxConcurrent: 1, maxWaiting: 1, maxWaitMs: 3_600_000 })(
+      () => new Promise((resolve) => ends.push(() => resolve({} as UnaryResponse))),
+    );
+    const start = (signal = new AbortController().signal) => call({ signal } as UnaryRequest);
+    const first = start();
+    const cancelling = new AbortController();
+    const second = start(cancelling.signal);
+    await turn();
+    ends[0]?.();
+    cancelling.abort();
+    await first;
+    await expect(second).rejects.toMatchObject({ code: Code.Canceled });
+    void start();
+    await turn();
+    expect(ends).toHaveLength(2);
   });
 });

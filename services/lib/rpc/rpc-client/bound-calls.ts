@@ -41,14 +41,18 @@ class Slots {
     const { maxWaiting, maxWaitMs } = this.#bounds;
     if (this.#waiting.size >= maxWaiting) throw tooMany();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const tooLong = setTimeout(() => reject(tooMany()), maxWaitMs);
-    const cancel = () => reject(cancelled(signal));
+    // A slot that is released in the same tick must not go to a call that has given up.
+    const giveUp = (error: ConnectError) => {
+      this.#waiting.delete(resolve);
+      reject(error);
+    };
+    const tooLong = setTimeout(() => giveUp(tooMany()), maxWaitMs);
+    const cancel = () => giveUp(cancelled(signal));
     signal.addEventListener('abort', cancel, { once: true });
     this.#waiting.add(resolve);
     try {
       await promise;
     } finally {
-      this.#waiting.delete(resolve);
       clearTimeout(tooLong);
       signal.removeEventListener('abort', cancel);
     }
