@@ -92,12 +92,12 @@ describeWithHelm('settings', 4, (helm) => {
       SSS_STREAM_MAX_BYTES: '999999999999999',
     });
     expect(of('gateway-sandbox')).toMatchObject({
-      limits: { writesPerMinute: 10_000_000 },
+      writesPerMinute: 10_000_000,
       journeyUrl: 'https://journey.example/start',
     });
     expect(of('gateway-production')).toMatchObject({
       open: true,
-      limits: { writesPerMinute: 7 },
+      writesPerMinute: 7,
       journeyUrl: 'https://other.example/',
       trustedProxies: ['10.40.0.0/16'],
     });

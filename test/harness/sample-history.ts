@@ -24,10 +24,10 @@ const RECEIVED = `
  */
 export async function addHistory(accountIds: readonly string[]): Promise<void> {
   await insert('submission', accountIds, [
-    `INSERT INTO intake_count (environment, day, account_id, status, leads)
+    `INSERT INTO intake_count (environment, day, account_id, status, submissions)
      SELECT 2, day, account, status, leads * share / 1000
        FROM (${RECEIVED}) AS r, (${STATUSES}) AS s(status, share) ON CONFLICT DO NOTHING`,
-    `INSERT INTO decision_wait_count (environment, account_id, day, wait, leads)
+    `INSERT INTO decision_wait_count (environment, account_id, day, wait, submissions)
      SELECT 2, coalesce(account, '${ALL}'), day, wait + extract(day FROM day)::int % 5, sum(leads * share / 1000)
        FROM (${RECEIVED}) AS r, (${WAITS}) AS w(wait, share)
       GROUP BY GROUPING SETS ((account, day, wait), (day, wait)) ON CONFLICT DO NOTHING`,

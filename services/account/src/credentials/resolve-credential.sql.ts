@@ -9,8 +9,10 @@ import { termsOf } from '../store/scheduled-terms-rows.ts';
 
 /** A row of the query below: the columns of both tables, with `accountId` for the account's id. */
 type Row = Omit<CredentialModel, 'accountId'> &
-  Omit<AccountModel, 'id' | 'createdAt' | 'updatedAt'> & {
+  Omit<AccountModel, 'id' | 'revision' | 'createdAt' | 'updatedAt'> & {
     accountId: string;
+    /** A BIGINT. */
+    revision: string;
     dueThresholds: ScheduledTermsModel['thresholds'] | null;
     dueCaps: ScheduledTermsModel['caps'] | null;
     termsUntil: Date | null;
@@ -44,7 +46,7 @@ export async function resolveCredential(pool: SqlSession, publicId: string, now:
   const [row] = rows;
   if (!row) return undefined;
   const { id, environment, scopes, createdAt, expiresAt, revokedAt, accountId, secretHash, ...rest } = row;
-  const { dueThresholds, dueCaps, termsUntil, ...account } = rest;
+  const { dueThresholds, dueCaps, termsUntil, revision, ...account } = rest;
   const due =
     dueThresholds !== null && dueCaps !== null
       ? termsOf({ thresholds: dueThresholds, caps: dueCaps })
@@ -61,7 +63,7 @@ export async function resolveCredential(pool: SqlSession, publicId: string, now:
       revokedAt,
     }),
     secretHash,
-    account: underTerms(accountFromRow({ ...account, id: accountId }), due),
+    account: underTerms(accountFromRow({ ...account, revision: BigInt(revision), id: accountId }), due),
     termsUntil: termsUntil ?? undefined,
   };
 }

@@ -55,6 +55,7 @@ async function account() {
         holdsForMs: termsHoldForMs === undefined ? undefined : Number(termsHoldForMs),
       };
     },
+    resolvedRevision: async () => (await gateway.resolveCredential({ publicId })).account?.revision,
     shown: () => admin.getAccount({ accountId }),
     update: async (acceptedPerDay: number, revision?: bigint) => {
       const current = await admin.getAccount({ accountId });
@@ -101,13 +102,14 @@ describe('scheduled terms', () => {
   });
 
   it('are copied into the account once, with one revision, one event and one audit entry', async () => {
-    const { accountId, schedule, resolved, shown } = await account();
+    const { accountId, schedule, resolved, resolvedRevision, shown } = await account();
     const { scheduledTermsId } = await schedule(2, 22);
     await schedule(1, 11);
     const { revision } = await shown();
     pass(3);
     const before = await shown();
     expect(before).toMatchObject({ revision: revision + 1n, terms: { caps: { acceptedPerDay: 22 } } });
+    expect(await resolvedRevision()).toBe(revision + 1n);
     await Promise.all([sweep(), sweep(), sweep()]);
     expect(await shown()).toEqual(before);
     expect(await resolved()).toMatchObject({ cap: 22 });

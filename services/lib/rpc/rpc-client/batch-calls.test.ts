@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { type CallOptions, Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import {
@@ -341,4 +342,27 @@ describe('an answer of a compromised or broken server', () => {
     ]);
     await closed.promise;
   });
+});
+
+it('batchCalls has at most 32 exchanges in progress, and opens no connection for one whose calls have ended', async () => {
+  intercept = () => true;
+  let connections = 0;
+  proxy.on('connection', () => {
+    connections += 1;
+  });
+  const { resolveCredential } = client();
+  const leaving = new AbortController();
+  const ended: Promise<unknown>[] = [];
+  const call = async () => {
+    ended.push(resolveCredential({ publicId: id(1) }, { signal: leaving.signal }).catch(() => {}));
+    await delay(5);
+  };
+  while (paths.length < 32) await call();
+  for (let more = 0; more < 40; more += 1) await call();
+  expect(paths).toHaveLength(32);
+  leaving.abort();
+  await Promise.all(ended);
+  intercept = () => false;
+  expect(idOf(await resolveCredential({ publicId: id(2) }))).toBe(id(2));
+  expect(connections).toBe(33);
 });

@@ -25,6 +25,7 @@ import type { Dispatcher } from 'undici';
 import { cancelDeadline, startDeadline, within } from '../../runtime/deadlines/index.ts';
 import { groupCommit } from '../../runtime/group-commit/index.ts';
 import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
+import type { Slots } from './bound-calls.ts';
 import { broken, MAX_BYTES, webHeaders } from './http-client.ts';
 
 type Join = (request: UnaryRequest | { readonly stream: true }, endsAt: number) => Promise<UnaryResponse>;
@@ -58,7 +59,7 @@ export interface BatchOptions {
  * answer as soon as it is ready. A cancelled or late call is abandoned; the exchange is aborted when all of its calls
  * are. If the server refuses an exchange, each of its calls fails with that error.
  */
-export function batchCalls(dispatcher: Dispatcher, { beatMs = 0 }: BatchOptions): Join {
+export function batchCalls(dispatcher: Dispatcher, slots: Slots, { beatMs = 0 }: BatchOptions): Join {
   const join = groupCommit<PendingCall, undefined>({
     maxGroup: MAX_CALLS,
     maxQueue: MAX_WAITING,
@@ -66,11 +67,21 @@ export function batchCalls(dispatcher: Dispatcher, { beatMs = 0 }: BatchOptions)
     beatMs,
     async flush(group) {
       const sets = setsOf(group.filter(({ isOver }) => !isOver));
-      await Promise.all(sets.map((calls) => within(SLOW_MS, exchange(dispatcher, calls), () => undefined)));
+      await Promise.all(sets.map((calls) => inSlot(calls)));
       return group.map(() => undefined);
     },
     overloaded: () => new ConnectError('too many calls are waiting', Code.Unavailable),
   });
+
+  /** Sends a set when a slot is free, without the calls that ended meanwhile. Holds its lane until then. */
+  async function inSlot(calls: readonly PendingCall[]): Promise<void> {
+    await slots.take();
+    const waiting = calls.filter(({ isOver }) => !isOver);
+    if (waiting.length === 0) return slots.release();
+    const answered = exchange(dispatcher, waiting, () => slots.release());
+    await within(SLOW_MS, answered, () => undefined);
+  }
+
   return async (request, endsAt) => {
     if (request.stream) throw new ConnectError('a stream cannot travel in a set', Code.Internal);
     const call = new PendingCall(request, endsAt);
@@ -190,8 +201,8 @@ function responseOf({ service, method }: UnaryRequest, answer: Answer): UnaryRes
 
 const tooLarge = (message: string) => new ConnectError(message, Code.ResourceExhausted);
 
-/** Sends a set. Resolves when its first answer arrives or none will; never rejects. */
-function exchange(dispatcher: Dispatcher, calls: readonly PendingCall[]): Promise<void> {
+/** Sends a set. Resolves when its first answer arrives or none will; never rejects. Calls `ended` once it is over. */
+function exchange(dispatcher: Dispatcher, calls: readonly PendingCall[], ended: () => void): Promise<void> {
   return new Promise((resolve) => {
     const timeoutMs = Math.max(...calls.map(({ leftMs }) => leftMs));
     const message = create(CallTogetherRequestSchema, { calls: calls.map(toCall) });
@@ -202,7 +213,7 @@ function exchange(dispatcher: Dispatcher, calls: readonly PendingCall[]): Promis
       'connect-timeout-ms': String(timeoutMs),
     };
     const body = inEnvelope(toBinary(CallTogetherRequestSchema, message));
-    dispatcher.dispatch({ method: 'POST', path: PATH, headers, body }, new Exchange(calls, resolve));
+    dispatcher.dispatch({ method: 'POST', path: PATH, headers, body }, new Exchange(calls, resolve, ended));
   });
 }
 
@@ -219,6 +230,7 @@ function toCall({ request: { service, method }, headers, message, leftMs }: Pend
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #calls: readonly PendingCall[];
   readonly #answered: () => void;
+  readonly #ended: () => void;
   readonly #reader = new EnvelopeReader(MAX_MESSAGE_BYTES);
   /** The places of the calls that have no answer yet. */
   readonly #unanswered: Set<number>;
@@ -227,9 +239,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   #tick: number | undefined;
   #isOver = false;
 
-  constructor(calls: readonly PendingCall[], answered: () => void) {
+  constructor(calls: readonly PendingCall[], answered: () => void, ended: () => void) {
     this.#calls = calls;
     this.#answered = answered;
+    this.#ended = ended;
     this.#unanswered = new Set(calls.keys());
     this.#waiting = calls.length;
     for (const call of calls) call.onOver = () => this.#callIsOver();
@@ -304,9 +317,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #end(cause: Error): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     if (this.#tick !== undefined) cancelDeadline(this, this.#tick);
     if (this.#waiting > 0) this.#failCalls(broken(cause));
     this.#answered();
+    this.#ended();
   }
 }

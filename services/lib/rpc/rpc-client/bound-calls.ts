@@ -11,7 +11,11 @@ export interface CallBounds {
 
 /** Limits the calls of a client, queued in order; calls beyond the limits are UNAVAILABLE. */
 export function boundCalls(bounds: CallBounds): Interceptor {
-  const slots = new Slots(bounds);
+  return inSlots(new Slots(bounds));
+}
+
+/** Makes each call hold a slot. */
+export function inSlots(slots: Slots): Interceptor {
   return (next) => async (request) => {
     await slots.take(request.signal);
     try {
@@ -22,7 +26,8 @@ export function boundCalls(bounds: CallBounds): Interceptor {
   };
 }
 
-class Slots {
+/** Slots that calls take in order. */
+export class Slots {
   readonly #bounds: CallBounds;
   readonly #waiting = new Set<() => void>();
   #free: number;
@@ -32,8 +37,9 @@ class Slots {
     this.#free = bounds.maxConcurrent;
   }
 
-  async take(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw cancelled(signal);
+  /** Resolves when a slot is free. Rejects when too many wait, or when `signal` is aborted. */
+  async take(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw cancelled(signal);
     if (this.#free > 0) {
       this.#free -= 1;
       return;
@@ -48,13 +54,13 @@ class Slots {
     };
     const tooLong = setTimeout(() => giveUp(tooMany()), maxWaitMs);
     const cancel = () => giveUp(cancelled(signal));
-    signal.addEventListener('abort', cancel, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     this.#waiting.add(resolve);
     try {
       await promise;
     } finally {
       clearTimeout(tooLong);
-      signal.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', cancel);
     }
   }
 
@@ -70,4 +76,4 @@ class Slots {
 
 const tooMany = () => new ConnectError('too many calls are waiting for the called service', Code.Unavailable);
 
-const cancelled = ({ reason }: AbortSignal) => ConnectError.from(reason, Code.Canceled);
+const cancelled = (signal?: AbortSignal) => ConnectError.from(signal?.reason, Code.Canceled);

@@ -29,11 +29,10 @@ export function httpClient(dispatcher: Dispatcher): UniversalClientFn {
     const failure = (cause: unknown) => (signal?.aborted ? signal.reason : broken(cause));
     const sent = body && (await readAllBytes(body, MAX_BYTES));
     const request = { path: new URL(url).pathname, method, headers: Object.fromEntries(header) };
-    const answer = await dispatcher
-      .request({ ...request, body: sent ?? null, ...(signal && { signal }) })
-      .catch((error: unknown) => {
-        throw failure(error);
-      });
+    const answering = dispatcher.request({ ...request, body: sent ?? null, ...(signal && { signal }) });
+    const answer = await unlessAborted(answering, signal).catch((error: unknown) => {
+      throw failure(error);
+    });
     const chunks = async function* () {
       try {
         yield* answer.body;
@@ -48,6 +47,22 @@ export function httpClient(dispatcher: Dispatcher): UniversalClientFn {
       trailer: new Headers(),
     };
   };
+}
+
+/** Rejects as soon as `signal` is aborted: undici looks at it only when the request has a connection. */
+async function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (!signal) return work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** Converts headers as Node and undici write them. Throws for a malformed one. */

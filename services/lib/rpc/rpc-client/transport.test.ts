@@ -227,6 +227,16 @@ describe('broken connection', () => {
   });
 });
 
+it('a call ends at its deadline even while its connection is being opened', async () => {
+  transport = rpcTransport({
+    baseUrl: 'http://127.0.0.1:9',
+    connect: () => {},
+    defaultTimeoutMs: 4_000,
+    identify: async () => ({}),
+  });
+  expect((await failure(getSubmissionLedger({ timeoutMs: 50 }))).code).toBe(Code.DeadlineExceeded);
+});
+
 describe('more calls than connections', () => {
   it('wait for a connection, and use none when they time out first', async () => {
     const held: ServerResponse[] = [];

@@ -13,7 +13,7 @@ import { createTransport } from '@connectrpc/connect/protocol-connect';
 import { type buildConnector, Pool } from 'undici';
 import { inRpcSpan } from '../../runtime/tracing/index.ts';
 import { type BatchOptions, batchCalls } from './batch-calls.ts';
-import { boundCalls } from './bound-calls.ts';
+import { boundCalls, inSlots, Slots } from './bound-calls.ts';
 import { CONNECT_TIMEOUT_MS, httpClient, isBroken, MAX_BYTES } from './http-client.ts';
 
 const CONNECTIONS = 32;
@@ -61,7 +61,8 @@ export function rpcTransport(options: RpcTransportOptions): Transport {
   });
   const shared = [...interceptors, inSpan, identified(identify), repeatIfBroken];
   const inSet = boundCalls({ maxConcurrent: MAX_WAITING, maxWaiting: 0, maxWaitMs: 0 });
-  const alone = boundCalls({
+  // A request without a connection of its own would stay in the pool's queue after its calls have ended.
+  const connections = new Slots({
     maxConcurrent: CONNECTIONS,
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_TIMEOUT_MS,
@@ -69,7 +70,7 @@ export function rpcTransport(options: RpcTransportOptions): Transport {
   const single = createTransport({
     baseUrl,
     httpClient: httpClient(pool),
-    interceptors: [...shared, alone],
+    interceptors: [...shared, inSlots(connections)],
     useBinaryFormat: true,
     acceptCompression: [],
     sendCompression: null,
@@ -78,7 +79,8 @@ export function rpcTransport(options: RpcTransportOptions): Transport {
     writeMaxBytes: MAX_BYTES,
   });
   const joins = new Map<string, ReturnType<typeof batchCalls>>();
-  for (const [name, batch] of Object.entries(together)) if (batch) joins.set(name, batchCalls(pool, batch));
+  for (const [name, batch] of Object.entries(together))
+    if (batch) joins.set(name, batchCalls(pool, connections, batch));
 
   return {
     async unary<Input extends DescMessage, Output extends DescMessage>(

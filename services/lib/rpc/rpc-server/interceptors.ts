@@ -85,7 +85,11 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
           inTime(
             maxDurationMs(request.method),
             (end) => signal.addEventListener('abort', end, { once: true }),
-            () => next(request),
+            async () => {
+              // Its caller left, or its time was up, while it was being admitted.
+              signal.throwIfAborted();
+              return next(request);
+            },
           ),
         );
       }

@@ -21,6 +21,14 @@ describe('startDeadline', () => {
     expect(await long.expired).toBeGreaterThanOrEqual(130);
   });
 
+  it('expires work whose time was up before it began', async () => {
+    const [running, late] = [boundedWork(), boundedWork()];
+    startDeadline(running, 150);
+    startDeadline(late, -5_000);
+    expect(await late.expired).toBeLessThan(20_000);
+    await running.expired;
+  });
+
   it('does not expire work that ended in time', async () => {
     const ended: string[] = [];
     const work = { expire: () => ended.push('work') };

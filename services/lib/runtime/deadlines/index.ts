@@ -35,14 +35,16 @@ let timer: NodeJS.Timeout | undefined;
  * deadlines share one timer, which does not keep the process alive.
  */
 export function startDeadline(work: Bounded, ms: number): number {
-  const tick = Math.ceil((performance.now() + ms) / TICK_MS);
+  const now = performance.now();
+  if (!timer) {
+    lastTick = Math.floor(now / TICK_MS);
+    timer = setInterval(expireDue, TICK_MS).unref();
+  }
+  // A deadline that has passed would otherwise get a tick that is over.
+  const tick = Math.max(Math.ceil((now + ms) / TICK_MS), lastTick);
   const others = due.get(tick);
   if (others) others.add(work);
   else due.set(tick, new Set([work]));
-  if (!timer) {
-    lastTick = Math.floor(performance.now() / TICK_MS);
-    timer = setInterval(expireDue, TICK_MS).unref();
-  }
   return tick;
 }
 
